@@ -11,25 +11,25 @@ import org.jspecify.annotations.Nullable;
 
 /** What became of every entry of a run: none is lost, and every repetition has a reason and is announced. */
 final class Account {
-    private final SimulatedCluster cluster;
+    private final OutboxWing outbox;
 
     /** Repetitions by the kind of trouble that explains them. */
     private final EnumMap<Fault, Long> causes = new EnumMap<>(Fault.class);
 
-    Account(SimulatedCluster cluster) {
-        this.cluster = cluster;
+    Account(OutboxWing outbox) {
+        this.outbox = outbox;
     }
 
     /** I12, I11 and the explanation of every repetition; answers how many there are, by cause. */
     Map<Fault, Long> judge() {
         causes.clear();
-        for (History.Put put : cluster.history().puts()) {
+        for (History.Put put : outbox.history().puts()) {
             check(
                     put.answer != History.Answer.STORED || put.id != null,
                     "I12",
                     () -> put + " is a success without an id");
         }
-        for (History.Entry entry : cluster.history().entries()) {
+        for (History.Entry entry : outbox.history().entries()) {
             check(
                     entry.isExcused() || !entry.deliveries.isEmpty(),
                     "I12",
@@ -49,11 +49,11 @@ final class Account {
             History.Delivery later = entry.deliveries.get(i);
             for (History.Delivery earlier : entry.deliveries.subList(0, i)) {
                 boolean noteLost = earlier.node.equals(later.node)
-                        && (!earlier.noteSurvived || cluster.host(later.node).storeReplacedAt() > earlier.at);
+                        && (!earlier.noteSurvived || outbox.host(later.node).storeReplacedAt() > earlier.at);
                 check(
                         later.possiblySent
                                 || noteLost
-                                || cluster.host(later.node).removedBefore(later),
+                                || outbox.host(later.node).removedBefore(later),
                         "possiblySent",
                         () -> entry + " was forwarded by " + earlier + " and again by " + later + ", unannounced");
             }
@@ -96,7 +96,7 @@ final class Account {
      * bounded for all seeds together.
      */
     private Trouble.@Nullable Item cause(History.Entry entry, NodeId earlier, NodeId later, long at) {
-        Trouble trouble = cluster.trouble();
+        Trouble trouble = outbox.cluster().trouble();
         long since = entry.put.at;
         Trouble.Item between = trouble.between(earlier, later, since, at);
         if (between != null || entry.everOwners.size() <= entry.put.f + 1) {

@@ -25,7 +25,7 @@ final class Application {
     private static final long BACK_OFF = World.SECONDS;
     private static final int ATTEMPTS_MAX = 12;
 
-    private final SimulatedCluster cluster;
+    private final OutboxWing outbox;
     private final Host host;
     private final int boot;
     private final RandomGenerator random;
@@ -48,13 +48,13 @@ final class Application {
     private boolean markPlanned;
     private boolean quiet;
 
-    Application(SimulatedCluster cluster, Host host, int boot, RandomGenerator random) {
-        this.cluster = cluster;
+    Application(OutboxWing outbox, Host host, int boot, RandomGenerator random) {
+        this.outbox = outbox;
         this.host = host;
         this.boot = boot;
         this.random = random;
-        this.model = cluster.options().consumer();
-        this.transactions = new Transactions(cluster, host, random);
+        this.model = outbox.options().consumer;
+        this.transactions = new Transactions(outbox, host, random);
     }
 
     int boot() {
@@ -66,9 +66,9 @@ final class Application {
         if (host.adoptionRefused) {
             host.command(new OutboxCommand.AllowAdoption(false));
         }
-        Breadth breadth = cluster.options().breadth();
+        Breadth breadth = outbox.options().breadth;
         if (breadth.handsOver(host.id())) {
-            cluster.queues()
+            outbox.queues()
                     .forEach(queue -> host.command(
                             new OutboxCommand.HandOver(queue, candidate -> !breadth.handsOver(candidate.id()))));
         }
@@ -79,7 +79,7 @@ final class Application {
 
     /** Takes entries from now on. */
     void open() {
-        cluster.queues().forEach(this::open);
+        outbox.queues().forEach(this::open);
     }
 
     /** Takes entries of a queue from now on. */
@@ -110,7 +110,7 @@ final class Application {
         if (event instanceof OutboxEvent.Stored stored) {
             for (int i = 0; i < stored.puts().size(); i++) {
                 History.Put put = (History.Put) stored.puts().get(i).token();
-                cluster.history().identify(new EntryId(stored.stream(), stored.first() + i), put);
+                outbox.history().identify(new EntryId(stored.stream(), stored.first() + i), put);
                 answer(put, History.Answer.STORED);
                 transactions.stored(put);
             }
@@ -146,8 +146,8 @@ final class Application {
 
     private void deliver(String queue, OutboxEvent.Delivered entry) {
         EntryId id = entry.id();
-        History.Put put = cluster.history().putOf(entry.payload());
-        History.Entry known = cluster.history().identify(id, put);
+        History.Put put = outbox.history().putOf(entry.payload());
+        History.Entry known = outbox.history().identify(id, put);
         InvariantViolation.check(
                 put.answer != History.Answer.REJECTED,
                 "I7",
@@ -170,11 +170,12 @@ final class Application {
 
     private void work(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         // With nothing left to go wrong, waiting would only take long.
-        long nanos = 1 + random.nextLong(cluster.isHealed() ? World.MILLIS : model.workNanos());
-        boolean waits = !cluster.isHealed() && model.waitPercent() > 0 && random.nextInt(100) < model.waitPercent();
+        long nanos = 1 + random.nextLong(outbox.cluster().isHealed() ? World.MILLIS : model.workNanos());
+        boolean waits =
+                !outbox.cluster().isHealed() && model.waitPercent() > 0 && random.nextInt(100) < model.waitPercent();
         long wait = waits
                 ? (1 + random.nextInt(WAIT_HEARTBEATS))
-                        * cluster.options().config().heartbeat().toNanos()
+                        * outbox.options().config.heartbeat().toNanos()
                 : 0;
         if (waits) {
             waiting.put(handed.id(), handed);
@@ -208,15 +209,23 @@ final class Application {
 
     private void finish(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         EntryId id = handed.id();
-        if (cluster.consumer().isDown && !rereading.contains(id)) {
+        if (entry.put.expiresAtMillis > 0 && host.node().clock().wallMillis() >= entry.put.expiresAtMillis) {
+            entry.disposed = true;
+            failed.remove(id);
+            inHand.remove(id);
+            host.command(new OutboxCommand.Forwarded(List.of(id)));
+            host.command(new OutboxCommand.Credit(queue, 1));
+            return;
+        }
+        if (outbox.consumer().isDown && !rereading.contains(id)) {
             retry(queue, handed, entry);
             return;
         }
         Integer before = failed.remove(id);
         int attempts = 1 + (before == null ? handed.attempts() : before);
         int lot = random.nextInt(100);
-        int returns = cluster.isHealed() ? 0 : model.returnPercent();
-        int dead = cluster.isHealed() ? 0 : host.givesUp ? 100 : model.deadPercent();
+        int returns = outbox.cluster().isHealed() ? 0 : model.returnPercent();
+        int dead = outbox.cluster().isHealed() ? 0 : host.givesUp ? 100 : model.deadPercent();
         if (lot < returns) {
             inHand.remove(id);
             entry.failures = Math.max(entry.failures, attempts);
@@ -235,7 +244,7 @@ final class Application {
         host.command(new OutboxCommand.Credit(queue, 1));
     }
 
-    /** An attempt failed: the next one follows later, unless there were too many, or the entry's time to live is over. */
+    /** An attempt failed: the next one follows later, unless there were too many. */
     private void retry(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         EntryId id = handed.id();
         int attempts = failed.merge(id, handed.attempts() + 1, (before, first) -> before + 1);
@@ -260,7 +269,7 @@ final class Application {
     /** The time at work stands for that in the window of the node: the handler itself takes none. */
     private void accept(OutboxEvent.Delivered handed, History.Entry entry) {
         NodeClock clock = host.node().clock();
-        cluster.consumer().accept(entry, host, boot, handed.possiblySentAt(clock.nanos(), clock.wallMillis()));
+        outbox.consumer().accept(entry, host, boot, handed.possiblySentAt(clock.nanos(), clock.wallMillis()));
         accepted.add(handed.id());
         Runnable next = host.afterAccept;
         if (next != null) {
@@ -288,7 +297,7 @@ final class Application {
     private void deadLetters(String queue, List<OutboxEvent.SetAside> letters) {
         for (OutboxEvent.SetAside letter : letters) {
             History.Entry entry =
-                    cluster.history().identify(letter.id(), cluster.history().putOf(letter.payload()));
+                    outbox.history().identify(letter.id(), outbox.history().putOf(letter.payload()));
             if (random.nextInt(4) == 0) {
                 entry.disposed = true;
                 host.command(new OutboxCommand.DeleteDeadLetters(queue, List.of(letter.id()), ""));

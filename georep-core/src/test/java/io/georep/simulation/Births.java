@@ -19,10 +19,10 @@ final class Births {
     Births(SimulatedCluster cluster, Nemesis nemesis) {
         this.cluster = cluster;
         this.nemesis = nemesis;
-        breadth = cluster.options().breadth();
+        breadth = cluster.options().breadth;
         world = cluster.world();
         random = world.random("births");
-        heartbeat = cluster.options().config().heartbeat().toNanos();
+        heartbeat = cluster.options().config.heartbeat().toNanos();
     }
 
     /** Starts all machines, or some later. */
@@ -31,13 +31,13 @@ final class Births {
             cluster.nodes().forEach(node -> node.seeds("n1:1"));
         }
         if (breadth.has(Breadth.Kind.ALONE) || breadth.has(Breadth.Kind.HALVES)) {
-            apart(breadth.has(Breadth.Kind.ALONE) ? -1 : random.nextInt());
+            apart(breadth.has(Breadth.Kind.ALONE) ? -1 : halves());
         }
         for (SimulatedNode node : cluster.nodes()) {
             boolean isLate =
                     breadth.has(Breadth.Kind.NEWCOMERS) && cluster.nodes().indexOf(node) >= 2 && late.nextBoolean();
             if (isLate) {
-                world.after(late.nextLong(cluster.options().durationNanos()), () -> {
+                world.after(late.nextLong(cluster.options().durationNanos), () -> {
                     if (!node.isRunning() && !cluster.isDead(node) && node.boots() == 0) {
                         node.start();
                     }
@@ -56,35 +56,37 @@ final class Births {
             years(1 + random.nextLong(Breadth.YEARS_NANOS_MAX));
         }
         if (breadth.has(Breadth.Kind.UPTIME)) {
-            world.run(Breadth.UPTIME_NANOS);
+            world.run(Breadth.uptimeNanos(random));
         }
+    }
+
+    private int halves() {
+        return random.nextBoolean()
+                ? random.nextInt()
+                : 1 << random.nextInt(cluster.nodes().size());
     }
 
     /** Nodes do not reach each other at first: none of them, or those whose bits differ. */
     private void apart(int sides) {
         List<SimulatedNode> nodes = cluster.nodes();
         long nanos = 1 + random.nextLong(40 * heartbeat);
-        for (int a = 0; a < nodes.size(); a++) {
-            for (int b = 0; b < nodes.size(); b++) {
-                if (a != b && (sides == -1 || ((sides >> a) & 1) != ((sides >> b) & 1))) {
-                    Way way = cluster.network()
-                            .way(nodes.get(a).address(), nodes.get(b).address());
-                    Trouble.Item item = nemesis.begin(Fault.PARTITION, nodes.get(a), nodes.get(b));
-                    way.cut(false);
-                    world.after(nanos, () -> {
-                        way.heal();
-                        nemesis.end(item);
-                    });
-                }
+        cluster.eachWay((from, to) -> {
+            if (sides == -1 || ((sides >> nodes.indexOf(from)) & 1) != ((sides >> nodes.indexOf(to)) & 1)) {
+                Trouble.Item item = nemesis.begin(Fault.PARTITION, from, to);
+                cluster.way(from, to).cut(false);
+                world.after(nanos, () -> {
+                    cluster.way(from, to).heal();
+                    nemesis.end(item);
+                });
             }
-        }
+        });
     }
 
     /** As if all machines had stood still, while their clocks did not. */
     private void years(long nanos) {
         world.leap(nanos);
         for (SimulatedNode node : cluster.nodes()) {
-            Trouble.Item item = nemesis.begin(Fault.PAUSE, node, null);
+            Trouble.Item item = nemesis.begin(Fault.PAUSE, node);
             node.clock().leap(nanos);
             nemesis.end(item);
         }
@@ -104,7 +106,7 @@ final class Births {
         for (SimulatedNode node : cluster.nodes()) {
             if (node.isRunning()) {
                 Trouble.Item item = nemesis.begin(emptied.contains(node) ? Fault.WIPE : Fault.POWER_CUT, node, null);
-                cluster.crash(node);
+                node.crash();
                 world.after(random.nextLong(20 * heartbeat), () -> nemesis.end(item));
             }
         }

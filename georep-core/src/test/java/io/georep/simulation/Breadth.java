@@ -57,27 +57,31 @@ record Breadth(
         WINGS,
         /** At first no node reaches another one. */
         ALONE,
-        /** Nodes are born in two halves that do not reach each other. */
+        /** Nodes are born in two parts that do not reach each other: one alone, or any. */
         HALVES,
         /** All nodes have one seed. */
         ONE_SEED,
         /** Soon after the birth all stop, and a seed with an empty store begins again while the others are away. */
         EMPTIED,
-        /** For five minutes after the birth nothing happens. */
+        /** For hours after the birth nothing happens. */
         UPTIME,
         /** Now and then a queue or key is used that nobody used before. */
         NAMES,
         /** Soon after the birth all stop, and both seeds with empty stores begin again while the others are away. */
         BOTH_EMPTIED,
         /** After the birth nobody gets any time for years: all clocks have gone on. */
-        YEARS
+        YEARS,
+        /** Some entries have a time to live, after which their consumer takes them no more. */
+        EXPIRY
     }
 
     /** What differs from machine to machine. */
     record Machine(ProtocolConfig config, PeerSelection selection, String site) {}
 
-    /** How long nothing happens. */
-    static final long UPTIME_NANOS = 300 * World.SECONDS;
+    private static final double UPTIME_HOURS_MAX = 12;
+
+    /** All times of nodes are so many times as long where they are up for hours, so that these cost less. */
+    static final int SLOWER = 2;
 
     /** For how long nobody gets any time at most. */
     static final long YEARS_NANOS_MAX = 20 * 365 * 86_400 * World.SECONDS;
@@ -87,6 +91,11 @@ record Breadth(
     /** None. */
     static Breadth none() {
         return new Breadth(EnumSet.noneOf(Kind.class), List.of(), 1, 0, 0, EVERYTHING);
+    }
+
+    /** Of one kind that needs nothing else. */
+    static Breadth of(Kind kind) {
+        return new Breadth(EnumSet.of(kind), List.of(), 1, 0, 0, EVERYTHING);
     }
 
     /** Any of all kinds, by chance. */
@@ -162,6 +171,26 @@ record Breadth(
                 .groupBytesMax(1024 << random.nextInt(9))
                 .pendingPutsMax(20 + random.nextInt(1000))
                 .cacheBytesMax(random.nextInt(3) == 0 ? 0 : random.nextInt(1_000_000))
+                .build();
+    }
+
+    /** How long nothing happens: mostly little more than an hour, now and then many. */
+    static long uptimeNanos(RandomGenerator random) {
+        double hours = 1 + (UPTIME_HOURS_MAX - 1) * Math.pow(random.nextDouble(), 8);
+        return (long) (hours * 3600 * World.SECONDS);
+    }
+
+    static ProtocolConfig slower(ProtocolConfig config) {
+        Duration again = config.reReplicateAfter();
+        return builder(config)
+                .heartbeat(config.heartbeat().multipliedBy(SLOWER))
+                .heartbeatAway(config.heartbeatAway().multipliedBy(SLOWER))
+                .suspectAfter(config.suspectAfter().multipliedBy(SLOWER))
+                .terminateAfter(config.terminateAfter().multipliedBy(SLOWER))
+                .putTimeout(config.putTimeout().multipliedBy(SLOWER))
+                .reReplicateAfter(again == null ? null : again.multipliedBy(SLOWER))
+                .storeStallAfter(config.storeStallAfter().multipliedBy(SLOWER))
+                .storeFailAfter(config.storeFailAfter().multipliedBy(SLOWER))
                 .build();
     }
 

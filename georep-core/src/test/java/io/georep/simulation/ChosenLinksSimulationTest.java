@@ -2,7 +2,6 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.outbox.core.OutboxEvent;
 import io.georep.protocol.membership.Membership;
 import io.georep.rumour.RumourProtocol;
 import java.util.List;
@@ -16,51 +15,46 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChosenLinksSimulationTest {
     private static final int RUMOURS = 9;
 
-    private static RumourProtocol.View view(NodesWithGuest cluster, int at) {
-        return ((RumourProtocol) cluster.guest(at)).view();
+    private static RumourProtocol.View view(SimulatedNode node) {
+        return Machines.protocol(node, RumourProtocol.class).view();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void rumoursCrossBetweenClustersThatKnowNothingOfEachOther(long seed) {
-        NodesWithGuest cluster = new NodesWithGuest(seed, membership -> new RumourProtocol(RUMOURS, membership));
-        World world = cluster.world;
-        List<SimulatedNode> nodes = cluster.nodes;
-        for (int i = 0; i < 6; i++) {
-            cluster.start("n" + i, i < 3 ? "n0:1" : "n3:1");
-        }
-        world.run(5 * World.SECONDS);
+        SimulatedCluster cluster =
+                new Guest(membership -> List.of(new RumourProtocol(RUMOURS, membership))).besideOutboxes(seed, 6);
+        OutboxWing outbox = cluster.wing(OutboxWing.class);
+        List<SimulatedNode> nodes = cluster.nodes();
+        nodes.forEach(node -> node.seeds(nodes.indexOf(node) < 3 ? "n1:1" : "n4:1"));
+        cluster.start();
 
         for (int i = 0; i < 5; i++) {
             nodes.get(i)
                     .command(RUMOURS, new RumourProtocol.Meet(nodes.get(i + 1).address()));
         }
-        cluster.network.way("n0:1", "n1:1").cut(false);
+        cluster.way(1, 2).cut(false);
         nodes.get(0).command(RUMOURS, new RumourProtocol.Tell("it rains"));
-        cluster.put(1, 1);
-        world.run(5 * World.SECONDS);
-        assertThat(view(cluster, 1).rumours())
+        History.Put put = outbox.put(outbox.hosts().get(1), 1);
+        cluster.pass(5);
+        assertThat(view(nodes.get(1)).rumours())
                 .as("cut off, and nobody else knows of it")
                 .isEmpty();
-        cluster.network.way("n0:1", "n1:1").heal();
-        world.run(2 * World.SECONDS);
+        cluster.way(1, 2).heal();
+        cluster.pass(2);
         nodes.get(4).crash();
-        world.run(5 * World.SECONDS);
+        cluster.pass(5);
         nodes.get(4).start();
-        nodes.get(4).command(RUMOURS, new RumourProtocol.Meet("n0:1"));
+        nodes.get(4).command(RUMOURS, new RumourProtocol.Meet("n1:1"));
         nodes.get(4).command(RUMOURS, new RumourProtocol.Tell("it pours"));
-        world.run(20 * World.SECONDS);
+        cluster.pass(20);
 
-        assertThat(cluster.told)
-                .filteredOn(OutboxEvent.Stored.class::isInstance)
-                .hasSize(1);
-        for (int at = 0; at < 6; at++) {
-            assertThat(view(cluster, at).rumours())
-                    .as("known at n%s", at)
-                    .containsExactlyInAnyOrder("it rains", "it pours");
-            assertThat(view(cluster, at).up()).hasSizeLessThanOrEqualTo(RumourProtocol.LINKS);
-            Membership membership = (Membership) nodes.get(at).protocols().membership();
-            assertThat(membership.all()).as("peers of n%s", at).hasSize(2);
+        assertThat(put.answer).isEqualTo(History.Answer.STORED);
+        for (SimulatedNode node : nodes) {
+            assertThat(view(node).rumours()).as("known at %s", node).containsExactlyInAnyOrder("it rains", "it pours");
+            assertThat(view(node).up()).hasSizeLessThanOrEqualTo(RumourProtocol.LINKS);
+            Membership membership = (Membership) node.protocols().membership();
+            assertThat(membership.all()).as("peers of %s", node).hasSize(2);
             assertThat(membership.strangers()).isEmpty();
         }
     }

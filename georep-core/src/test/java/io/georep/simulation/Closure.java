@@ -4,15 +4,10 @@ import static io.georep.simulation.InvariantViolation.check;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxAudit;
 import io.georep.outbox.core.OutboxView;
-import io.georep.protocol.Peer;
-import io.georep.protocol.Peers;
-import io.georep.protocol.membership.MembershipCommand;
-import io.georep.protocol.membership.MembershipProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,18 +21,20 @@ final class Closure {
     /** A copy that stays is asked about after 15 to 30 heartbeats (6.8.7). */
     private static final int ASKED_WITHIN_HEARTBEATS = 31;
 
+    private final OutboxWing outbox;
     private final SimulatedCluster cluster;
     private final SimulationOptions options;
     private final World world;
     private final Wholeness wholeness;
     private final Account account;
 
-    Closure(SimulatedCluster cluster) {
-        this.cluster = cluster;
-        this.options = cluster.options();
-        this.world = cluster.world();
-        this.wholeness = new Wholeness(cluster);
-        this.account = new Account(cluster);
+    Closure(OutboxWing outbox) {
+        this.outbox = outbox;
+        cluster = outbox.cluster();
+        options = outbox.options();
+        world = outbox.world();
+        wholeness = new Wholeness(outbox);
+        account = new Account(outbox);
     }
 
     /** Runs until all stores are empty and everybody agrees, judges the whole run, and answers repetitions by cause. */
@@ -52,29 +49,13 @@ final class Closure {
         return causes;
     }
 
-    /** The other wings have had as much time already; what they wait for is that the dead are removed. */
-    void judgeWings() {
-        long end = world.now() + limitNanos();
-        for (NodeId dead : dead()) {
-            running()
-                    .forEach(host ->
-                            host.node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(dead)));
-        }
-        for (Wing wing : cluster.wings()) {
-            for (; wing.unsettled() != null && world.now() < end; running()) {
-                world.run(World.SECONDS);
-            }
-            wing.settled();
-        }
-    }
-
     /** I12, the half that can be seen at any time: what was promised and not delivered is on some disk. */
     private void nothingLost() {
-        for (History.Entry entry : cluster.history().entries()) {
+        for (History.Entry entry : outbox.history().entries()) {
             check(
                     entry.isExcused()
                             || !entry.deliveries.isEmpty()
-                            || running().stream().anyMatch(host -> Invariants.isDurableAt(host, entry.id)),
+                            || running().stream().anyMatch(host -> OutboxJudge.isDurableAt(host, entry.id)),
                     "loss",
                     () -> entry + " was acknowledged and no disk holds a copy");
         }
@@ -90,13 +71,12 @@ final class Closure {
      * bounds are tight.
      */
     private long limitNanos() {
-        long heartbeat = options.config().heartbeat().toNanos();
-        long work = options.consumer().workNanos()
-                * (1 + cluster.history().entries().size() / options.consumer().window());
+        long heartbeat = options.config.heartbeat().toNanos();
+        long work =
+                options.consumer.workNanos() * (1 + outbox.history().entries().size() / options.consumer.window());
         // An entry that a slow consumer began to work on before the healing takes as long as it takes.
-        long begun = options.faults().contains(Fault.SLOW_CONSUMER)
-                ? Application.SLOWER * options.consumer().workNanos()
-                : 0;
+        long begun =
+                options.faults.contains(Fault.SLOW_CONSUMER) ? Application.SLOWER * options.consumer.workNanos() : 0;
         return 6 * options.failoverNanos() + 200 * heartbeat + 60 * World.SECONDS + work + begun;
     }
 
@@ -114,7 +94,7 @@ final class Closure {
             check(world.now() < end, invariant, () -> "not settled long after all trouble was over: " + reason);
             world.run(World.SECONDS);
             for (Host host : running()) {
-                cluster.queues().forEach(queue -> host.application().lookAfter(queue));
+                outbox.queues().forEach(queue -> host.application().lookAfter(queue));
             }
             oneHolder();
             if (world.now() >= wholeBy) {
@@ -129,17 +109,17 @@ final class Closure {
      * and the time until a copy is asked about whose owners lost theirs (6.8.7), for each of them in turn.
      */
     private long holderNanos() {
-        int most = options.failures().stream().reduce(0, Math::max);
+        int most = options.failures.stream().reduce(0, Math::max);
         return options.failoverNanos()
                 + (1 + most)
                         * ASKED_WITHIN_HEARTBEATS
-                        * options.config().heartbeat().toNanos()
+                        * options.config.heartbeat().toNanos()
                 + 5 * World.SECONDS;
     }
 
     /** I13. */
     private void everythingHasAHolder() {
-        for (History.Entry entry : cluster.history().entries()) {
+        for (History.Entry entry : outbox.history().entries()) {
             check(
                     entry.isExcused()
                             || !entry.deliveries.isEmpty()
@@ -156,16 +136,12 @@ final class Closure {
 
     /** Who is alive. A process that ended, because its disk had broken before it was mended, is started again. */
     private List<Host> running() {
-        List<Host> alive = cluster.hosts().stream().filter(host -> !host.dead).toList();
-        alive.stream()
-                .filter(host -> !host.isRunning())
-                .forEach(host -> host.node().start());
-        return alive;
+        return cluster.startAll().stream().map(node -> outbox.host(node.id())).toList();
     }
 
     private Set<NodeId> dead() {
         Set<NodeId> dead = new TreeSet<>();
-        cluster.hosts().stream().filter(host -> host.dead).forEach(host -> dead.add(host.id()));
+        cluster.nodes().stream().filter(cluster::isDead).forEach(node -> dead.add(node.id()));
         return dead;
     }
 
@@ -187,17 +163,17 @@ final class Closure {
                 return host + " has DELETE or RELEASE unconfirmed by " + untold + "; " + peers(host);
             }
         }
-        for (History.Put put : cluster.history().puts()) {
+        for (History.Put put : outbox.history().puts()) {
             if (put.answer == History.Answer.OPEN) {
                 return put + " has no answer";
             }
         }
-        return cluster.tallies().unsettled(running());
+        return null;
     }
 
     /** What every node knows of an entry. */
     private String fate(io.georep.model.EntryId id) {
-        StringBuilder text = new StringBuilder(cluster.history().entry(id).toString());
+        StringBuilder text = new StringBuilder(outbox.history().entry(id).toString());
         for (Host host : running()) {
             OutboxView view = host.view();
             text.append(", ")
@@ -210,11 +186,7 @@ final class Closure {
     }
 
     private static String peers(Host host) {
-        List<String> peers = new ArrayList<>();
-        for (Peer peer : host.membership().all()) {
-            peers.add(peer + (peer.linked() ? "" : " not linked"));
-        }
-        return "its peers are " + peers;
+        return PeerJudge.text(host.node());
     }
 
     /** A node that would hand an entry out. */
@@ -250,7 +222,8 @@ final class Closure {
                                     || !holder.sharesWith(other)
                                     || OutboxAudit.releases(
                                             running().stream().map(Host::view), held.id(), host.id(), other.host.id())
-                                    || cluster.way(other.host, host).isCut(),
+                                    || cluster.way(other.host.node(), host.node())
+                                            .isCut(),
                             "I20",
                             () -> host + " and " + other + " both are holders of " + held + " and nobody objects");
                 }
@@ -260,7 +233,7 @@ final class Closure {
 
     /** Whatever happened before, nodes that see enough others accept entries. */
     private void probe() {
-        long heartbeat = options.config().heartbeat().toNanos();
+        long heartbeat = options.config.heartbeat().toNanos();
         world.run(wholeness.diskNanos() + options.failoverNanos() + 10 * heartbeat + 5 * World.SECONDS);
         List<Host> takers = running().stream()
                 .filter(host ->
@@ -273,7 +246,7 @@ final class Closure {
         for (int again = 0; again < 3 && options.hasTinyBacklog(); again++) {
             List<Host> refused = probes.stream()
                     .filter(put -> put.answer != History.Answer.STORED)
-                    .map(put -> cluster.host(put.node))
+                    .map(put -> outbox.host(put.node))
                     .toList();
             probes.removeIf(put -> put.answer != History.Answer.STORED);
             refused.forEach(host -> probes.addAll(put(List.of(host), f)));
@@ -282,7 +255,7 @@ final class Closure {
             check(
                     put.answer == History.Answer.STORED,
                     "availability",
-                    () -> put + " although nothing is wrong; " + peers(cluster.host(put.node)));
+                    () -> put + " although nothing is wrong; " + peers(outbox.host(put.node)));
         }
         world.run(options.longest(ProtocolConfig::heartbeatAway) + World.SECONDS);
         for (History.Put put : probes) {
@@ -295,9 +268,9 @@ final class Closure {
 
     /** Whether a node that hands over what it is given has somebody to give it to. */
     private boolean hasAnHeir(Host host) {
-        return !options.breadth().handsOver(host.id())
+        return !options.breadth.handsOver(host.id())
                 || running().stream()
-                        .anyMatch(other -> !options.breadth().handsOver(other.id())
+                        .anyMatch(other -> !options.breadth.handsOver(other.id())
                                 && !other.membership().selfDrained()
                                 && !other.membership().leaving());
     }
@@ -305,12 +278,7 @@ final class Closure {
     /** One put at each of these nodes, all at once, and the time it takes until all are answered. */
     private List<History.Put> put(List<Host> hosts, int f) {
         List<History.Put> puts = new ArrayList<>();
-        for (Host host : hosts) {
-            History.Put put = cluster.history()
-                    .put(host.id(), host.node().boots(), cluster.queues().get(0), f, world.now());
-            puts.add(put);
-            host.application().put(List.of(put));
-        }
+        hosts.forEach(host -> puts.add(outbox.put(host, f)));
         world.run(options.longest(ProtocolConfig::putTimeout) + World.SECONDS);
         return puts;
     }
@@ -318,7 +286,7 @@ final class Closure {
     /** I15, I16 and the emptiness of stores, after a time in which nothing happens. */
     private void quiet() {
         world.run(2 * options.failoverNanos() + 2 * options.longest(ProtocolConfig::heartbeatAway));
-        agree();
+        cluster.peers().agree(cluster.startAll());
         running().forEach(this::nothingRemains);
     }
 
@@ -327,37 +295,8 @@ final class Closure {
         world.run(wholeness.diskNanos() + 5 * World.SECONDS);
         running();
         world.run(wholeness.withinNanos());
-        agree();
+        cluster.peers().agree(cluster.startAll());
         wholeness.judge(running(), this::fate);
-    }
-
-    /** I15 and I16. */
-    private void agree() {
-        long away = options.longest(ProtocolConfig::heartbeatAway);
-        long heartbeat = options.config().heartbeat().toNanos();
-        List<Host> running = running();
-        for (Host from : running) {
-            check(
-                    view(running.get(0)).equals(view(from)),
-                    "I15",
-                    () -> "peer lists differ: " + running.get(0) + " has " + view(running.get(0)) + ", " + from
-                            + " has " + view(from));
-            Peers.Cluster first = running.get(0).membership().cluster();
-            Peers.Cluster mine = from.membership().cluster();
-            check(
-                    options.config().profile() == Profile.PAPER
-                            || (mine.id().equals(first.id()) && mine.settled() == first.settled()),
-                    "I23",
-                    () -> running.get(0) + " belongs to " + first + ", " + from + " to " + mine);
-            for (Host to : running) {
-                long silence = world.now() - cluster.invariants().sentAt(from.id(), to.id());
-                check(
-                        from == to || silence <= Math.max(away, heartbeat) + World.SECONDS,
-                        "I16",
-                        () -> from + " sent nothing to " + to + " for " + silence / World.MILLIS + " ms; "
-                                + peers(from));
-            }
-        }
     }
 
     /**
@@ -367,34 +306,16 @@ final class Closure {
      */
     private void nothingRemains(Host host) {
         Set<NodeId> dead = dead();
-        Set<StreamId> destroyed = cluster.history().entries().stream()
+        Set<StreamId> destroyed = outbox.history().entries().stream()
                 .filter(History.Entry::isExcused)
                 .map(entry -> entry.id.stream())
                 .collect(Collectors.toSet());
         String remains = OutboxAudit.remains(
-                host.outbox(),
+                host.protocol(),
                 stream -> !dead.contains(stream.origin())
                         && !destroyed.contains(stream)
-                        && OutboxAudit.isOfThisBoot(
-                                cluster.host(stream.origin()).outbox(), stream),
+                        && OutboxAudit.isOfThisBoot(outbox.host(stream.origin()).protocol(), stream),
                 node -> !dead.contains(node));
         check(remains == null, "growth", () -> host + ": " + remains);
-    }
-
-    /**
-     * What all nodes must agree on. When the name of a dead node is forgotten depends on what entries a node keeps that name
-     * it (M26), so from the time on when some may have forgotten it the others need not have.
-     */
-    private String view(Host host) {
-        TreeMap<NodeId, String> view = new TreeMap<>();
-        boolean mayForget = world.now() >= options.longest(ProtocolConfig::tombstoneLife);
-        for (Peer peer : host.membership().all()) {
-            if (mayForget && cluster.host(peer.id()).dead && !peer.removed()) {
-                continue;
-            }
-            view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
-        }
-        view.put(host.id(), host.identity().incarnation() + (host.membership().selfDrained() ? " drained" : ""));
-        return view.toString();
     }
 }

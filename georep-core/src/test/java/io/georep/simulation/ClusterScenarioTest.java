@@ -14,11 +14,11 @@ class ClusterScenarioTest {
     private final Scenario scenario = Scenario.of(4);
 
     private SimulatedNode node(int number) {
-        return scenario.cluster().hosts().get(number - 1).node();
+        return scenario.outbox().hosts().get(number - 1).node();
     }
 
     private MembershipProtocol membership(int number) {
-        return scenario.cluster().hosts().get(number - 1).membership();
+        return scenario.outbox().hosts().get(number - 1).membership();
     }
 
     private void assertCluster(int... numbers) {

@@ -76,13 +76,13 @@ class DiskScenarioTest {
     void anOwnerWhoseDiskHangsLivesAndIsNotChosen() {
         Scenario scenario = hung(Scenario.of(3), 2).pass(NOTICED);
 
-        long before = scenario.cluster().invariants().copiesSent();
+        long before = scenario.outbox().copiesSent();
         History.Put put = scenario.put(1, 1);
 
         assertThat(scenario.view(1, 2)).isEqualTo(PeerState.ACTIVE);
         assertThat(put.answer).isEqualTo(History.Answer.STORED);
         assertThat(scenario.copies(put)).containsExactly(3);
-        assertThat(scenario.cluster().invariants().copiesSent() - before).isOne();
+        assertThat(scenario.outbox().copiesSent() - before).isOne();
         scenario.settle();
     }
 
@@ -90,9 +90,9 @@ class DiskScenarioTest {
     void nobodyIsChosenWhoseDiskIsFull() {
         Scenario scenario = Scenario.of(3).diskFull(2, true).pass(Duration.ofMillis(500));
 
-        long before = scenario.cluster().invariants().copiesSent();
+        long before = scenario.outbox().copiesSent();
         scenario.put(1, 1);
-        assertThat(scenario.cluster().invariants().copiesSent() - before).isOne();
+        assertThat(scenario.outbox().copiesSent() - before).isOne();
         // Peers are looked at once per heartbeat.
         scenario.diskFull(2, false).pass(Duration.ofMillis(1500));
 
@@ -106,10 +106,7 @@ class DiskScenarioTest {
         Scenario scenario = hung(Scenario.of(3), 2);
         scenario.send(1, 1, 0);
         scenario.pass(Duration.ofSeconds(4));
-        Way back = scenario.cluster()
-                .way(
-                        scenario.cluster().hosts().get(1),
-                        scenario.cluster().hosts().get(0));
+        Way back = scenario.cluster().way(2, 1);
         back.clog();
         scenario.pass(SHORT);
 
@@ -210,7 +207,7 @@ class DiskScenarioTest {
         scenario.disk(2, Fault.DISK_SLOW).speed(new SimulatedDisk.Speed(10 * World.SECONDS, 10 * World.SECONDS, 0));
         scenario.pass(Duration.ofSeconds(30));
 
-        long before = scenario.cluster().invariants().copiesSent();
+        long before = scenario.outbox().copiesSent();
         for (int i = 0; i < 60; i++) {
             assertThat(scenario.put(1, 1).answer).isEqualTo(History.Answer.STORED);
             scenario.pass(SHORT);
@@ -219,7 +216,7 @@ class DiskScenarioTest {
         assertThat(scenario.failure(2)).isNull();
         assertThat(scenario.view(1, 2)).isEqualTo(PeerState.ACTIVE);
         // Now and then it may look well for a moment.
-        assertThat(scenario.cluster().invariants().copiesSent() - before).isLessThanOrEqualTo(66);
+        assertThat(scenario.outbox().copiesSent() - before).isLessThanOrEqualTo(66);
         scenario.settle();
     }
 
@@ -231,10 +228,10 @@ class DiskScenarioTest {
             scenario.send(1, 1, 0);
             scenario.pass(Duration.ofMillis(50));
         }
-        long before = scenario.cluster().invariants().copiesSent();
+        long before = scenario.outbox().copiesSent();
 
         assertThat(scenario.copies(scenario.put(1, 1))).containsExactly(3);
-        assertThat(scenario.cluster().invariants().copiesSent() - before).isOne();
+        assertThat(scenario.outbox().copiesSent() - before).isOne();
         goesOn(scenario, 2);
         scenario.pass(SHORT);
 

@@ -1,9 +1,7 @@
 package io.georep.simulation;
 
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 
 /** Kinds of trouble a run may contain. */
 public enum Fault {
@@ -67,16 +65,17 @@ public enum Fault {
     WRONG_IMAGE,
     /** A machine is gone for good, an operator removes its node, and another one comes in its place under a new name. */
     REPLACE,
-    /** A process says GOODBYE, and then that it will be away for longer: in the same moment, or when it is back early. */
+    /** A process says GOODBYE, and then that it will be away for longer or shorter: in the same moment, or when it is back early. */
     LEAVE_AGAIN,
     /** The consumer takes nothing for minutes: attempts fail, and are repeated or given up. */
-    CONSUMER_DOWN;
+    CONSUMER_DOWN,
+    /** An operator looks after the dead letters of a node, and replays or discards them. */
+    DEAD_LETTERS;
 
     /** What is drawn for runs of all wings only, so that other seeds keep their meaning. */
-    static final Set<Fault> DRAWN_WITH_ALL_WINGS = EnumSet.of(REPLACE, LEAVE_AGAIN, CONSUMER_DOWN);
+    static final Set<Fault> DRAWN_WITH_ALL_WINGS = EnumSet.of(REPLACE, LEAVE_AGAIN, CONSUMER_DOWN, DEAD_LETTERS);
 
-    /** Draws one of so many of these. */
-    static List<Fault> draw(Set<Fault> kinds, RandomGenerator random, int oneOf) {
-        return kinds.stream().filter(kind -> random.nextInt(oneOf) == 0).toList();
-    }
+    /** What only applications of the outbox suffer. */
+    static final Set<Fault> OF_APPLICATIONS =
+            EnumSet.of(CRASH_AFTER_ACCEPT, SLOW_CONSUMER, REFUSE_ADOPTION, CRASH_ON_DUTY, CONSUMER_DOWN, DEAD_LETTERS);
 }

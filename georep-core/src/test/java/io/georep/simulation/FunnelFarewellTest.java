@@ -7,13 +7,14 @@ import org.junit.jupiter.api.Test;
 
 /** A node that stops in order says so to the master, and nobody waits for its lease. */
 class FunnelFarewellTest {
-    private final FunnelCluster cluster = new FunnelCluster(FunnelCluster.Shape.of(29, 3)).start();
+    private final SimulatedCluster cluster = FunnelWing.cluster(3);
+    private final FunnelWing maps = cluster.wing(FunnelWing.class);
 
     /** Returns after how many nanoseconds a write was committed at a node. */
     private long writeAt(int node, String value) {
         long from = cluster.world().now();
         FunnelCall put = new FunnelCall(Kind.PUT, "k", value, null);
-        cluster.judge().attempt(put, cluster.node(node));
+        maps.judge().attempt(put, cluster.node(node));
         cluster.world().runUntil(() -> put.isOver, 20 * World.SECONDS);
         assertThat(put.isOver).isTrue();
         return cluster.world().now() - from;
@@ -26,13 +27,13 @@ class FunnelFarewellTest {
 
             assertThat(writeAt(1 + node % 3, "<without " + node + ">"))
                     .as("without n%d", node)
-                    .isLessThan(FunnelCluster.LEASE * 3 / 10);
+                    .isLessThan(FunnelShape.LEASE * 3 / 10);
 
             cluster.node(node).start();
             cluster.pass(4);
-            assertThat(cluster.master().view().members()).hasSize(3);
+            assertThat(maps.master().view().members()).hasSize(3);
         }
-        cluster.judge().settled();
+        maps.judge().settled();
     }
 
     /** The control: without a farewell they wait for the lease. */
@@ -40,6 +41,6 @@ class FunnelFarewellTest {
     void aNodeThatDiesIsWaitedFor() {
         cluster.node(1).crash();
 
-        assertThat(writeAt(2, "<without>")).isGreaterThan(FunnelCluster.LEASE / 2);
+        assertThat(writeAt(2, "<without>")).isGreaterThan(FunnelShape.LEASE / 2);
     }
 }

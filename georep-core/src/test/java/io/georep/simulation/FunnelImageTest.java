@@ -14,13 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * copy says that it is older (rule 20.20).
  */
 class FunnelImageTest {
-    private final FunnelCluster cluster = new FunnelCluster(FunnelCluster.Shape.of(23, 3)).start();
+    private final SimulatedCluster cluster = FunnelWing.cluster(3);
+    private final FunnelWing maps = cluster.wing(FunnelWing.class);
 
     private SimulatedDisk.Image imageBeforeTheWrite(int number) {
-        assertThat(cluster.put(2, "k", "<before>").isOver).isTrue();
+        assertThat(maps.put(2, "k", "<before>").isOver).isTrue();
         cluster.pass(0.5);
         SimulatedDisk.Image image = cluster.node(number).disk().image();
-        assertThat(cluster.put(2, "k", "<acknowledged>").isOver).isTrue();
+        assertThat(maps.put(2, "k", "<acknowledged>").isOver).isTrue();
         return image;
     }
 
@@ -34,11 +35,11 @@ class FunnelImageTest {
     private void allServe() {
         cluster.pass(8);
         for (SimulatedNode node : cluster.nodes()) {
-            assertThat(cluster.serves(cluster.nodes().indexOf(node) + 1))
+            assertThat(maps.serves(cluster.nodes().indexOf(node) + 1))
                     .as(node + "")
                     .isTrue();
         }
-        cluster.judge().settled();
+        maps.judge().settled();
     }
 
     /** The first one, and the tail. */
@@ -49,7 +50,7 @@ class FunnelImageTest {
         cluster.node(old).start();
         cluster.pass(2);
 
-        assertThat(cluster.read(old, "k").isOver).isTrue();
+        assertThat(maps.read(old, "k").isOver).isTrue();
         allServe();
     }
 
@@ -64,16 +65,16 @@ class FunnelImageTest {
         cluster.node(old).start();
         for (int i = 0; i < 10; i++) {
             cluster.pass(1);
-            assertThat(cluster.serves(old)).isFalse();
-            assertThat(cluster.read(old, "k").isOver).isFalse();
+            assertThat(maps.serves(old)).isFalse();
+            assertThat(maps.read(old, "k").isOver).isFalse();
         }
-        assertThat(cluster.master().waitsFor()).contains("start its node with an empty one");
+        assertThat(maps.master().waitsFor()).contains("start its node with an empty one");
 
         cluster.node(next).start();
         cluster.pass(6);
-        assertThat(cluster.serves(old)).as("one of two has everything").isTrue();
-        assertThat(cluster.master().view().members()).hasSize(2);
-        cluster.read(old, "k");
+        assertThat(maps.serves(old)).as("one of two has everything").isTrue();
+        assertThat(maps.master().view().members()).hasSize(2);
+        maps.read(old, "k");
         cluster.node(6 - old - next).start();
         allServe();
     }
@@ -81,18 +82,18 @@ class FunnelImageTest {
     /** The machine of one of the others does not come back. */
     @Test
     void anEmptyStoreInThePlaceOfALostOneEndsTheWait() {
-        assertThat(cluster.put(2, "k", "<before>").isOver).isTrue();
+        assertThat(maps.put(2, "k", "<before>").isOver).isTrue();
         List.of(1, 2, 3).forEach(number -> crash(number, null));
         cluster.node(1).start();
         cluster.pass(5);
-        assertThat(cluster.serves(1)).isFalse();
+        assertThat(maps.serves(1)).isFalse();
 
         for (int number : new int[] {2, 3}) {
             cluster.replaceStore(cluster.node(number), null);
             cluster.node(number).start();
         }
         allServe();
-        assertThat(cluster.read(3, "k").isOver).isTrue();
+        assertThat(maps.read(3, "k").isOver).isTrue();
     }
 
     /** The copy is of the process before the last one. */
@@ -102,11 +103,11 @@ class FunnelImageTest {
         crash(1, null);
         cluster.node(1).start();
         cluster.pass(3);
-        assertThat(cluster.put(3, "k", "<newest>").isOver).isTrue();
+        assertThat(maps.put(3, "k", "<newest>").isOver).isTrue();
         List.of(1, 2, 3).forEach(number -> crash(number, number == 1 ? image : null));
         cluster.node(1).start();
         cluster.pass(6);
-        assertThat(cluster.serves(1)).isFalse();
+        assertThat(maps.serves(1)).isFalse();
 
         cluster.node(2).start();
         cluster.node(3).start();
@@ -117,17 +118,17 @@ class FunnelImageTest {
     @Test
     void whatWasRemovedSinceDoesNotComeBack() {
         SimulatedDisk.Image image = imageBeforeTheWrite(1);
-        assertThat(cluster.doNow(2, new FunnelCall(Kind.REMOVE, "k", null, null)).isOver)
+        assertThat(maps.doNow(2, new FunnelCall(Kind.REMOVE, "k", null, null)).isOver)
                 .isTrue();
         for (int i = 0; i < 5; i++) {
-            cluster.put(2, "other", "<" + i + ">");
+            maps.put(2, "other", "<" + i + ">");
             cluster.pass(0.5);
         }
         List.of(1, 2, 3).forEach(number -> crash(number, number == 1 ? image : null));
         cluster.node(1).start();
         cluster.node(2).start();
         cluster.pass(6);
-        cluster.read(1, "k");
+        maps.read(1, "k");
         cluster.node(3).start();
         allServe();
     }

@@ -119,7 +119,7 @@ final class FunnelJudge {
 
     private boolean readFromMemory(FunnelCall call, SimulatedNode node, Slice key) {
         FunnelMirror mirror = cluster.machine(node).mirror();
-        boolean isClean = cluster.shape().flaw() == FunnelCluster.Flaw.READS_WITHOUT_LEASE
+        boolean isClean = cluster.shape().flaw() == FunnelShape.Flaw.READS_WITHOUT_LEASE
                 ? mirror.lease != Lease.NONE && !mirror.dirty.contains(key)
                 : mirror.isReadable(key, node.clock());
         if (isClean) {
@@ -136,7 +136,7 @@ final class FunnelJudge {
             case PUT_IF_ABSENT -> FunnelCommand.Kind.PUT_IF_ABSENT;
             default -> FunnelCommand.Kind.REPLACE;
         };
-        boolean isForgotten = cluster.shape().flaw() == FunnelCluster.Flaw.NEW_OPERATION_NUMBERS;
+        boolean isForgotten = cluster.shape().flaw() == FunnelShape.Flaw.NEW_OPERATION_NUMBERS;
         FunnelCall expected = call.expected == null ? null : writers.get(call.expected);
         return new FunnelCommand.Write(
                 kind,

@@ -12,8 +12,8 @@ class FunnelLearnerTest {
     private static final int KEYS = 30;
     private static final long SYNC = 400 * World.MILLIS;
 
-    private final FunnelCluster cluster =
-            new FunnelCluster(FunnelCluster.Shape.of(17, 4).founders(3));
+    private final SimulatedCluster cluster = FunnelWing.cluster(4, FunnelShape.of(3, 1));
+    private final FunnelWing maps = cluster.wing(FunnelWing.class);
     private final SimulatedNode learner = cluster.node(4);
 
     private long durable() {
@@ -25,7 +25,7 @@ class FunnelLearnerTest {
     }
 
     private boolean isMember() {
-        return cluster.master().view().members().contains(learner.id());
+        return maps.master().view().members().contains(learner.id());
     }
 
     @Test
@@ -35,14 +35,13 @@ class FunnelLearnerTest {
         }
         cluster.pass(4);
         for (int i = 0; i < KEYS; i++) {
-            assertThat(cluster.put(1, "k" + i, "<" + i + ">").isOver).isTrue();
+            assertThat(maps.put(1, "k" + i, "<" + i + ">").isOver).isTrue();
         }
         learner.disk().speed(new SimulatedDisk.Speed(SYNC, SYNC, SYNC));
         learner.start();
 
-        cluster.world()
-                .runUntil(() -> FunnelAudit.isReady(cluster.master().ledger(), learner.id()), 20 * World.SECONDS);
-        assertThat(FunnelAudit.isReady(cluster.master().ledger(), learner.id())).isTrue();
+        cluster.world().runUntil(() -> FunnelAudit.isReady(maps.master().ledger(), learner.id()), 20 * World.SECONDS);
+        assertThat(FunnelAudit.isReady(maps.master().ledger(), learner.id())).isTrue();
         assertThat(durable()).as("when it says that it has everything").isEqualTo(KEYS);
 
         cluster.world().runUntil(this::isMember, 20 * World.SECONDS);
@@ -51,8 +50,9 @@ class FunnelLearnerTest {
         learner.start();
         learner.disk().mend();
         cluster.pass(8);
-        assertThat(cluster.put(4, "k0", "<new>").isOver).isTrue();
-        cluster.pass(1).judge().settled();
+        assertThat(maps.put(4, "k0", "<new>").isOver).isTrue();
+        cluster.pass(1);
+        maps.judge().settled();
     }
 
     /** One that was a member, and was taken out while it was away, takes no part in what is committed since. */
@@ -60,13 +60,13 @@ class FunnelLearnerTest {
     void oneThatWasTakenOutOwesNothingOfWhatIsCommittedSince() {
         cluster.start().world().runUntil(this::isMember, 20 * World.SECONDS);
         assertThat(isMember()).isTrue();
-        assertThat(cluster.put(1, "k0", "<old>").isOver).isTrue();
+        assertThat(maps.put(1, "k0", "<old>").isOver).isTrue();
         learner.pause();
         cluster.world().runUntil(() -> !isMember(), 20 * World.SECONDS);
         assertThat(isMember()).isFalse();
 
         for (int i = 0; i < KEYS; i++) {
-            assertThat(cluster.put(1, "k" + i, "<" + i + ">").isOver).isTrue();
+            assertThat(maps.put(1, "k" + i, "<" + i + ">").isOver).isTrue();
         }
         cluster.node(4).resume();
         cluster.world().runUntil(this::isMember, 20 * World.SECONDS);
@@ -75,8 +75,9 @@ class FunnelLearnerTest {
             each.crash();
         }
         cluster.startAll();
-        cluster.pass(8).judge().settled();
-        Slice first = cluster.machine(learner).mirror().values.get(FunnelJudge.key("k0"));
+        cluster.pass(8);
+        maps.judge().settled();
+        Slice first = maps.machine(learner).mirror().values.get(FunnelJudge.key("k0"));
         assertThat(first).as("after a power cut").isNotNull();
     }
 }

@@ -10,49 +10,54 @@ import org.junit.jupiter.api.Test;
 
 /** A member that is cut off from everybody reads on under its lease, and nothing is committed without it before that has ended. */
 class FunnelLeaseTest {
-    private static FunnelCluster cluster(FunnelCluster.Flaw flaw) {
-        FunnelCluster.Shape shape = FunnelCluster.Shape.of(7, 3);
+    private SimulatedCluster cluster;
+    private FunnelWing maps;
+
+    private void begin(FunnelShape.Flaw flaw) {
+        FunnelShape shape = FunnelShape.of(3, 1).flaw(flaw);
         FunnelSettings old = shape.settings();
         FunnelSettings patient = old.lease(Duration.ofSeconds(6), old.clockRateError())
                 .times(Duration.ofMillis(500), Duration.ofSeconds(20), old.readTimeout(), old.resendAfter());
-        FunnelCluster cluster =
-                new FunnelCluster(shape.settings(patient).drifting().flaw(flaw)).start();
-        assertThat(cluster.put(1, "k", "<old>").isOver).isTrue();
+        SimulationOptions options =
+                SimulationOptions.scenario(3, world -> new FunnelWing(world, shape.settings(patient)));
+        options.driftPpm = 9_900;
+        options.isDriftFull = true;
+        cluster = new SimulatedCluster(options).start();
+        maps = cluster.wing(FunnelWing.class);
+        assertThat(maps.put(1, "k", "<old>").isOver).isTrue();
         cluster.pass(0.5).cut(1, 2).cut(1, 3);
-        cluster.master().cutOff(cluster.node(1).id());
-        return cluster;
+        maps.master().cutOff(cluster.node(1).id());
     }
 
     /** Writes at another node while the one that is cut off reads again and again. */
-    private static FunnelCluster writeAndRead(FunnelCluster.Flaw flaw) {
-        FunnelCluster cluster = cluster(flaw);
+    private void writeAndRead(FunnelShape.Flaw flaw) {
+        begin(flaw);
         FunnelCall put = new FunnelCall(Kind.PUT, "k", "<new>", null);
-        cluster.judge().attempt(put, cluster.node(3));
+        maps.judge().attempt(put, cluster.node(3));
         for (int i = 0; i < 100; i++) {
             cluster.pass(0.1);
-            cluster.read(1, "k");
+            maps.read(1, "k");
         }
         assertThat(put.isOver).isTrue();
         cluster.join().pass(6);
-        return cluster;
     }
 
     @Test
     void nothingIsCommittedWhileAMemberMayRead() {
-        FunnelCluster cluster = writeAndRead(FunnelCluster.Flaw.NONE);
+        writeAndRead(FunnelShape.Flaw.NONE);
 
-        cluster.judge().settled();
-        assertThat(cluster.judge().history())
+        maps.judge().settled();
+        assertThat(maps.judge().history())
                 .filteredOn(each -> "<old>".equals(each.seen()))
                 .hasSizeGreaterThan(10);
-        assertThat(cluster.judge().toString()).contains("NO_LEASE");
+        assertThat(maps.judge().toString()).contains("NO_LEASE");
     }
 
     /** The same with a master that does not wait: the test would notice. */
     @Test
     void aMasterThatDoesNotWaitIsNoticed() {
-        FunnelCluster cluster = writeAndRead(FunnelCluster.Flaw.HASTY_MASTER);
+        writeAndRead(FunnelShape.Flaw.HASTY_MASTER);
 
-        assertThatThrownBy(() -> cluster.judge().settled()).hasMessageContaining("not linearizable");
+        assertThatThrownBy(() -> maps.judge().settled()).hasMessageContaining("not linearizable");
     }
 }

@@ -37,7 +37,7 @@ final class FunnelMaster {
     private final RandomGenerator random;
     private final ViewPolicy policy;
     private final long leaseNanos;
-    private final FunnelCluster.Flaw flaw;
+    private final FunnelShape.Flaw flaw;
     private ViewLedger ledger = new ViewLedger();
     private final TreeMap<Long, View> views = new TreeMap<>();
     private final Set<NodeId> cutOff = new HashSet<>();
@@ -79,7 +79,7 @@ final class FunnelMaster {
         void lead() {
             driftPpm = random.nextLong(-10_000, 10_001);
             origin = random.nextLong(-World.SECONDS * 1_000, World.SECONDS * 1_000) - world.now();
-            clock = flaw == FunnelCluster.Flaw.HASTY_MASTER
+            clock = flaw == FunnelShape.Flaw.HASTY_MASTER
                     ? new HastyLeaseClock(RATE_ERROR, leaseNanos, leaseNanos, nanos())
                     : new LeaseClock(RATE_ERROR, leaseNanos, leaseNanos, nanos());
             leading = new ViewLeader(policy, leaseNanos, clock);
@@ -103,7 +103,7 @@ final class FunnelMaster {
         }
     }
 
-    FunnelMaster(World world, List<NodeId> founders, long leaseNanos, FunnelCluster.Flaw flaw) {
+    FunnelMaster(World world, List<NodeId> founders, long leaseNanos, FunnelShape.Flaw flaw) {
         this.world = world;
         this.random = world.random("master");
         this.leaseNanos = leaseNanos;
@@ -154,7 +154,7 @@ final class FunnelMaster {
         if (cutOff.contains(renewal.node())) {
             return;
         }
-        PeerAnswers said = new PeerAnswers(flaw == FunnelCluster.Flaw.ONE_PEER_IS_ENOUGH ? 1 : PEERS);
+        PeerAnswers said = new PeerAnswers(flaw == FunnelShape.Flaw.ONE_PEER_IS_ENOUGH ? 1 : PEERS);
         boolean[] over = new boolean[1];
         for (Peer each : peers) {
             world.after(delay(), () -> {

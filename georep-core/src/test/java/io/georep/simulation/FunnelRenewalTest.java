@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /** Leases while nothing changes: they need the master, but neither its log nor the same leader all the time. */
 class FunnelRenewalTest {
-    private final FunnelCluster cluster = new FunnelCluster(FunnelCluster.Shape.of(23, 3)).start();
+    private final SimulatedCluster cluster = FunnelWing.cluster(3);
+    private final FunnelWing maps = cluster.wing(FunnelWing.class);
 
     private void nothingIsRefused(Consumer<Integer> meanwhile) {
         nothingIsRefused(true, meanwhile);
@@ -19,39 +20,40 @@ class FunnelRenewalTest {
             meanwhile.accept(step);
             cluster.pass(0.05);
             for (int node = 1; node <= 3; node++) {
-                assertThat(cluster.serves(node))
+                assertThat(maps.serves(node))
                         .as("node %d reads from memory in step %d", node, step)
                         .isTrue();
             }
             if (writes) {
-                FunnelCall put = cluster.put(1 + step % 3, "w" + step % 3, "<" + step + ">");
+                FunnelCall put = maps.put(1 + step % 3, "w" + step % 3, "<" + step + ">");
                 assertThat(put.isOver).as("write of step %d", step).isTrue();
             }
         }
-        cluster.pass(1).judge().settled();
+        cluster.pass(1);
+        maps.judge().settled();
     }
 
     @Test
     void aLogThatSyncsSlowlyStopsNothing() {
-        cluster.master().slowLog(400 * World.MILLIS);
+        maps.master().slowLog(400 * World.MILLIS);
 
         nothingIsRefused(step -> {});
     }
 
     @Test
     void renewalsLeaveNoEntries() {
-        int before = cluster.master().entries();
+        int before = maps.master().entries();
 
         nothingIsRefused(step -> {});
 
-        assertThat(cluster.master().entries()).isEqualTo(before);
+        assertThat(maps.master().entries()).isEqualTo(before);
     }
 
     @Test
     void leasesOutliveElections() {
         nothingIsRefused(step -> {
             if (step % 10 == 0) {
-                cluster.master().changeLeader();
+                maps.master().changeLeader();
             }
         });
     }
@@ -61,7 +63,7 @@ class FunnelRenewalTest {
     void readsGoOnWhileALeaderIsMissed() {
         nothingIsRefused(false, step -> {
             if (step % 40 == 0) {
-                cluster.master().fail(FunnelCluster.LEASE * 4 / 10);
+                maps.master().fail(FunnelShape.LEASE * 4 / 10);
             }
         });
     }

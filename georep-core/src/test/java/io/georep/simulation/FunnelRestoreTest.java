@@ -7,27 +7,29 @@ import org.junit.jupiter.api.Test;
 
 /** The peers of the master lost their directories, and the stores of the nodes are whole (rule 20.23). */
 class FunnelRestoreTest {
-    private final FunnelCluster cluster = new FunnelCluster(FunnelCluster.Shape.of(29, 3)).start();
+    private final SimulatedCluster cluster = FunnelWing.cluster(3);
+    private final FunnelWing maps = cluster.wing(FunnelWing.class);
 
     @Test
     void anOrderRestoresTheViewFromTheStores() {
-        assertThat(cluster.put(2, "k", "<kept>").isOver).isTrue();
-        cluster.master().loseDirectories();
+        assertThat(maps.put(2, "k", "<kept>").isOver).isTrue();
+        maps.master().loseDirectories();
         cluster.pass(5);
-        assertThat(cluster.master().view()).as("no empty map by itself").isNull();
-        assertThat(cluster.serves(1)).isFalse();
-        assertThat(cluster.master().trouble()).contains("restored from the stores");
+        assertThat(maps.master().view()).as("no empty map by itself").isNull();
+        assertThat(maps.serves(1)).isFalse();
+        assertThat(maps.master().trouble()).contains("restored from the stores");
 
-        Restoration plan = cluster.master().restore(true);
+        Restoration plan = maps.master().restore(true);
         assertThat(plan.view().members()).hasSize(3);
-        assertThat(cluster.master().view()).isNull();
-        assertThat(cluster.master().restore(false)).isEqualTo(plan);
+        assertThat(maps.master().view()).isNull();
+        assertThat(maps.master().restore(false)).isEqualTo(plan);
         cluster.pass(3);
         for (int node = 1; node <= 3; node++) {
-            assertThat(cluster.read(node, "k").isOver).isTrue();
+            assertThat(maps.read(node, "k").isOver).isTrue();
         }
-        assertThat(cluster.put(1, "k", "<new>").isOver).isTrue();
-        cluster.pass(1).judge().settled();
+        assertThat(maps.put(1, "k", "<new>").isOver).isTrue();
+        cluster.pass(1);
+        maps.judge().settled();
     }
 
     /** One of them was away for the last writes, and gets them. */
@@ -35,17 +37,17 @@ class FunnelRestoreTest {
     void aFounderThatMissedTheLastViewLearns() {
         cluster.node(1).crash();
         cluster.pass(4);
-        assertThat(cluster.put(2, "k", "<without n1>").isOver).isTrue();
-        cluster.master().loseDirectories();
+        assertThat(maps.put(2, "k", "<without n1>").isOver).isTrue();
+        maps.master().loseDirectories();
         cluster.pass(3);
-        assertThat(cluster.master().restore(false).refusal()).contains("n1").contains("start");
+        assertThat(maps.master().restore(false).refusal()).contains("n1").contains("start");
         cluster.node(1).start();
         cluster.pass(1);
 
-        assertThat(cluster.master().restore(false).view().members()).hasSize(2);
+        assertThat(maps.master().restore(false).view().members()).hasSize(2);
         cluster.pass(4);
-        assertThat(cluster.master().view().members()).hasSize(3);
-        cluster.read(1, "k");
-        cluster.judge().settled();
+        assertThat(maps.master().view().members()).hasSize(3);
+        maps.read(1, "k");
+        maps.judge().settled();
     }
 }

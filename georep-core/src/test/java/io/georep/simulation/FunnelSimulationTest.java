@@ -2,9 +2,7 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,11 +16,15 @@ class FunnelSimulationTest {
     private static final int VOLATILE_RUNS = 200;
     private static final int FLAWED_RUNS = 400;
 
+    private static String run(SimulationOptions options) {
+        return Simulation.run(options).wings();
+    }
+
     @Test
     void fixedSeedsKeepAllPromises() {
         int lost = 0;
         for (long seed = 1; seed <= FIXED_RUNS; seed++) {
-            lost += FunnelSimulation.run(seed).contains("all stores lost=1") ? 1 : 0;
+            lost += run(Swarm.swarm(Swarm.MAPS + seed)).contains("all stores lost=1") ? 1 : 0;
         }
         assertThat(lost)
                 .as("runs that end without a map, because too many stores were lost")
@@ -32,9 +34,9 @@ class FunnelSimulationTest {
     /** Seeds that change with the sources, so that each commit meets others and its build can be repeated. */
     @Test
     void freshSeedsKeepAllPromises() throws Exception {
-        long first = SimulationTest.sourceHash() * 1000;
+        long first = Swarm.MAPS + SimulationTest.sourceHash() * 1000;
         for (long seed = first; seed < first + FRESH_RUNS; seed++) {
-            FunnelSimulation.run(seed);
+            run(Swarm.swarm(seed));
         }
     }
 
@@ -42,13 +44,15 @@ class FunnelSimulationTest {
     @Test
     void volatileStoresKeepAllPromisesButToOutliveACrashOfAll() {
         for (long seed = 1; seed <= VOLATILE_RUNS; seed++) {
-            FunnelSimulation.runVolatile(seed);
+            run(Swarm.swarm(Swarm.VOLATILE_MAPS + seed));
         }
     }
 
     @Test
     void oneSeedGivesOneTrace() {
-        assertThat(FunnelSimulation.run(4)).isEqualTo(FunnelSimulation.run(4));
+        SimulationOptions options = Swarm.swarm(Swarm.MAPS + 4);
+        assertThat(Simulation.run(options).traceHash())
+                .isEqualTo(Simulation.run(Swarm.swarm(Swarm.MAPS + 4)).traceHash());
     }
 
     /** A mistake outside the protocol is noticed by some run; those inside are in {@code .ci/mutants/list.txt}. */
@@ -56,25 +60,15 @@ class FunnelSimulationTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"NONE", "HASTY_MASTER"})
-    void flawsAreNoticed(FunnelCluster.Flaw flaw) {
+    void flawsAreNoticed(FunnelShape.Flaw flaw) {
         String noticed = "";
         for (long seed = 1; seed <= FLAWED_RUNS && noticed.isEmpty(); seed++) {
             try {
-                FunnelSimulation.run(seed, flaw);
+                run(Wings.maps(Swarm.MAPS + seed, flaw, false));
             } catch (AssertionError e) {
                 noticed = e.getMessage();
             }
         }
         assertThat(noticed).contains("not linearizable");
-    }
-
-    @Test
-    @Tag("soak")
-    @Timeout(value = 1, unit = TimeUnit.HOURS)
-    void manySeedsKeepAllPromises() {
-        long first = new SecureRandom().nextLong() >>> 1;
-        for (long seed = first; seed < first + 20_000; seed++) {
-            FunnelSimulation.run(seed);
-        }
     }
 }

@@ -29,9 +29,9 @@ final class FunnelTroubles {
         random = nemesis.random;
     }
 
-    /** All kinds but floods. */
+    /** All kinds; floods where settings allow them. */
     List<Nemesis.Special> all() {
-        return List.of(
+        List<Nemesis.Special> kinds = new ArrayList<>(List.of(
                 new Nemesis.Special("CRASH_TAIL", node -> crash(member(true, node))),
                 new Nemesis.Special("CRASH_HEAD", node -> crash(member(false, node))),
                 new Nemesis.Special("ROLL_BACK", this::rollBack),
@@ -47,18 +47,18 @@ final class FunnelTroubles {
                 new Nemesis.Special("CUT_OFF", node -> {
                     wing.master().cutOff(node.id());
                     nemesis.later(1 + random.nextLong(CUT_OFF_MAX), wing.master()::heal);
-                }));
-    }
-
-    /** More writes of one node than one message names. */
-    Nemesis.Special flood() {
-        return new Nemesis.Special("FLOOD", this::flood);
+                })));
+        if (wing.shape().settings().uncommittedMax() == FLOOD_UNCOMMITTED) {
+            kinds.add(new Nemesis.Special("FLOOD", this::flood));
+        }
+        return kinds;
     }
 
     private void crash(SimulatedNode node) {
         nemesis.crash(Fault.CRASH, node);
     }
 
+    /** More writes of one node than one message names. */
     private void flood(SimulatedNode node) {
         if (floodsLeft-- <= 0 || !node.isListening()) {
             return;

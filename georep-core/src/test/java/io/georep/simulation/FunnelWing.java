@@ -4,6 +4,7 @@ import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
 import io.georep.funnel.core.FunnelWatch;
+import io.georep.linear.Operation.Kind;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.protocol.HostedProtocol;
@@ -22,8 +23,8 @@ final class FunnelWing implements Wing {
     /** So often an operator looks at the log. */
     private static final long ATTENTION = 5 * World.SECONDS;
 
-    private final Machines machines;
-    private final FunnelCluster.Shape shape;
+    private final SimulatedCluster machines;
+    private final FunnelShape shape;
     private final FunnelMaster master;
     private final Map<SimulatedNode, FunnelMachine> local = new HashMap<>();
     private final Map<NodeId, Long> replacedIn = new HashMap<>();
@@ -36,10 +37,10 @@ final class FunnelWing implements Wing {
     private final RandomGenerator random;
     private @Nullable FunnelClients clients;
 
-    FunnelWing(Machines machines, FunnelCluster.Shape shape, RandomGenerator random) {
+    FunnelWing(SimulatedCluster machines, FunnelShape shape) {
         this.machines = machines;
         this.shape = shape;
-        this.random = random;
+        random = machines.world().random("maps' losses");
         List<NodeId> founders = new ArrayList<>();
         for (int i = 1; i <= shape.founders(); i++) {
             founders.add(NodeId.of("n" + i));
@@ -68,7 +69,7 @@ final class FunnelWing implements Wing {
         return nodes().stream().filter(node -> !machines.isDead(node)).toList();
     }
 
-    FunnelCluster.Shape shape() {
+    FunnelShape shape() {
         return shape;
     }
 
@@ -93,8 +94,9 @@ final class FunnelWing implements Wing {
     }
 
     /** One report or commit of so many is lost; 0 for none. */
-    void loses(int oneOf) {
+    FunnelWing loses(int oneOf) {
         losses = oneOf;
+        return this;
     }
 
     @Override
@@ -132,6 +134,15 @@ final class FunnelWing implements Wing {
     @Override
     public void stopped(SimulatedNode node) {
         judge.stopped(node);
+        if (shape.isVolatile()) {
+            machines.replaceStore(node, random.nextBoolean() ? node.disk().image() : null);
+        }
+    }
+
+    /** Where only memory is written, another node must have everything. */
+    @Override
+    public boolean mayCrash(SimulatedNode node) {
+        return !shape.isVolatile() || mayLose(node, true);
     }
 
     @Override
@@ -152,7 +163,6 @@ final class FunnelWing implements Wing {
             clients.rest();
         }
         loses(0);
-        master.heal();
         // Values with a time to live would outlive the peace where clocks are wrong by hours.
         nodes().forEach(node -> node.clock().setRight());
         world().after(ATTENTION, this::operate);
@@ -169,6 +179,11 @@ final class FunnelWing implements Wing {
                     .forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
         }
         world().after(ATTENTION, this::operate);
+    }
+
+    @Override
+    public void healed() {
+        master.heal();
     }
 
     @Override
@@ -242,5 +257,43 @@ final class FunnelWing implements Wing {
     @Override
     public void settled() {
         judge.settled();
+    }
+
+    @Override
+    public String toString() {
+        return judge.toString();
+    }
+
+    // --- in stories
+
+    /** Machines of a story about maps like this. */
+    static SimulatedCluster cluster(int nodes, FunnelShape shape) {
+        return new SimulatedCluster(SimulationOptions.scenario(nodes, cluster -> new FunnelWing(cluster, shape)));
+    }
+
+    /** Machines of a story that have been up for a while. */
+    static SimulatedCluster cluster(int nodes) {
+        return cluster(nodes, FunnelShape.of(nodes, 1)).start();
+    }
+
+    /** Whether a node may read a clean key from memory. */
+    boolean serves(int number) {
+        SimulatedNode node = machines.node(number);
+        return machine(node).mirror().isReadable(FunnelJudge.key("k"), node.clock());
+    }
+
+    /** Does something on a node and waits for the end of the attempt. */
+    FunnelCall doNow(int node, FunnelCall call) {
+        judge.attempt(call, machines.node(node));
+        world().runUntil(() -> call.node == null || call.isOver, 20 * World.SECONDS);
+        return call;
+    }
+
+    FunnelCall put(int node, String key, String value) {
+        return doNow(node, new FunnelCall(Kind.PUT, key, value, null));
+    }
+
+    FunnelCall read(int node, String key) {
+        return doNow(node, new FunnelCall(Kind.READ, key, null, null));
     }
 }

@@ -56,7 +56,7 @@ class GrowthScenarioTest {
         }
         assertThat(waiting.answer).isEqualTo(History.Answer.OPEN);
 
-        assertThat(OutboxAudit.pendingGroups(scenario.cluster().hosts().get(0).outbox()))
+        assertThat(OutboxAudit.pendingGroups(scenario.outbox().hosts().get(0).protocol()))
                 .isEqualTo(1);
         scenario.settle();
     }
@@ -73,7 +73,7 @@ class GrowthScenarioTest {
 
         scenario.join(3).pass(Duration.ofSeconds(8));
 
-        OutboxView view = scenario.cluster().hosts().get(2).view();
+        OutboxView view = scenario.outbox().hosts().get(2).view();
         assertThat(over).allMatch(put -> view.isFinished(put.id));
         scenario.settle();
     }

@@ -1,18 +1,44 @@
 package io.georep.simulation;
 
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.Membership;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A wing that is there, and of which nothing is asked: for scenarios, which ask for themselves. */
-abstract class Guest implements Wing {
-    private final String name;
+/** A wing that is there, and of which nothing is asked: for stories, which ask for themselves. Keeps what all nodes tell. */
+class Guest implements Wing {
+    final List<Object> told = new ArrayList<>();
+    private final Function<Membership, List<? extends HostedProtocol<?>>> software;
 
-    Guest(String name) {
-        this.name = name;
+    Guest(Function<Membership, List<? extends HostedProtocol<?>>> software) {
+        this.software = software;
+    }
+
+    /** A cluster whose outboxes have applications that take nothing, and this guest beside them. */
+    SimulatedCluster besideOutboxes(long seed, int nodes) {
+        SimulationOptions options = new SimulationOptions(seed);
+        options.nodes = nodes;
+        options.wings = cluster -> List.of(new OutboxWing(cluster), this);
+        SimulatedCluster cluster = new SimulatedCluster(options);
+        cluster.wing(OutboxWing.class).hosts().forEach(host -> host.idle = true);
+        return cluster;
     }
 
     @Override
     public String name() {
-        return name;
+        return "guest";
+    }
+
+    @Override
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
+        return software.apply(membership);
+    }
+
+    @Override
+    public void events(SimulatedNode node, List<Object> events) {
+        told.addAll(events);
     }
 
     @Override
@@ -30,7 +56,4 @@ abstract class Guest implements Wing {
     public @Nullable String unsettled() {
         return null;
     }
-
-    @Override
-    public void settled() {}
 }

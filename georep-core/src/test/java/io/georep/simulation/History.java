@@ -60,6 +60,9 @@ final class History {
 
         Decision decision = Decision.OPEN;
 
+        /** When its time to live is over, by the wall clock of who has it; 0 for never. */
+        long expiresAtMillis;
+
         Put(long number, NodeId node, int boot, String queue, int f, long at) {
             this.number = number;
             this.node = node;
@@ -116,7 +119,7 @@ final class History {
         /** How many copies empty or older stores and deaths took away since there were f + 1 of them for the last time. */
         int copiesDestroyed;
 
-        /** An operator deleted it as a dead letter. */
+        /** An operator deleted it as a dead letter, or its consumer took it no more. */
         boolean disposed;
 
         /** Most failed attempts that a node reported of it. */

@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpaceSettings;
+import io.georep.keys.core.KeyAudit;
 import io.georep.keys.core.KeyCommand;
 import io.georep.keys.core.KeyProtocol;
 import io.georep.protocol.HostedProtocol;
@@ -25,6 +26,7 @@ final class KeyWing implements Wing {
     private boolean begun;
     private boolean rests;
     private long written;
+    private long marksEndNanos;
 
     /**
      * What clients do.
@@ -63,6 +65,12 @@ final class KeyWing implements Wing {
     KeyWing load(Load other, RandomGenerator source) {
         load = other;
         random = source;
+        return this;
+    }
+
+    /** In the end no deletion is marked any more, once so much time has passed; 0 where that is not looked at. */
+    KeyWing withoutMarks(long afterNanos) {
+        marksEndNanos = afterNanos;
         return this;
     }
 
@@ -192,5 +200,43 @@ final class KeyWing implements Wing {
     @Override
     public void settled() {
         judge.settled();
+        if (marksEndNanos > 0) {
+            world.run(marksEndNanos);
+            // Nodes drop a mark at about the same moment only: the judge does not look in the middle of that.
+            world.runUntil(() -> judge.unsettled() == null, 3 * World.SECONDS);
+            judge.settled();
+            judge.withoutMarks();
+        }
+    }
+
+    // --- in stories
+
+    /** Machines of a story about key spaces, which do not run. */
+    static SimulatedCluster cluster(int nodes, KeySpaceSettings settings) {
+        return new SimulatedCluster(SimulationOptions.scenario(nodes, cluster -> new KeyWing(cluster, settings)));
+    }
+
+    /** Sets keys at a node, or deletes those whose value is null. */
+    KeyJudge.Write write(int node, int f, String... keysAndValues) {
+        return write(machines.nodes().get(node - 1), f, keysAndValues);
+    }
+
+    /** Writes and waits for the answer. */
+    KeyJudge.Write writeNow(int node, int f, String... keysAndValues) {
+        KeyJudge.Write write = write(node, f, keysAndValues);
+        world.runUntil(() -> write.answer != KeyJudge.Answer.OPEN, 20 * World.SECONDS);
+        return write;
+    }
+
+    /** What a node has in memory, null when nothing. */
+    @Nullable
+    String value(int node, String key) {
+        KeyAudit.Seen seen = KeyAudit.record(protocol(machines.nodes().get(node - 1)), SPACE, key);
+        return seen == null ? null : seen.value();
+    }
+
+    @Override
+    public String toString() {
+        return judge.toString();
     }
 }

@@ -27,7 +27,7 @@ final class LinkFaults {
     }
 
     private Way way(SimulatedNode from, SimulatedNode to) {
-        return nemesis.cluster.network().way(from.address(), to.address());
+        return nemesis.cluster.way(from, to);
     }
 
     private void partition() {

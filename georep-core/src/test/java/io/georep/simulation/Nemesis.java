@@ -1,7 +1,9 @@
 package io.georep.simulation;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.random.RandomGenerator;
@@ -43,14 +45,20 @@ public final class Nemesis {
         }
     }
 
-    /** Trouble that only one wing knows, or only applications do. */
+    /**
+     * Trouble that only one wing knows. Of those of a wing a run has one in four.
+     *
+     * @param name for people; that of a {@link Fault} if it is one, which options choose
+     * @param happens it happens to a node
+     */
     public record Special(String name, Consumer<SimulatedNode> happens) {}
 
-    final FaultTarget cluster;
+    final SimulatedCluster cluster;
     final RandomGenerator random;
     final World world;
     private final Plan plan;
     private final List<Special> kinds = new ArrayList<>();
+    private final Map<String, Special> ofWings = new LinkedHashMap<>();
 
     /** Those whose turn has not come. */
     private final List<Special> left = new ArrayList<>();
@@ -62,19 +70,21 @@ public final class Nemesis {
     private int era;
     private boolean over = true;
 
-    Nemesis(FaultTarget cluster, Plan plan, RandomGenerator random) {
+    Nemesis(SimulatedCluster cluster, Plan plan, RandomGenerator random) {
         this.cluster = cluster;
         this.plan = plan;
         this.random = random;
         world = cluster.world();
         lossesLeft = plan.lossesMax;
-        plan.kinds.forEach(kind -> kinds.add(new Special(kind.name(), node -> happen(kind, node))));
-    }
-
-    /** Makes these kinds as well. */
-    Nemesis with(List<Special> specials) {
-        kinds.addAll(specials);
-        return this;
+        for (Wing wing : cluster.wings()) {
+            wing.troubles(this).forEach(special -> ofWings.put(special.name, special));
+        }
+        plan.kinds.forEach(kind ->
+                kinds.add(ofWings.getOrDefault(kind.name(), new Special(kind.name(), node -> happen(kind, node)))));
+        plan.kinds.forEach(kind -> ofWings.remove(kind.name()));
+        Fault.OF_APPLICATIONS.forEach(kind -> ofWings.remove(kind.name()));
+        RandomGenerator own = world.random("own troubles");
+        ofWings.values().stream().filter(special -> own.nextInt(4) == 0).forEach(kinds::add);
     }
 
     /** From now on so many stores may be lost. */
@@ -134,8 +144,7 @@ public final class Nemesis {
             case DISK_FULL, DISK_HANG, DISK_SLOW, DISK_ERROR -> nodes.toDisk(kind, node);
             case PARTITION, ONE_WAY, BREAK, CLOG, NARROW, FLAP -> links.happen(kind, node);
             case LEAVE, LEAVE_AGAIN, DRAIN, REMOVE, MOVE, ORDERS -> operators.happen(kind, node);
-            case CRASH_AFTER_ACCEPT, SLOW_CONSUMER, CONSUMER_DOWN, REFUSE_ADOPTION, CRASH_ON_DUTY ->
-                cluster.toApplication(kind, node, this);
+            default -> throw new IllegalArgumentException(kind + " without applications that suffer it");
         }
     }
 
@@ -157,6 +166,11 @@ public final class Nemesis {
     Trouble.Item begin(Fault kind, SimulatedNode node, SimulatedNode other) {
         cluster.coverage().met(kind);
         return cluster.trouble().begin(kind, node.id(), other == null ? null : other.id());
+    }
+
+    /** A trouble begins for a node. */
+    Trouble.Item begin(Fault kind, SimulatedNode node) {
+        return begin(kind, node, null);
     }
 
     /** A trouble is over, but for its consequences. */
@@ -221,15 +235,10 @@ public final class Nemesis {
 
     /** All ways are open and quick. */
     void openWays() {
-        for (SimulatedNode from : cluster.nodes()) {
-            for (SimulatedNode to : cluster.nodes()) {
-                if (from != to) {
-                    Way way = cluster.network().way(from.address(), to.address());
-                    way.heal();
-                    way.line(0);
-                }
-            }
-        }
+        cluster.eachWay((from, to) -> {
+            cluster.way(from, to).heal();
+            cluster.way(from, to).line(0);
+        });
     }
 
     /** No more trouble: everything is repaired, everybody but the dead comes back. */
@@ -240,13 +249,13 @@ public final class Nemesis {
         for (SimulatedNode from : cluster.nodes()) {
             from.disk().mend();
             if (from.isRunning() && from.isPaused()) {
-                cluster.resume(from);
+                from.resume();
             }
             if (from.isRunning() && cluster.isLeaving(from)) {
                 from.stop();
             }
             restart(from);
-            cluster.healed(from);
         }
+        cluster.wings().forEach(Wing::healed);
     }
 }

@@ -27,8 +27,7 @@ final class NodeFaults {
             case WIPE, OLD_IMAGE -> lose(kind, node);
             case DEATH, REPLACE -> die(kind, node);
             case WRONG_IMAGE -> wrongImage(node);
-            case PAUSE -> pause(kind, node);
-            case SUSPEND -> pause(kind, node);
+            case PAUSE, SUSPEND -> pause(kind, node);
             default -> step(node);
         }
     }
@@ -37,8 +36,8 @@ final class NodeFaults {
         if (!node.isRunning() || !nemesis.cluster.mayCrash(node)) {
             return;
         }
-        Trouble.Item item = nemesis.begin(kind, node, null);
-        nemesis.cluster.crash(node);
+        Trouble.Item item = nemesis.begin(kind, node);
+        node.crash();
         nemesis.later(item, nemesis.spell(), () -> {
             if (!nemesis.cluster.isDead(node) && !node.isRunning()) {
                 restart.run();
@@ -49,7 +48,7 @@ final class NodeFaults {
     /** In an orderly way, and nobody is told: what was given to the store is there. */
     private void stop(SimulatedNode node) {
         if (node.isRunning()) {
-            Trouble.Item item = nemesis.begin(Fault.STOP, node, null);
+            Trouble.Item item = nemesis.begin(Fault.STOP, node);
             node.stop();
             nemesis.later(item, nemesis.spell(), () -> nemesis.restart(node));
         }
@@ -79,8 +78,8 @@ final class NodeFaults {
     private void die(Fault kind, SimulatedNode node) {
         if (losesNow() && node.isRunning() && nemesis.mayDie(node)) {
             nemesis.lost();
-            nemesis.begin(kind, node, null);
-            nemesis.cluster.crash(node);
+            nemesis.begin(kind, node);
+            node.crash();
             nemesis.cluster.bury(node);
             if (kind == Fault.REPLACE) {
                 replace(node);
@@ -125,7 +124,7 @@ final class NodeFaults {
 
     private void pause(Fault kind, SimulatedNode node) {
         if (node.isRunning() && !node.isPaused()) {
-            Trouble.Item item = nemesis.begin(kind, node, null);
+            Trouble.Item item = nemesis.begin(kind, node);
             if (kind == Fault.SUSPEND) {
                 node.suspend(false);
             } else {
@@ -133,7 +132,7 @@ final class NodeFaults {
             }
             nemesis.later(item, nemesis.spell(), () -> {
                 if (node.isRunning() && node.isPaused()) {
-                    nemesis.cluster.resume(node);
+                    node.resume();
                 }
             });
         }
@@ -146,7 +145,7 @@ final class NodeFaults {
     }
 
     void toDisk(Fault kind, SimulatedNode node) {
-        Trouble.Item item = nemesis.begin(kind, node, null);
+        Trouble.Item item = nemesis.begin(kind, node);
         SimulatedDisk disk = node.disk();
         switch (kind) {
             case DISK_FULL -> {

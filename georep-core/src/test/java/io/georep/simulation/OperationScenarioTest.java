@@ -120,9 +120,9 @@ class OperationScenarioTest {
     /** From now on a node hands over what it holds to these. */
     private static Scenario handOver(Scenario scenario, int node, Integer... heirs) {
         Set<NodeId> ids = Stream.of(heirs).map(heir -> NodeId.of("n" + heir)).collect(Collectors.toSet());
-        SimulatedCluster cluster = scenario.cluster();
-        cluster.queues()
-                .forEach(queue -> cluster.host(NodeId.of("n" + node))
+        OutboxWing outbox = scenario.outbox();
+        outbox.queues()
+                .forEach(queue -> outbox.host(NodeId.of("n" + node))
                         .command(new OutboxCommand.HandOver(queue, to -> ids.contains(to.id()))));
         return scenario;
     }
@@ -307,7 +307,7 @@ class OperationScenarioTest {
     @ValueSource(
             longs = {166, 181, 212, 226, 268, 276, 312, 357, 558, 586, 761, 2749, 1795177945096219L, 1795178035675216L})
     void runsThatOnceFoundErrors(long seed) {
-        SimulationOptions options = SimulationOptions.swarm(seed);
+        SimulationOptions options = Swarm.swarm(seed);
 
         assertThat(Simulation.run(options).entries()).isNotNegative();
     }

@@ -32,7 +32,7 @@ final class OperatorFaults {
         if (!node.isListening() || nemesis.cluster.isLeaving(node)) {
             return;
         }
-        Trouble.Item item = nemesis.begin(Fault.LEAVE, node, null);
+        Trouble.Item item = nemesis.begin(Fault.LEAVE, node);
         long away = nemesis.spell();
         long late = nemesis.plan().settlingNanos() * 3 / 4;
         long back = switch (nemesis.random.nextInt(3)) {
@@ -49,16 +49,17 @@ final class OperatorFaults {
         if (!node.isListening() || nemesis.cluster.isLeaving(node)) {
             return;
         }
-        Trouble.Item item = nemesis.begin(Fault.LEAVE_AGAIN, node, null);
+        Trouble.Item item = nemesis.begin(Fault.LEAVE_AGAIN, node);
         long away = nemesis.spell();
+        long then = nemesis.random.nextInt(3) == 0 ? 1 + away / 3 : 2 * away;
         nemesis.cluster.leave(node, Duration.ofNanos(away));
         if (nemesis.random.nextBoolean()) {
-            nemesis.cluster.leave(node, Duration.ofNanos(2 * away));
+            nemesis.cluster.leave(node, Duration.ofNanos(then));
         } else {
             nemesis.later(away / 2, () -> nemesis.restart(node));
             nemesis.later(away / 2 + 5 * World.SECONDS, () -> {
                 if (node.isListening() && !nemesis.cluster.isLeaving(node)) {
-                    nemesis.cluster.leave(node, Duration.ofNanos(2 * away));
+                    nemesis.cluster.leave(node, Duration.ofNanos(then));
                 }
             });
         }
@@ -73,11 +74,7 @@ final class OperatorFaults {
                 operator.command(
                         MembershipProtocol.CHANNEL,
                         new MembershipCommand.JoinClusterOf(nemesis.any().id()));
-            case 2 ->
-                nemesis.cluster.nodes().stream()
-                        .filter(nemesis.cluster::isDead)
-                        .forEach(dead ->
-                                operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(dead.id())));
+            case 2 -> nemesis.cluster.removeDead(operator);
             default -> drain(kind, node);
         }
     }
@@ -87,7 +84,7 @@ final class OperatorFaults {
         if (operator.isRunning()) {
             boolean on = nemesis.random.nextInt(3) > 0;
             nemesis.cluster.coverage().met(kind);
-            nemesis.end(nemesis.begin(Fault.DRAIN, node, null));
+            nemesis.end(nemesis.begin(Fault.DRAIN, node));
             operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Drain(node.id(), on));
         }
     }
@@ -106,15 +103,15 @@ final class OperatorFaults {
         }
         SimulatedNode operator = others.get(nemesis.random.nextInt(others.size()));
         if (node.isRunning()) {
-            nemesis.cluster.removedWhileRunning(node);
+            nemesis.cluster.wings().forEach(wing -> wing.removing(node));
         }
         operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(node.id()));
-        nemesis.begin(Fault.REMOVE, node, null);
+        nemesis.begin(Fault.REMOVE, node);
         if (!isDead) {
             nemesis.lost();
             nemesis.world.after(nemesis.random.nextLong(World.SECONDS), () -> {
                 if (node.isRunning()) {
-                    nemesis.cluster.crash(node);
+                    node.crash();
                 }
                 nemesis.cluster.bury(node);
             });

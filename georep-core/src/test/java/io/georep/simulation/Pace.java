@@ -7,9 +7,9 @@ package io.georep.simulation;
  * @param batchMax most inputs handled in one turn
  * @param nanosPerByte how long a turn takes for what its inputs cost
  */
-public record Pace(long turnMaxNanos, int batchMax, long nanosPerByte) {
+record Pace(long turnMaxNanos, int batchMax, long nanosPerByte) {
     /** Of a loop whose turns take no time. */
-    public Pace(long turnMaxNanos, int batchMax) {
+    Pace(long turnMaxNanos, int batchMax) {
         this(turnMaxNanos, batchMax, 0);
     }
 }

@@ -14,11 +14,11 @@ class PossiblySentScenarioTest {
     private static final Duration WORK = Duration.ofSeconds(6);
 
     private static Host first(Scenario scenario) {
-        return scenario.cluster().hosts().get(0);
+        return scenario.outbox().hosts().get(0);
     }
 
     private static List<Boolean> announced(Scenario scenario, History.Put put) {
-        return scenario.cluster().history().entry(put.id).deliveries.stream()
+        return scenario.outbox().history().entry(put.id).deliveries.stream()
                 .map(delivery -> delivery.possiblySent)
                 .toList();
     }

@@ -16,7 +16,7 @@ class ProhibitionScenarioTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private static void allow(Scenario scenario, int node, boolean allowed) {
-        Host host = scenario.cluster().host(NodeId.of("n" + node));
+        Host host = scenario.outbox().host(NodeId.of("n" + node));
         host.adoptionRefused = !allowed;
         if (host.isRunning()) {
             host.command(new OutboxCommand.AllowAdoption(allowed));
@@ -24,9 +24,9 @@ class ProhibitionScenarioTest {
     }
 
     private static void handOver(Scenario scenario, int node) {
-        scenario.cluster()
+        scenario.outbox()
                 .queues()
-                .forEach(queue -> scenario.cluster()
+                .forEach(queue -> scenario.outbox()
                         .host(NodeId.of("n" + node))
                         .command(new OutboxCommand.HandOver(queue, to -> true)));
     }
@@ -128,7 +128,7 @@ class ProhibitionScenarioTest {
     void whoseProhibitionIsLearntLateMakesWayThen() {
         Scenario scenario = Scenario.of(3);
         History.Put put = scenario.put(1, 2);
-        Duration failover = scenario.cluster().options().config().failoverAfter();
+        Duration failover = scenario.cluster().options().config.failoverAfter();
         scenario.die(1).pass(failover.minus(SHORT)).cut(2, 3);
         allow(scenario, 2, false);
         scenario.pass(SHORT.plusSeconds(1));

@@ -21,7 +21,7 @@ final class ReplayJudge {
         if (++turns >= TURNS && disk.synced() == disk.submitted()) {
             turns = 0;
             OutboxAudit.assertReplays(
-                    host.outbox(), new BootImage<>(disk.image().pairs(), SimulatedDisk.Value::bytes));
+                    host.protocol(), new BootImage<>(disk.image().pairs(), SimulatedDisk.Value::bytes));
         }
     }
 }

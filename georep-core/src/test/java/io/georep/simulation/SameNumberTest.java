@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.core.KeyProtocol;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.Membership;
 import io.georep.runtime.FrameIntake;
 import io.georep.tally.TallyProtocol;
 import java.util.List;
@@ -15,27 +16,31 @@ class SameNumberTest {
     private static final int CHANNEL = KeyProtocol.CHANNEL;
     private static final int SENDS = 40;
 
-    private final NodesWithGuest cluster = new NodesWithGuest(1, membership -> new TallyProtocol(CHANNEL, membership));
+    private final Guest guest = new Guest(membership -> List.of()) {
+        @Override
+        public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
+            return List.of(
+                    boot.id().value().equals("n1")
+                            ? new TallyProtocol(CHANNEL, membership)
+                            : new KeyProtocol(KeySpaceSettings.defaults(), membership));
+        }
+    };
 
     @Test
     void neitherIsSentToTheOtherAndTheOutboxWorksBetweenThem() {
-        cluster.start("n1", "n2:1");
-        cluster.guest(membership -> new KeyProtocol(KeySpaceSettings.defaults(), membership));
-        cluster.start("n2", "n1:1");
-        cluster.world.run(5 * World.SECONDS);
+        SimulatedCluster cluster = guest.besideOutboxes(1, 2).start();
+        OutboxWing outbox = cluster.wing(OutboxWing.class);
 
-        cluster.nodes.get(0).command(CHANNEL, new TallyProtocol.Add(List.of("add")));
+        cluster.node(1).command(CHANNEL, new TallyProtocol.Add(List.of("add")));
         for (int i = 0; i < SENDS; i++) {
-            cluster.put(i % 2, 1);
-            cluster.world.run(World.SECONDS / 4);
+            outbox.put(outbox.hosts().get(i % 2), 1);
+            cluster.pass(0.25);
         }
-        cluster.world.run(10 * World.SECONDS);
+        cluster.pass(10);
 
-        assertThat(cluster.told).noneMatch(FrameIntake.Refused.class::isInstance);
-        assertThat(cluster.told)
-                .filteredOn(OutboxEvent.Stored.class::isInstance)
-                .hasSize(SENDS);
-        for (SimulatedNode node : cluster.nodes) {
+        assertThat(guest.told).noneMatch(FrameIntake.Refused.class::isInstance);
+        assertThat(outbox.successes()).isEqualTo(SENDS);
+        for (SimulatedNode node : cluster.nodes()) {
             assertThat(node.protocols().membership().all())
                     .extracting(peer -> peer.version(CHANNEL))
                     .containsExactly(0);

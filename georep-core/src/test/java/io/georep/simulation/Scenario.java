@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -30,12 +29,14 @@ final class Scenario {
     static final Duration T_X = Duration.ofSeconds(10);
 
     private final SimulatedCluster cluster;
+    private final OutboxWing outbox;
     private final World world;
 
     private Scenario(SimulatedCluster cluster) {
         this.cluster = cluster;
+        outbox = cluster.wing(OutboxWing.class);
         world = cluster.world();
-        cluster.hosts().forEach(host -> host.idle = true);
+        outbox.hosts().forEach(host -> host.idle = true);
     }
 
     /** Nodes with quick settings, started and acquainted. */
@@ -67,20 +68,22 @@ final class Scenario {
                 .terminateAfter(T_X)
                 .reReplicateAfter(null);
         ProtocolConfig config = settings.apply(builder).build();
-        return SimulationOptions.scenario(nodes, queues, config, rules);
+        SimulationOptions options = SimulationOptions.scenario(nodes, OutboxWing::new);
+        options.machinesPerSite = 1;
+        options.queues = queues;
+        options.config = config;
+        options.rules = rules;
+        return options;
     }
 
     static Scenario of(SimulatedCluster cluster) {
         Scenario scenario = new Scenario(cluster);
-        scenario.guarded(() -> {
-            scenario.cluster.hosts().forEach(host -> host.node().start());
-            scenario.world.run(5 * World.SECONDS);
-        });
+        scenario.guarded(cluster::start);
         return scenario;
     }
 
     private Host host(int number) {
-        return cluster.hosts().get(number - 1);
+        return outbox.hosts().get(number - 1);
     }
 
     private void guarded(Runnable step) {
@@ -118,8 +121,8 @@ final class Scenario {
 
     private History.Put send(int node, int f, int queue, Consumer<History.Put> change) {
         Host host = host(node);
-        History.Put put = cluster.history()
-                .put(host.id(), host.node().boots(), cluster.queues().get(queue), f, world.now());
+        History.Put put = outbox.history()
+                .put(host.id(), host.node().boots(), outbox.queues().get(queue), f, world.now());
         change.accept(put);
         host.application().put(List.of(put));
         return put;
@@ -164,7 +167,7 @@ final class Scenario {
     List<Integer> forwarders(History.Put put) {
         List<Integer> nodes = new ArrayList<>();
         if (put.id != null) {
-            cluster.history().entry(put.id).deliveries.forEach(delivery -> nodes.add(number(delivery.node)));
+            outbox.history().entry(put.id).deliveries.forEach(delivery -> nodes.add(number(delivery.node)));
         }
         return nodes;
     }
@@ -193,7 +196,7 @@ final class Scenario {
 
     /** The running nodes that hold an entry in this state. */
     Set<Integer> nodesIn(EntryState state, History.Put put) {
-        return IntStream.rangeClosed(1, cluster.hosts().size())
+        return IntStream.rangeClosed(1, outbox.hosts().size())
                 .filter(node -> state(node, put) == state)
                 .boxed()
                 .collect(toSet());
@@ -216,7 +219,7 @@ final class Scenario {
 
     /** The nodes that ever adopted the only entry of this entry's queue. */
     Set<Integer> adopters(History.Put put) {
-        return cluster.history().adopters(put.queue).stream()
+        return outbox.history().adopters(put.queue).stream()
                 .map(Scenario::number)
                 .collect(toSet());
     }
@@ -235,19 +238,31 @@ final class Scenario {
         return cluster;
     }
 
+    OutboxWing outbox() {
+        return outbox;
+    }
+
     // --- trouble with nodes
+
+    private SimulatedNode begin(Fault kind, int node) {
+        cluster.trouble().begin(kind, node(node).id(), null);
+        return node(node);
+    }
+
+    private SimulatedNode node(int number) {
+        return cluster.node(number);
+    }
 
     Scenario crash(int... nodes) {
         for (int node : nodes) {
-            cluster.trouble().begin(Fault.CRASH, host(node).id(), null);
-            cluster.crash(host(node));
+            begin(Fault.CRASH, node).crash();
         }
         return this;
     }
 
     Scenario start(int... nodes) {
         for (int node : nodes) {
-            guarded(() -> host(node).node().start());
+            guarded(() -> node(node).start());
         }
         return this;
     }
@@ -255,56 +270,53 @@ final class Scenario {
     /** It will never come back. */
     Scenario die(int node) {
         crash(node);
-        cluster.bury(host(node));
+        cluster.bury(node(node));
         return this;
     }
 
     /** The store of a node that does not run is gone. */
     Scenario loseStore(int node) {
-        cluster.replaceStore(host(node), null);
+        cluster.replaceStore(node(node), null);
         return this;
     }
 
     SimulatedDisk.Image imageOf(int node) {
-        return host(node).node().disk().image();
+        return node(node).disk().image();
     }
 
     /** The store of a node that does not run is what it was. */
     Scenario restore(int node, SimulatedDisk.Image image) {
-        cluster.replaceStore(host(node), image);
+        cluster.replaceStore(node(node), image);
         return this;
     }
 
     Scenario diskFull(int node, boolean full) {
-        cluster.trouble().begin(Fault.DISK_FULL, host(node).id(), null);
-        host(node).node().disk().full(full);
+        begin(Fault.DISK_FULL, node).disk().full(full);
         return this;
     }
 
     /** The disk of a node, which is in trouble of this kind from now on. */
     SimulatedDisk disk(int node, Fault kind) {
-        cluster.trouble().begin(kind, host(node).id(), null);
-        return host(node).node().disk();
+        return begin(kind, node).disk();
     }
 
     /** What ended the last process that gave its store up, null when none did. */
     StoreException failure(int node) {
-        return host(node).node().failure();
+        return node(node).failure();
     }
 
     Scenario pause(int node) {
-        cluster.trouble().begin(Fault.PAUSE, host(node).id(), null);
-        host(node).node().pause();
+        begin(Fault.PAUSE, node).pause();
         return this;
     }
 
     Scenario resume(int node) {
-        host(node).resume();
+        node(node).resume();
         return this;
     }
 
     Scenario stepClock(int node, Duration by) {
-        host(node).node().clock().step(by.toMillis());
+        node(node).clock().step(by.toMillis());
         return this;
     }
 
@@ -312,29 +324,22 @@ final class Scenario {
 
     /** A node says GOODBYE for so long and stops. */
     Scenario leave(int node, Duration away) {
-        cluster.trouble().begin(Fault.LEAVE, host(node).id(), null);
-        host(node).leave(away);
+        cluster.leave(begin(Fault.LEAVE, node), away);
         within(Duration.ofSeconds(10), () -> !host(node).isRunning());
         return this;
     }
 
     Scenario drain(int node) {
-        cluster.trouble().begin(Fault.DRAIN, host(node).id(), null);
-        host(node)
-                .node()
+        begin(Fault.DRAIN, node)
                 .command(
                         MembershipProtocol.CHANNEL,
-                        new MembershipCommand.Drain(host(node).id(), true));
+                        new MembershipCommand.Drain(node(node).id(), true));
         return this;
     }
 
     Scenario remove(int operator, int node) {
-        cluster.trouble().begin(Fault.REMOVE, host(node).id(), null);
-        host(operator)
-                .node()
-                .command(
-                        MembershipProtocol.CHANNEL,
-                        new MembershipCommand.Remove(host(node).id()));
+        NodeId removed = begin(Fault.REMOVE, node).id();
+        node(operator).command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(removed));
         return this;
     }
 
@@ -342,13 +347,13 @@ final class Scenario {
 
     /** Nothing gets from one node to the other; the way back stays open. */
     Scenario cut(int from, int to) {
-        cluster.trouble().begin(Fault.ONE_WAY, host(from).id(), host(to).id());
-        cluster.way(host(from), host(to)).cut(false);
+        cluster.trouble().begin(Fault.ONE_WAY, node(from).id(), node(to).id());
+        cluster.way(from, to).cut(false);
         return this;
     }
 
     Scenario heal(int from, int to) {
-        cluster.way(host(from), host(to)).heal();
+        cluster.way(from, to).heal();
         return this;
     }
 
@@ -364,18 +369,13 @@ final class Scenario {
     }
 
     private void across(boolean cut, int... side) {
-        Set<Integer> these = new TreeSet<>();
-        for (int node : side) {
-            these.add(node);
-        }
-        for (int a : these) {
-            for (int b = 1; b <= cluster.hosts().size(); b++) {
+        Set<Integer> these = IntStream.of(side).boxed().collect(toSet());
+        for (int a : side) {
+            for (int b = 1; b <= outbox.hosts().size(); b++) {
                 if (!these.contains(b) && cut) {
-                    cut(a, b);
-                    cut(b, a);
+                    cut(a, b).cut(b, a);
                 } else if (!these.contains(b)) {
-                    heal(a, b);
-                    heal(b, a);
+                    heal(a, b).heal(b, a);
                 }
             }
         }
@@ -388,13 +388,13 @@ final class Scenario {
         guarded(() -> {
             cluster.trouble().endAll(60 * World.SECONDS);
             Simulation.nemesis(cluster).heal();
-            for (int node = 1; node <= cluster.hosts().size(); node++) {
+            for (int node = 1; node <= outbox.hosts().size(); node++) {
                 if (host(node).idle) {
                     consume(node);
                 }
             }
             cluster.heal();
-            new Closure(cluster).run();
+            outbox.settled();
         });
     }
 }

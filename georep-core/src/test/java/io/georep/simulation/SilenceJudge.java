@@ -42,7 +42,7 @@ final class SilenceJudge {
     private static final long HELLO_PAUSE_MAX = 30 * World.SECONDS;
 
     private final SimulatedCluster cluster;
-    private final Host host;
+    private final SimulatedNode node;
     private boolean fresh;
     private long bootedAtNanos;
     private final TreeMap<NodeId, Heard> peers = new TreeMap<>();
@@ -53,21 +53,24 @@ final class SilenceJudge {
     /** Which boot of a peer was heard under each number, which the store may know after a restart. */
     private final TreeMap<NodeId, TreeMap<Long, Long>> nonces = new TreeMap<>();
 
-    SilenceJudge(SimulatedCluster cluster, Host host) {
+    SilenceJudge(SimulatedCluster cluster, SimulatedNode node) {
         this.cluster = cluster;
-        this.host = host;
+        this.node = node;
+    }
+
+    private MembershipProtocol membership() {
+        return node.protocols().membership();
     }
 
     void booting() {
         peers.clear();
         fresh = true;
-        bootedAtNanos = host.node().clock().nanos();
+        bootedAtNanos = node.clock().nanos();
     }
 
     private Heard heard(NodeId peer) {
         return peers.computeIfAbsent(
-                peer,
-                none -> new Heard(fresh ? bootedAtNanos : host.node().clock().nanos()));
+                peer, none -> new Heard(fresh ? bootedAtNanos : node.clock().nanos()));
     }
 
     /** A frame is about to be handled. */
@@ -80,7 +83,7 @@ final class SilenceJudge {
         if (incarnation < heard.incarnation || (incarnation == heard.incarnation && from.nonce() != heard.nonce)) {
             return;
         }
-        Peer known = host.membership().find(from.id());
+        Peer known = membership().find(from.id());
         boolean removed = known != null && known.removed() && known.incarnation() == incarnation;
         if (known != null && (known.incarnation() > incarnation || removed)) {
             return;
@@ -97,7 +100,7 @@ final class SilenceJudge {
         heard.incarnation = incarnation;
         heard.nonce = from.nonce();
         heard.address = from.address();
-        heard.atNanos = host.node().clock().nanos();
+        heard.atNanos = node.clock().nanos();
     }
 
     /** What a forming process says does not count in a settled cluster before it has taken its id (M29). */
@@ -105,7 +108,7 @@ final class SilenceJudge {
         if (word == null || word.isSettled() || from.nonce() == heard.nonce) {
             return false;
         }
-        Peers.Cluster own = host.membership().cluster();
+        Peers.Cluster own = membership().cluster();
         return own.settled() && !ClusterWord.text(word.id()).equals(own.id());
     }
 
@@ -119,7 +122,7 @@ final class SilenceJudge {
     void lifeSign(NodeIdentity from) {
         Heard heard = peers.get(from.id());
         if (heard != null && heard.nonce == from.nonce()) {
-            heard.atNanos = host.node().clock().nanos();
+            heard.atNanos = node.clock().nanos();
         }
     }
 
@@ -128,27 +131,27 @@ final class SilenceJudge {
      * when it said it would be away and the time is over, or by an operator.
      */
     void stateChanged(MembershipEvent.StateChanged changed) {
-        if (cluster.options().rules().lifeSigns() != LifeSigns.UNSOLICITED || changed.after() != PeerState.TERMINATED) {
+        if (cluster.options().rules.lifeSigns() != LifeSigns.UNSOLICITED || changed.after() != PeerState.TERMINATED) {
             return;
         }
-        Peer peer = host.membership().find(changed.peer());
+        Peer peer = membership().find(changed.peer());
         Heard heard = heard(changed.peer());
         if (peer == null || peer.removed() || removedNow.contains(changed.peer()) || isOverdue(peer, heard)) {
             return;
         }
-        long silence = host.node().clock().nanos() - heard.atNanos;
+        long silence = node.clock().nanos() - heard.atNanos;
         check(
-                silence >= host.config().failoverAfter().toNanos(),
+                silence >= cluster.config(node).failoverAfter().toNanos(),
                 "I8",
-                () -> host + " gives " + changed + " up after a silence of " + silence / World.MILLIS + " ms; its "
+                () -> node + " gives " + changed + " up after a silence of " + silence / World.MILLIS + " ms; its "
                         + peer + " announced "
-                        + cluster.host(peer.id()).absences());
+                        + cluster.absences(cluster.node(peer.id())));
     }
 
     /** Whether the process this node heard last, or a later one, said GOODBYE and should be back. */
     private boolean isOverdue(Peer peer, Heard heard) {
         long now = cluster.world().now();
-        return cluster.host(peer.id()).absences().stream()
+        return cluster.absences(cluster.node(peer.id())).stream()
                 .anyMatch(absence -> absence.incarnation() >= heard.incarnation
                         && now - absence.saidAt() >= absence.awayNanos() * DRIFT);
     }
@@ -156,7 +159,7 @@ final class SilenceJudge {
     /** Whom this node knows before the first turn of a boot it knows since the boot. */
     void turning() {
         if (fresh) {
-            host.membership().all().forEach(peer -> heard(peer.id()));
+            membership().all().forEach(peer -> heard(peer.id()));
             fresh = false;
         }
     }
@@ -168,14 +171,14 @@ final class SilenceJudge {
 
     void turned() {
         removedNow.clear();
-        MembershipProtocol membership = host.membership();
+        MembershipProtocol membership = membership();
         for (Peer peer : membership.all()) {
             Heard heard = heard(peer.id());
             // A removal is forgotten after T_tomb with all that was known of the node (M24), which then begins anew.
             check(
                     peer.incarnation() >= heard.highestSeen || heard.wasRemoved,
                     "I19",
-                    () -> host + " knew " + peer.id() + " by a higher incarnation than " + peer.incarnation());
+                    () -> node + " knew " + peer.id() + " by a higher incarnation than " + peer.incarnation());
             heard.highestSeen = peer.incarnation();
             heard.wasRemoved = peer.removed();
             speaks(peer, heard, membership.maySend(peer));
@@ -185,21 +188,21 @@ final class SilenceJudge {
     /** I16, while anything may happen: on a link that can be used a frame leaves at least every T_hbd. */
     private void speaks(Peer peer, Heard heard, boolean allowed) {
         long now = cluster.world().now();
-        Connection connection = cluster.way(host, cluster.host(peer.id())).connection();
+        Connection connection = cluster.way(node, cluster.node(peer.id())).connection();
         if (connection == null || !connection.isUsable() || !peer.linked() || peer.removed() || !allowed) {
             heard.mutedAt = now;
             return;
         }
-        long since = Math.max(connection.triedAt(), Math.max(heard.mutedAt, host.resumedAt()));
+        long since = Math.max(connection.triedAt(), Math.max(heard.mutedAt, node.resumedAt()));
         // A Prospect has not been heard yet; HELLO comes ever more seldom, and no heartbeat (M4).
         long most = peer.state() == PeerState.PROSPECT
                 ? HELLO_PAUSE_MAX
                 : Math.max(
-                        host.config().heartbeatAway().toNanos(),
-                        host.config().heartbeat().toNanos());
+                        cluster.config(node).heartbeatAway().toNanos(),
+                        cluster.config(node).heartbeat().toNanos());
         check(
                 now - since <= most * (2 - DRIFT) + World.SECONDS,
                 "I16",
-                () -> host + " said nothing to " + peer + " for " + (now - since) / World.MILLIS + " ms");
+                () -> node + " said nothing to " + peer + " for " + (now - since) / World.MILLIS + " ms");
     }
 }

@@ -1,43 +1,50 @@
 package io.georep.simulation;
 
-import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
-import io.georep.outbox.core.OutboxAudit;
-import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
+import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
+import io.georep.runtime.Input;
 import io.georep.runtime.StoreWatch;
-import io.georep.spi.PeerSelection;
-import io.georep.tally.TallyProtocol;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Machines with production nodes, their applications, the network between them and the consumer behind them. */
-final class SimulatedCluster implements FaultTarget {
+/** Machines numbered from 1 with production nodes, the network between them, and the wings that live there. */
+final class SimulatedCluster implements Machines, NodeObserver {
+    /**
+     * A process said it would be away.
+     *
+     * @param incarnation of that process
+     * @param saidAt when
+     * @param awayNanos for how long; 0 for good
+     */
+    record Absence(long incarnation, long saidAt, long awayNanos) {}
+
     private final SimulationOptions options;
     private final World world;
     private final SimulatedNetwork network;
-    private final History history = new History();
-    private final Consumer consumer;
-    private final Invariants invariants;
     private final Trouble trouble;
-    private final Tallies tallies = new Tallies();
-    private final List<Host> hosts = new ArrayList<>();
+    private final PeerJudge peers;
     private final List<SimulatedNode> nodes = new ArrayList<>();
-
-    /** Who lives beside the outbox. */
-    private final List<Wing> wings = new ArrayList<>();
-
-    private final List<String> queues = new ArrayList<>();
+    private final Map<NodeId, SimulatedNode> byName = new HashMap<>();
+    private final List<? extends Wing> wings;
+    private final Map<SimulatedNode, List<Absence>> absences = new HashMap<>();
+    private final Set<SimulatedNode> leaving = new HashSet<>();
+    private final Set<SimulatedNode> dead = new HashSet<>();
     private final RandomGenerator random;
+    private final RandomGenerator clients;
     private final Coverage coverage = new Coverage();
-    private final OutboxFaults outboxFaults = new OutboxFaults(this);
-    private java.util.function.Consumer<Host> joined = host -> {};
     private boolean healed;
 
     /** Null when nobody wants to read what happens. */
@@ -50,62 +57,65 @@ final class SimulatedCluster implements FaultTarget {
     /** A cluster of which the last turns are written down, this many. */
     SimulatedCluster(SimulationOptions options, int turnsWritten) {
         this.options = options;
-        world = new World(options.seed());
+        world = new World(options.seed);
         transcript = turnsWritten == 0 ? null : new Transcript(world::now, turnsWritten);
         random = world.random("cluster");
-        consumer = new Consumer(world);
+        clients = world.random("producers");
         trouble = new Trouble(world);
-        network = new SimulatedNetwork(world, options.network());
-        network.defaultDelay(options.delayNanos(), options.jitterNanos());
-        invariants = new Invariants(this);
-        network.tap(invariants);
-        for (int i = 0; i < options.queues(); i++) {
-            queues.add("q" + i);
-        }
-        if (options.breadth().has(Breadth.Kind.WINGS)) {
-            wings.addAll(Wings.all(this, options));
-        }
-        coverage.wing(Coverage.OUTBOX, history::successes);
+        network = new SimulatedNetwork(world, options.network);
+        network.defaultDelay(options.delayNanos, options.jitterNanos);
+        peers = new PeerJudge(this);
+        network.tap(peers);
+        wings = options.wings.apply(this);
         wings.forEach(wing -> coverage.wing(wing.name(), wing::successes));
-        options.breadth().kinds().forEach(coverage::met);
-        for (int i = 1; i <= options.nodes(); i++) {
-            hosts.add(host(i));
+        options.breadth.kinds().forEach(coverage::met);
+        for (int i = 1; i <= options.nodes; i++) {
+            add();
         }
-        if (options.breadth().has(Breadth.Kind.WAYS)) {
+        if (options.breadth.has(Breadth.Kind.WAYS)) {
             unlikeWays(world.random("ways"));
         }
     }
 
     /** Near and far neighbours, quick and slow lines; the way back is another one. */
     private void unlikeWays(RandomGenerator draw) {
-        long longest = options.config().heartbeat().toNanos() / 4;
-        for (Host from : hosts) {
-            for (Host to : hosts) {
-                if (from != to) {
-                    long delay = 1 + draw.nextLong(1 + draw.nextLong(longest));
-                    way(from, to).delay(delay, draw.nextBoolean() ? 0 : draw.nextLong(delay));
-                    way(from, to).bandwidth(draw.nextInt(3) == 0 ? draw.nextLong(10_000) : 8);
-                }
-            }
-        }
+        long longest = options.config.heartbeat().toNanos() / 4;
+        eachWay((from, to) -> {
+            long delay = 1 + draw.nextLong(1 + draw.nextLong(longest));
+            way(from, to).delay(delay, draw.nextBoolean() ? 0 : draw.nextLong(delay));
+            way(from, to).bandwidth(draw.nextInt(3) == 0 ? draw.nextLong(10_000) : 8);
+        });
     }
 
-    private Host host(int number) {
-        String address = "n" + number + ":1";
-        Host host = new Host(this, invariants, options.config(number));
-        SimulatedNode.Machine machine = new SimulatedNode.Machine(
-                NodeId.of("n" + number), address, options.site(number), List.of("n1:1", "n2:1"));
-        int drift = options.driftPpm() == 0 ? 0 : random.nextInt(-options.driftPpm(), options.driftPpm() + 1);
-        NodeSoftware software = boot -> install(boot, number);
-        host.node(new SimulatedNode(world, network, machine, software, options.disk(), options.pace(), drift));
-        host.node().disk().pairsMax(options.breadth().pairsMax());
-        nodes.add(host.node());
-        wings.forEach(wing -> wing.joins(host.node()));
-        if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
+    /** A machine with a name of its own, which runs nothing yet. */
+    SimulatedNode add() {
+        int number = nodes.size() + 1;
+        NodeId id = NodeId.of("n" + number);
+        SimulatedNode node = new SimulatedNode(
+                world,
+                network,
+                new SimulatedNode.Machine(id, id + ":1", options.site(number), List.of("n1:1", "n2:1")),
+                boot -> install(boot, number),
+                options.disk,
+                options.pace,
+                options.driftPpm == 0 ? 0 : drift(options.driftPpm));
+        node.observer(this);
+        node.disk().pairsMax(options.breadth.pairsMax());
+        nodes.add(node);
+        byName.put(id, node);
+        if (options.breadth.has(Breadth.Kind.SOFTWARE)) {
             Tomorrow tomorrow = new Tomorrow(world.random("tomorrow " + number));
-            host.node().hearing(frame -> isOfTomorrow(frame.from().id()) ? tomorrow.frame(frame) : frame);
+            node.hearing(frame -> isOfTomorrow(frame.from().id()) ? tomorrow.frame(frame) : frame);
         }
-        return host;
+        wings.forEach(wing -> wing.joins(node));
+        return node;
+    }
+
+    private int drift(int most) {
+        if (options.isDriftFull) {
+            return random.nextBoolean() ? most : -most;
+        }
+        return random.nextInt(-most, most + 1);
     }
 
     /** Whether this node speaks as one of a later release. */
@@ -114,48 +124,60 @@ final class SimulatedCluster implements FaultTarget {
     }
 
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot, int number) {
-        SimulationOptions.Rules rules = options.rules();
         ProtocolConfig config = options.config(number);
         Membership membership = new Membership(
                 config,
                 new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
-                rules.lifeSigns());
-        List<HostedProtocol<?>> others = new ArrayList<>();
-        others.add(outbox(config, membership, options.selection(number)));
-        wings.forEach(wing -> others.addAll(wing.install(boot, membership)));
-        if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
-            int version = world.random("software " + boot.id()
-                            + hosts.get(number - 1).node().boots())
-                    .nextInt(3);
-            if (version > 0) {
-                others.add(new TallyProtocol(Tallies.CHANNEL, version, membership));
-            }
-        }
+                options.rules.lifeSigns());
+        List<HostedProtocol<?>> hosted = new ArrayList<>();
+        wings.forEach(wing -> hosted.addAll(wing.install(boot, membership)));
         return new NodeSoftware.Protocols(
                 membership,
-                others,
+                hosted,
                 StoreWatch.Limits.of(config),
                 protocol -> transcript == null ? protocol : transcript.of(boot.id(), protocol));
-    }
-
-    private OutboxProtocol outbox(ProtocolConfig config, Membership membership, PeerSelection selection) {
-        Breadth breadth = options.breadth();
-        if (options.rules().removesOnReturn()) {
-            return OutboxAudit.removingOnReturn(config, membership, selection);
-        }
-        return breadth.has(Breadth.Kind.SPLITS)
-                ? OutboxAudit.splittingEarly(
-                        config, membership, selection, breadth.rangesMax(), breadth.snapshotAfterBytes())
-                : new OutboxProtocol(config, membership, selection);
     }
 
     SimulationOptions options() {
         return options;
     }
 
+    /** Settings of a node. */
+    ProtocolConfig config(SimulatedNode node) {
+        return options.config(1 + nodes.indexOf(node));
+    }
+
     /** What is written down, null when nothing is. */
     Transcript transcript() {
         return transcript;
+    }
+
+    PeerJudge peers() {
+        return peers;
+    }
+
+    /** Which circumstances were met. */
+    Coverage coverage() {
+        return coverage;
+    }
+
+    /** What went wrong so far. */
+    Trouble trouble() {
+        return trouble;
+    }
+
+    /** Who lives there. */
+    List<? extends Wing> wings() {
+        return wings;
+    }
+
+    boolean hasOutbox() {
+        return wings.get(0) instanceof OutboxWing;
+    }
+
+    /** The wing of this type. */
+    <W extends Wing> W wing(Class<W> type) {
+        return wings.stream().filter(type::isInstance).map(type::cast).findAny().orElseThrow();
     }
 
     @Override
@@ -164,138 +186,32 @@ final class SimulatedCluster implements FaultTarget {
     }
 
     @Override
+    public SimulatedNetwork network() {
+        return network;
+    }
+
+    @Override
     public List<SimulatedNode> nodes() {
         return nodes;
     }
 
     @Override
-    public boolean isDead(SimulatedNode node) {
-        return host(node.id()).dead;
-    }
-
-    @Override
-    public List<Wing> wings() {
-        return wings;
-    }
-
-    @Override
-    public Coverage coverage() {
-        return coverage;
-    }
-
-    private Host host(SimulatedNode node) {
-        return host(node.id());
-    }
-
-    @Override
-    public void crash(SimulatedNode node) {
-        crash(host(node));
-    }
-
-    @Override
-    public void resume(SimulatedNode node) {
-        host(node).resume();
-    }
-
-    @Override
-    public void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
-        replaceStore(host(node), image);
-    }
-
-    @Override
-    public void bury(SimulatedNode node) {
-        bury(host(node));
-    }
-
-    @Override
-    public SimulatedNode add() {
-        Host host = host(hosts.size() + 1);
-        hosts.add(host);
-        joined.accept(host);
-        return host.node();
-    }
-
-    /** Who is told of each machine that is added later. */
-    void joined(java.util.function.Consumer<Host> told) {
-        joined = told;
-    }
-
-    @Override
-    public void leave(SimulatedNode node, Duration away) {
-        host(node).leave(away);
-    }
-
-    @Override
-    public boolean isLeaving(SimulatedNode node) {
-        return host(node).leaving;
-    }
-
-    @Override
-    public void removedWhileRunning(SimulatedNode node) {
-        host(node).removedWhileRunning();
-    }
-
-    @Override
-    public void toApplication(Fault kind, SimulatedNode node, Nemesis nemesis) {
-        outboxFaults.happen(kind, host(node), nemesis);
-    }
-
-    @Override
-    public void healed(SimulatedNode node) {
-        outboxFaults.healed(host(node));
-    }
-
-    /** A queue that nobody used before, of which all applications take entries. */
-    String newQueue() {
-        String queue = "q" + queues.size();
-        queues.add(queue);
-        hosts.stream()
-                .filter(host -> host.isRunning() && !host.idle)
-                .forEach(host -> host.application().open(queue));
-        return queue;
-    }
-
-    @Override
-    public SimulatedNetwork network() {
-        return network;
-    }
-
-    History history() {
-        return history;
-    }
-
-    Consumer consumer() {
-        return consumer;
-    }
-
-    Invariants invariants() {
-        return invariants;
-    }
-
-    Tallies tallies() {
-        return tallies;
-    }
-
-    @Override
-    public Trouble trouble() {
-        return trouble;
-    }
-
-    List<Host> hosts() {
-        return hosts;
-    }
-
-    List<String> queues() {
-        return queues;
-    }
-
-    Host host(NodeId id) {
-        for (Host host : hosts) {
-            if (host.id().equals(id)) {
-                return host;
-            }
+    public SimulatedNode node(NodeId id) {
+        SimulatedNode node = byName.get(id);
+        if (node == null) {
+            throw new IllegalArgumentException("no node " + id);
         }
-        throw new IllegalArgumentException("no node " + id);
+        return node;
+    }
+
+    @Override
+    public boolean isDead(SimulatedNode node) {
+        return dead.contains(node);
+    }
+
+    /** What is drawn for those who use it. */
+    RandomGenerator clients() {
+        return clients;
     }
 
     /** Time between threads of a process. */
@@ -312,39 +228,167 @@ final class SimulatedCluster implements FaultTarget {
         healed = true;
     }
 
-    Way way(Host from, Host to) {
-        return network.way(from.node().address(), to.node().address());
-    }
+    // --- what a nemesis, or a story, does to it
 
-    /** A process is gone without a word. */
-    void crash(Host host) {
-        host.node().crash();
-        host.leaving = false;
+    /** Whether a process may go without a word now. */
+    boolean mayCrash(SimulatedNode node) {
+        return wings.stream().allMatch(wing -> wing.mayCrash(node));
     }
 
     /** The store of a machine that does not run is replaced, by an empty one when there is no image. */
-    void replaceStore(Host host, SimulatedDisk.Image image) {
-        history.destroyed(host.node().disk(), image, this::copies);
-        host.storeReplaced();
-        tallies.storeReplaced(host);
-        wings.forEach(wing -> wing.destroyed(host.node(), image));
-        host.node().disk().wipe();
+    void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        wings.forEach(wing -> wing.destroyed(node, image));
+        node.disk().wipe();
         if (image != null) {
-            host.node().disk().restore(image);
+            node.disk().restore(image);
         }
     }
 
     /** A machine that does not run will never run again. */
-    void bury(Host host) {
-        history.destroyed(host.node().disk(), null, this::copies);
-        wings.forEach(wing -> wing.destroyed(host.node(), null));
-        host.dead = true;
+    void bury(SimulatedNode node) {
+        wings.forEach(wing -> wing.destroyed(node, null));
+        dead.add(node);
     }
 
-    /** How many running nodes have a copy of an entry that would survive a crash at this moment. */
-    private int copies(EntryId id) {
-        return (int) hosts.stream()
-                .filter(host -> host.isRunning() && host.view().find(id) != null && Invariants.isDurableAt(host, id))
-                .count();
+    /** A process says GOODBYE; 0 for good. */
+    void leave(SimulatedNode node, Duration away) {
+        leaving.add(node);
+        absences(node)
+                .add(new Absence(node.protocols().membership().self().incarnation(), world.now(), away.toNanos()));
+        wings.forEach(wing -> wing.leaving(node));
+        node.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+    }
+
+    /** Whether it said so and has not ended. */
+    boolean isLeaving(SimulatedNode node) {
+        return leaving.contains(node);
+    }
+
+    /** What its processes said about being away. */
+    List<Absence> absences(SimulatedNode node) {
+        return absences.computeIfAbsent(node, none -> new ArrayList<>());
+    }
+
+    /** An operator at this node removes the dead. */
+    void removeDead(SimulatedNode operator) {
+        for (SimulatedNode node : nodes) {
+            if (dead.contains(node)) {
+                operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(node.id()));
+            }
+        }
+    }
+
+    /** Everybody but the dead runs, also who stopped only after the end of all trouble. */
+    List<SimulatedNode> startAll() {
+        List<SimulatedNode> alive =
+                nodes.stream().filter(node -> !dead.contains(node)).toList();
+        alive.stream().filter(node -> !node.isRunning()).forEach(SimulatedNode::start);
+        return alive;
+    }
+
+    /** Two machines, of which one may speak to the other. */
+    @FunctionalInterface
+    interface Pair {
+        void accept(SimulatedNode from, SimulatedNode to);
+    }
+
+    void eachWay(Pair does) {
+        for (SimulatedNode from : nodes) {
+            nodes.stream().filter(to -> from != to).forEach(to -> does.accept(from, to));
+        }
+    }
+
+    Way way(SimulatedNode from, SimulatedNode to) {
+        return network.way(from.address(), to.address());
+    }
+
+    // --- in stories
+
+    SimulatedNode node(int number) {
+        return nodes.get(number - 1);
+    }
+
+    Way way(int from, int to) {
+        return way(node(from), node(to));
+    }
+
+    SimulatedCluster pass(double seconds) {
+        world.run((long) (seconds * World.SECONDS));
+        return this;
+    }
+
+    SimulatedCluster start() {
+        startAll();
+        return pass(5);
+    }
+
+    SimulatedCluster cut(int from, int to) {
+        way(from, to).cut(false);
+        way(to, from).cut(false);
+        return this;
+    }
+
+    /** All ways are open again, and what else wings suffer is over. */
+    SimulatedCluster join() {
+        eachWay((from, to) -> way(from, to).heal());
+        wings.forEach(Wing::healed);
+        return this;
+    }
+
+    // --- what happens on the machines
+
+    @Override
+    public void booting(SimulatedNode node) {
+        leaving.remove(node);
+        peers.booting(node);
+        wings.forEach(wing -> wing.booting(node));
+    }
+
+    @Override
+    public void started(SimulatedNode node) {
+        wings.forEach(wing -> wing.started(node));
+    }
+
+    @Override
+    public void turning(SimulatedNode node, List<Input> inputs) {
+        wings.forEach(wing -> wing.turning(node, inputs));
+        peers.turning(node, inputs);
+    }
+
+    @Override
+    public void turned(SimulatedNode node) {
+        peers.turned(node);
+        wings.forEach(wing -> wing.turned(node));
+    }
+
+    @Override
+    public void events(SimulatedNode node, List<Object> events) {
+        wings.forEach(wing -> wing.events(node, events));
+        peers.events(node, events);
+        if (events.stream().anyMatch(MembershipEvent.Left.class::isInstance)) {
+            node.later(50 * World.MILLIS, () -> {
+                if (leaving.contains(node)) {
+                    node.stop();
+                }
+            });
+        }
+    }
+
+    @Override
+    public void closed(SimulatedNode node) {
+        wings.forEach(wing -> wing.closed(node));
+    }
+
+    @Override
+    public void stopped(SimulatedNode node) {
+        wings.forEach(wing -> wing.stopped(node));
+        if (healed && !dead.contains(node)) {
+            // A disk may be given up in the moment it is mended.
+            world.after(World.SECONDS, () -> {
+                if (!node.isRunning()) {
+                    node.start();
+                }
+            });
+        }
     }
 }

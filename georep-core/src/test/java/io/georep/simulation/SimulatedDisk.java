@@ -156,13 +156,13 @@ public final class SimulatedDisk {
     }
 
     /** Puts an old image back while no process runs. */
-    public void restore(Image image) {
+    void restore(Image image) {
         requireClosed();
         pairs = new TreeMap<>(image.pairs);
     }
 
     /** Empties the disk while no process runs. */
-    public void wipe() {
+    void wipe() {
         requireClosed();
         pairs.clear();
     }

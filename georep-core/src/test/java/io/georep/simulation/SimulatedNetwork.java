@@ -26,7 +26,7 @@ public final class SimulatedNetwork {
      * @param lateFrames whether frames of a dead process may arrive after its successor has connected
      * @param overlap whether frames of a connection may arrive after those of its successor, and more than once
      */
-    public record Settings(
+    record Settings(
             long noticeMaxNanos,
             long redialMinNanos,
             long redialMaxNanos,
@@ -57,7 +57,7 @@ public final class SimulatedNetwork {
     }
 
     /** Sees every frame that is sent; for checks. */
-    public interface Tap {
+    interface Tap {
         /** A frame leaves. */
         void sent(NodeIdentity from, NodeIdentity to, byte[] frame);
 
@@ -75,7 +75,7 @@ public final class SimulatedNetwork {
     private long jitterNanos;
 
     /** A network whose ways take a millisecond. */
-    public SimulatedNetwork(World world, Settings settings) {
+    SimulatedNetwork(World world, Settings settings) {
         this.world = world;
         this.random = world.random("network");
         this.settings = settings;
@@ -98,18 +98,18 @@ public final class SimulatedNetwork {
     }
 
     /** Who sees every frame. */
-    public void tap(Tap observer) {
+    void tap(Tap observer) {
         tap = observer;
     }
 
     /** Delay of ways not touched yet. */
-    public void defaultDelay(long nanos, long jitter) {
+    void defaultDelay(long nanos, long jitter) {
         delayNanos = nanos;
         jitterNanos = jitter;
     }
 
     /** A transport for a process that will listen on this address. */
-    public Transport transport(String address) {
+    Transport transport(String address) {
         return new SimulatedTransport(this, address);
     }
 

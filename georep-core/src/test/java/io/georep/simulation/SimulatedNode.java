@@ -8,6 +8,7 @@ import io.georep.runtime.InputListener;
 import io.georep.runtime.NodeLoop;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Transport;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -153,6 +154,10 @@ public final class SimulatedNode {
     private StoreException failure;
     private boolean paused;
     private int boots;
+    private long resumedAt;
+
+    /** What applications are about to do, held up while the process stands still. */
+    private final ArrayDeque<Runnable> heldUp = new ArrayDeque<>();
 
     /**
      * A machine that is switched off.
@@ -161,7 +166,7 @@ public final class SimulatedNode {
      * @param speed of its disk
      * @param driftPpm millionths by which its clock runs fast (or slow, when negative)
      */
-    public SimulatedNode(
+    SimulatedNode(
             World world,
             SimulatedNetwork network,
             Machine machine,
@@ -190,15 +195,15 @@ public final class SimulatedNode {
      * @param site what it fails together with
      * @param seeds addresses its process greets
      */
-    public record Machine(NodeId id, String address, String site, List<String> seeds) {}
+    record Machine(NodeId id, String address, String site, List<String> seeds) {}
 
     /** Who is told what happens here. */
-    public void observer(NodeObserver told) {
+    void observer(NodeObserver told) {
         observer = told;
     }
 
     /** Has it hear something else in place of each frame. */
-    public void hearing(UnaryOperator<Input.Frame> other) {
+    void hearing(UnaryOperator<Input.Frame> other) {
         hearing = other;
     }
 
@@ -218,7 +223,7 @@ public final class SimulatedNode {
     }
 
     /** Its processes listen on another address from now on; none runs. */
-    public void move(String other) {
+    void move(String other) {
         if (process != null) {
             throw new IllegalStateException(id + " runs");
         }
@@ -241,7 +246,7 @@ public final class SimulatedNode {
     }
 
     /** What ended the last process that gave its store up, null when none did. */
-    public StoreException failure() {
+    StoreException failure() {
         return failure;
     }
 
@@ -274,6 +279,7 @@ public final class SimulatedNode {
             throw new IllegalStateException(id + " runs already");
         }
         boots++;
+        heldUp.clear();
         note("boot");
         clock.reboot();
         observer.booting(this);
@@ -339,9 +345,32 @@ public final class SimulatedNode {
         note("resume");
         clock.wake();
         paused = false;
+        resumedAt = world.now();
         if (process != null) {
             process.planTurn();
         }
+        for (Runnable next = heldUp.poll(); next != null; next = heldUp.poll()) {
+            later(0, next);
+        }
+    }
+
+    /** Does something in the application of the present process, if that still lives then. */
+    public void later(long nanos, Runnable action) {
+        int boot = boots;
+        world.after(nanos, () -> {
+            if (process != null && boots == boot) {
+                if (paused) {
+                    heldUp.add(action);
+                } else {
+                    action.run();
+                }
+            }
+        });
+    }
+
+    /** When it last went on after standing still. */
+    long resumedAt() {
+        return resumedAt;
     }
 
     /** Gives a command of the application to one of the protocols; lost when no process runs. */

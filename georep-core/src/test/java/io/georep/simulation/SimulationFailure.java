@@ -30,7 +30,7 @@ final class SimulationFailure extends AssertionError {
                                         .map(Object::toString)
                                         .toList()),
                         String.join(System.lineSeparator() + "    ", tail),
-                        replay(cluster.options().seed()));
+                        replay(cluster.options().seed));
     }
 
     /** The one command that shows a run again. */

@@ -7,7 +7,6 @@ import io.georep.protocol.membership.LifeSigns;
 import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -15,53 +14,93 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * What a run consists of.
- *
- * @param seed decides everything not decided here
- * @param nodes number of machines
- * @param failures numbers of copies that puts ask for, one of them drawn for each
- * @param queues number of queues
- * @param config settings of the protocols
- * @param delayNanos shortest time of a way
- * @param jitterNanos what a frame may take longer
- * @param network other settings of the network
- * @param disk speed of the disks
- * @param pace of the loops
- * @param driftPpm clocks run fast or slow by at most so many millionths
- * @param faults which kinds of trouble happen
- * @param faultGapNanos mean time between two troubles
- * @param lossesMax how many stores may be lost for ever
- * @param durationNanos length of the phase with trouble
- * @param putGapNanos mean time between two calls of a producer
- * @param putBatchMax most puts in a call
- * @param consumer how applications behave
- * @param preparedPercent how many of the puts are part of a transaction that ends later
- * @param rules what differs from the protocols as they are delivered
- * @param breadth circumstances besides trouble
- */
-public record SimulationOptions(
-        long seed,
-        int nodes,
-        List<Integer> failures,
-        int queues,
-        ProtocolConfig config,
-        long delayNanos,
-        long jitterNanos,
-        SimulatedNetwork.Settings network,
-        SimulatedDisk.Speed disk,
-        Pace pace,
-        int driftPpm,
-        EnumSet<Fault> faults,
-        long faultGapNanos,
-        int lossesMax,
-        long durationNanos,
-        long putGapNanos,
-        int putBatchMax,
-        ConsumerModel consumer,
-        int preparedPercent,
-        Rules rules,
-        Breadth breadth) {
+/** What a run consists of. At first nothing but what a scenario does happens, to three nodes with an outbox. */
+final class SimulationOptions {
+    /** Decides everything not decided here. */
+    final long seed;
+
+    /** Who lives on the machines. */
+    Function<SimulatedCluster, List<? extends Wing>> wings = Wings::outbox;
+
+    /** Number of machines. */
+    int nodes = 3;
+
+    /** Numbers of copies that puts ask for, one of them drawn for each. */
+    List<Integer> failures = List.of(1);
+
+    /** Number of queues. */
+    int queues = 1;
+
+    /** Settings of the protocols. */
+    ProtocolConfig config = ProtocolConfig.defaults();
+
+    /** Shortest time of a way. */
+    long delayNanos = 5 * World.MILLIS;
+
+    /** What a frame may take longer. */
+    long jitterNanos = World.MILLIS;
+
+    /** Other settings of the network. */
+    SimulatedNetwork.Settings network = SimulatedNetwork.Settings.defaults();
+
+    /** Speed of the disks. */
+    SimulatedDisk.Speed disk = new SimulatedDisk.Speed(20_000, 400_000, 100_000);
+
+    /** Of the loops. */
+    Pace pace = new Pace(20_000, 16);
+
+    /** Clocks run fast or slow by at most so many millionths. */
+    int driftPpm = 50;
+
+    /** Whether they do by exactly so many. */
+    boolean isDriftFull;
+
+    /** How many machines fail together, if nothing else is said. */
+    int machinesPerSite = 1;
+
+    /** Which kinds of trouble happen. */
+    EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
+
+    /** How they happen, null for what fits the settings of the protocols. */
+    Nemesis.Plan plan;
+
+    /** Mean time between two troubles. */
+    long faultGapNanos = World.SECONDS;
+
+    /** How many stores may be lost for ever. */
+    int lossesMax = 3;
+
+    /** The longest time from the birth until clients begin. */
+    long warmUpMax = 5 * World.SECONDS;
+
+    /** Length of the phase with trouble. */
+    long durationNanos = World.SECONDS;
+
+    /** How long each wing may take to come to its end after all trouble; below 0 for what fits the settings. */
+    long patienceNanos = -1;
+
+    /** Mean time between two calls of a producer. */
+    long putGapNanos = World.SECONDS;
+
+    /** Most puts in a call. */
+    int putBatchMax = 1;
+
+    /** How applications behave. */
+    ConsumerModel consumer = new ConsumerModel(World.MILLIS, World.MILLIS, 10, 0, 0, 0, 0);
+
+    /** How many of the puts are part of a transaction that ends later. */
+    int preparedPercent;
+
+    /** What differs from the protocols as they are delivered. */
+    Rules rules = Rules.delivered();
+
+    /** Circumstances besides trouble. */
+    Breadth breadth = Breadth.none();
+
+    SimulationOptions(long seed) {
+        this.seed = seed;
+    }
+
     /**
      * What differs from the protocols as they are delivered.
      *
@@ -69,7 +108,7 @@ public record SimulationOptions(
      * @param lifeSigns what counts as a life sign
      * @param removesOnReturn whether who cedes removes its copies, as the papers do
      */
-    public record Rules(PeerSelection selection, LifeSigns lifeSigns, boolean removesOnReturn) {
+    record Rules(PeerSelection selection, LifeSigns lifeSigns, boolean removesOnReturn) {
         /** Nothing. */
         static Rules delivered() {
             return new Rules(PeerSelection.random(), LifeSigns.UNSOLICITED, false);
@@ -104,7 +143,7 @@ public record SimulationOptions(
      * @param rereadPercent how many are read again before they are worked on
      * @param waitPercent how many wait before a handler gets them: for a delay, a next attempt, or a pause to end
      */
-    public record ConsumerModel(
+    record ConsumerModel(
             long workNanos,
             long markNanos,
             int window,
@@ -113,43 +152,15 @@ public record SimulationOptions(
             int rereadPercent,
             int waitPercent) {}
 
-    /** Draws a run, see {@link Swarm}. */
-    public static SimulationOptions swarm(long seed) {
-        return Swarm.swarm(seed);
-    }
-
-    /** Nothing but what a scenario does happens: these nodes with these settings. */
-    static SimulationOptions scenario(int nodes, int queues, ProtocolConfig config, Rules rules) {
-        return new SimulationOptions(
-                1,
-                nodes,
-                List.of(1),
-                queues,
-                config,
-                5 * World.MILLIS,
-                World.MILLIS,
-                new SimulatedNetwork.Settings(
-                        200 * World.MILLIS,
-                        100 * World.MILLIS,
-                        World.SECONDS,
-                        256 << 10,
-                        16 << 20,
-                        false,
-                        false,
-                        false),
-                new SimulatedDisk.Speed(20_000, 400_000, 100_000),
-                new Pace(20_000, 16),
-                50,
-                EnumSet.noneOf(Fault.class),
-                World.SECONDS,
-                nodes,
-                World.SECONDS,
-                World.SECONDS,
-                1,
-                new ConsumerModel(World.MILLIS, World.MILLIS, 10, 0, 0, 0, 0),
-                0,
-                rules,
-                Breadth.none());
+    /** Nothing but what a scenario does happens: these nodes with this wing. */
+    static SimulationOptions scenario(int nodes, Function<SimulatedCluster, ? extends Wing> wing) {
+        SimulationOptions options = new SimulationOptions(1);
+        options.nodes = nodes;
+        options.machinesPerSite = 2;
+        options.config =
+                ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
+        options.wings = cluster -> List.of(wing.apply(cluster));
+        return options;
     }
 
     /** Those that come later are like those that were there first. */
@@ -169,14 +180,9 @@ public record SimulationOptions(
 
     /** What the machine with this number fails together with. */
     String site(int machine) {
-        return breadth.machines().isEmpty() ? "s" + machine : machine(machine).site();
-    }
-
-    /** Whether holders look for new owners. */
-    boolean relocates() {
-        return configs().anyMatch(each -> each.reReplicateAfter() != null)
-                || faults.contains(Fault.DRAIN)
-                || faults.contains(Fault.REMOVE);
+        return breadth.machines().isEmpty()
+                ? "s" + (machine + machinesPerSite - 1) / machinesPerSite
+                : machine(machine).site();
     }
 
     /** T_s + T_x, the longest of all nodes. */
@@ -213,34 +219,27 @@ public record SimulationOptions(
                 + preparedPercent + " % prepared" + (breadth.kinds().isEmpty() ? "" : "\n  " + breadth);
     }
 
-    /** The same run with other kinds of trouble; with none, no frame is lost either. */
+    /** With other kinds of trouble; with none, no frame is lost either, and no store that is behind refuses. */
     SimulationOptions withFaults(Fault... kinds) {
-        EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
-        chosen.addAll(Arrays.asList(kinds));
-        // A store that is behind refuses, which is trouble too.
-        ProtocolConfig settings = chosen.isEmpty()
-                ? Breadth.builder(config)
-                        .storeBacklogBytesMax(ProtocolConfig.defaults().storeBacklogBytesMax())
-                        .build()
-                : config;
-        return with(chosen, settings, rules);
+        faults = EnumSet.noneOf(Fault.class);
+        if (kinds.length == 0) {
+            config = Breadth.builder(config)
+                    .storeBacklogBytesMax(ProtocolConfig.defaults().storeBacklogBytesMax())
+                    .build();
+            network = SimulatedNetwork.Settings.defaults();
+        }
+        return withAlso(Set.of(kinds));
     }
 
-    /** The same run with all kinds of trouble. */
-    SimulationOptions withAllFaults() {
-        return with(EnumSet.allOf(Fault.class), config, rules);
-    }
-
-    /** The same run with these kinds of trouble as well. */
+    /** With these kinds of trouble as well. */
     SimulationOptions withAlso(Set<Fault> kinds) {
-        EnumSet<Fault> more = EnumSet.copyOf(faults);
-        more.addAll(kinds);
-        return with(more, config, rules);
+        faults.addAll(kinds);
+        return this;
     }
 
-    /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
+    /** With only the rules of the papers, which are known to lose entries (gap G6). */
     SimulationOptions withPaperRules() {
-        ProtocolConfig.Builder builder = ProtocolConfig.builder()
+        config = ProtocolConfig.builder()
                 .profile(Profile.PAPER)
                 .heartbeat(config.heartbeat())
                 .heartbeatAway(config.heartbeatAway())
@@ -248,74 +247,33 @@ public record SimulationOptions(
                 .terminateAfter(config.terminateAfter())
                 .putTimeout(config.putTimeout())
                 .reReplicateAfter(null)
-                .groupBytesMax(config.groupBytesMax());
-        return with(faults, builder.build(), rules);
+                .groupBytesMax(config.groupBytesMax())
+                .build();
+        return this;
     }
 
     /**
-     * The same run with entries that wait for long, because the consumer is slow, and with nodes that remove what they
-     * cede: one who adopted and dies takes the only copy along.
+     * With entries that wait for long, because the consumer is slow, and with nodes that remove what they cede: one who adopted
+     * and dies takes the only copy along.
      */
     SimulationOptions thatRemovesOnReturn() {
-        long heartbeat = config.heartbeat().toNanos();
-        ConsumerModel slow = new ConsumerModel(40 * heartbeat, World.MILLIS, 1, 0, 0, 0, 0);
-        EnumSet<Fault> kinds = EnumSet.of(Fault.CRASH, Fault.DEATH);
-        SimulationOptions same = with(kinds, config, rules.removingOnReturn());
-        return same.with(slow, 2);
+        consumer = new ConsumerModel(40 * config.heartbeat().toNanos(), World.MILLIS, 1, 0, 0, 0, 0);
+        lossesMax = 2;
+        return withFaults(Fault.CRASH, Fault.DEATH).with(rules.removingOnReturn());
     }
 
-    /** The same run with entries that wait for long, so that they change hands often. */
+    /** With entries that wait for long, so that they change hands often. */
     SimulationOptions withLongLives() {
         long work = 40 * config.heartbeat().toNanos();
         int percent = consumer.returnPercent();
-        return with(
-                new ConsumerModel(
-                        work, World.MILLIS, 1, percent, consumer.deadPercent(), percent, consumer.waitPercent()),
-                lossesMax);
+        consumer = new ConsumerModel(
+                work, World.MILLIS, 1, percent, consumer.deadPercent(), percent, consumer.waitPercent());
+        return this;
     }
 
-    /** The same run with other rules. */
+    /** With other rules. */
     SimulationOptions with(Rules other) {
-        return with(faults, config, other);
-    }
-
-    private SimulationOptions with(EnumSet<Fault> kinds, ProtocolConfig settings, Rules other) {
-        SimulatedNetwork.Settings ways = kinds.isEmpty() ? SimulatedNetwork.Settings.defaults() : network;
-        return copy(kinds, settings, ways, lossesMax, consumer, other);
-    }
-
-    private SimulationOptions with(ConsumerModel applications, int losses) {
-        return copy(faults, config, network, losses, applications, rules);
-    }
-
-    private SimulationOptions copy(
-            EnumSet<Fault> kinds,
-            ProtocolConfig settings,
-            SimulatedNetwork.Settings ways,
-            int losses,
-            ConsumerModel applications,
-            Rules other) {
-        return new SimulationOptions(
-                seed,
-                nodes,
-                failures,
-                queues,
-                settings,
-                delayNanos,
-                jitterNanos,
-                ways,
-                disk,
-                pace,
-                driftPpm,
-                kinds,
-                faultGapNanos,
-                losses,
-                durationNanos,
-                putGapNanos,
-                putBatchMax,
-                applications,
-                preparedPercent,
-                other,
-                breadth);
+        rules = other;
+        return this;
     }
 }

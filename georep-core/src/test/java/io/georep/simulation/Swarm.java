@@ -3,7 +3,6 @@ package io.georep.simulation;
 import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.simulation.SimulationOptions.ConsumerModel;
-import io.georep.simulation.SimulationOptions.Rules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,6 +18,18 @@ final class Swarm {
     /** Seeds from this one on stand for runs of all wings. */
     static final long WINGS = 6_000_000_000_000_000_000L;
 
+    /** Seeds from this one on stand for runs of key spaces only. */
+    static final long KEYS = 3_000_000_000_000_000_000L;
+
+    /** Seeds from this one on stand for runs of replicated maps only. */
+    static final long MAPS = 3_200_000_000_000_000_000L;
+
+    /** Seeds from this one on stand for runs of maps whose stores a crash may take away. */
+    static final long VOLATILE_MAPS = 3_400_000_000_000_000_000L;
+
+    /** So many seeds stand for runs of one wing. */
+    private static final long ALONE = 200_000_000_000_000_000L;
+
     private static final int WINGS_PARTS = 10;
 
     /** What makes a run of all wings many times as long. */
@@ -31,8 +42,12 @@ final class Swarm {
     static SimulationOptions swarm(long seed) {
         if (seed >= WINGS) {
             return wings(seed);
+        } else if (seed >= MAPS && seed < VOLATILE_MAPS + ALONE) {
+            return Wings.maps(seed, FunnelShape.Flaw.NONE, seed >= VOLATILE_MAPS);
+        } else if (seed >= KEYS && seed < MAPS) {
+            return Wings.keys(seed);
         }
-        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 5);
+        RandomGenerator random = source(seed, 5);
         return swarm(seed, isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class));
     }
 
@@ -49,7 +64,7 @@ final class Swarm {
      * last, stores become older ones, which wings seldom allow while there is other trouble.
      */
     private static SimulationOptions wings(long seed) {
-        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 6);
+        RandomGenerator random = source(seed, 6);
         int part = (int) (seed % WINGS_PARTS);
         EnumSet<Breadth.Kind> kinds = part == 0 ? EnumSet.allOf(Breadth.Kind.class) : Breadth.drawKinds(random);
         for (Breadth.Kind costly : COSTLY) {
@@ -61,7 +76,7 @@ final class Swarm {
         kinds.add(Breadth.Kind.WINGS);
         SimulationOptions drawn = swarm(seed, kinds);
         if (part == 0) {
-            return drawn.withAllFaults();
+            return drawn.withAlso(EnumSet.allOf(Fault.class));
         }
         if (part == WINGS_PARTS - 1) {
             return drawn.withFaults(Fault.OLD_IMAGE, Fault.BREAK);
@@ -82,7 +97,7 @@ final class Swarm {
         return seed >= BROAD || seed <= -BROAD;
     }
 
-    /** Draws a run of one of the five kinds there are seeds for. */
+    /** Draws a run of one of the kinds there are seeds for. */
     static SimulationOptions mixed(long seed) {
         if (isBroad(seed) || seed < 0) {
             return swarm(seed);
@@ -91,6 +106,8 @@ final class Swarm {
                 switch ((int) (seed % 10)) {
                     case 0, 5 -> -seed;
                     case 1 -> BROAD + seed;
+                    case 2 -> KEYS + seed % ALONE;
+                    case 4 -> (seed % 20 == 4 ? VOLATILE_MAPS : MAPS) + seed % ALONE;
                     case 6 -> -(BROAD + seed);
                     case 8 -> WINGS + seed;
                     default -> seed;
@@ -98,87 +115,86 @@ final class Swarm {
     }
 
     private static SimulationOptions draw(long seed) {
-        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 1);
+        RandomGenerator random = source(seed, 1);
+        SimulationOptions drawn = new SimulationOptions(seed);
         int nodes = 2 + random.nextInt(6);
         long heartbeat = pick(random, 500, 1000, 1000, 2000) * World.MILLIS;
         long delay = pick(random, 1, 5, 30, 80) * World.MILLIS;
         // What was added later draws from a source of its own, so that the seeds keep their meaning.
-        RandomGenerator later = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 2);
-        RandomGenerator disks = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 3);
-        EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
+        RandomGenerator later = source(seed, 2);
+        RandomGenerator disks = source(seed, 3);
         int chance = random.nextInt(100);
         for (Fault fault : EnumSet.range(Fault.CRASH, Fault.DISK_ERROR)) {
             RandomGenerator source = fault.compareTo(Fault.REFUSE_ADOPTION) <= 0 ? random : disks;
             if (source.nextInt(100) < chance) {
-                faults.add(fault);
+                drawn.faults.add(fault);
             }
         }
-        return new SimulationOptions(
-                seed,
-                nodes,
-                failures(random, nodes),
-                1 + random.nextInt(3),
-                config(random, later, disks, heartbeat),
-                delay,
-                random.nextBoolean() ? 0 : delay,
-                network(random),
-                new SimulatedDisk.Speed(
-                        20_000, pick(random, 100, 400, 5000) * World.MICROS, pick(random, 1, 300, 20_000) * 1000),
-                new Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
-                (int) pick(random, 0, 50, 5000),
-                faults,
-                heartbeat * pick(random, 2, 4, 10),
-                random.nextInt(3),
-                heartbeat * pick(random, 20, 40, 80),
-                heartbeat * pick(random, 1, 2, 6) * nodes / 4,
-                (int) pick(random, 1, 4, 12),
-                consumer(random, heartbeat, seed),
-                (int) pick(later, 0, 0, 0, 30),
-                Rules.delivered(),
-                Breadth.none());
+        drawn.nodes = nodes;
+        drawn.failures = failures(random, nodes);
+        drawn.queues = 1 + random.nextInt(3);
+        drawn.config = config(random, later, disks, heartbeat);
+        drawn.delayNanos = delay;
+        drawn.jitterNanos = random.nextBoolean() ? 0 : delay;
+        drawn.network = network(random);
+        drawn.disk = new SimulatedDisk.Speed(
+                20_000, pick(random, 100, 400, 5000) * World.MICROS, pick(random, 1, 300, 20_000) * 1000);
+        drawn.pace = new Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256));
+        drawn.driftPpm = (int) pick(random, 0, 50, 5000);
+        drawn.faultGapNanos = heartbeat * pick(random, 2, 4, 10);
+        drawn.lossesMax = random.nextInt(3);
+        drawn.durationNanos = heartbeat * pick(random, 20, 40, 80);
+        drawn.putGapNanos = heartbeat * pick(random, 1, 2, 6) * nodes / 4;
+        drawn.putBatchMax = (int) pick(random, 1, 4, 12);
+        drawn.consumer = consumer(random, heartbeat, seed);
+        drawn.preparedPercent = (int) pick(later, 0, 0, 0, 30);
+        return drawn;
     }
 
     private static SimulationOptions broad(SimulationOptions drawn, EnumSet<Breadth.Kind> kinds) {
-        RandomGenerator random = new SplittableRandom(drawn.seed() * 0x9e3779b97f4a7c15L + 4);
+        RandomGenerator random = source(drawn.seed, 4);
         boolean crowd = kinds.contains(Breadth.Kind.CROWD);
         boolean hasWings = kinds.contains(Breadth.Kind.WINGS);
-        int machines = crowd ? 5 + random.nextInt(hasWings ? 4 : 8) : drawn.nodes();
-        if (hasWings && !crowd) {
-            machines = Math.min(Math.max(machines, 3), 5);
+        if (crowd) {
+            drawn.nodes = 5 + random.nextInt(hasWings ? 4 : 8);
+            drawn.failures = List.of(random.nextInt(drawn.nodes), 1 + random.nextInt(drawn.nodes - 1));
+        } else if (hasWings) {
+            drawn.nodes = Math.min(Math.max(drawn.nodes, 3), 5);
         }
-        List<Integer> copies =
-                crowd ? List.of(random.nextInt(machines), 1 + random.nextInt(machines - 1)) : drawn.failures();
-        Breadth breadth = Breadth.draw(kinds, machines, drawn.config(), random);
-        boolean late = kinds.contains(Breadth.Kind.ABSENCE);
-        long heartbeat = drawn.config().heartbeat().toNanos();
-        EnumSet<Fault> faults = EnumSet.copyOf(drawn.faults());
+        if (kinds.contains(Breadth.Kind.UPTIME)) {
+            drawn.nodes = crowd ? drawn.nodes : 3;
+            drawn.config = Breadth.slower(drawn.config);
+            drawn.faultGapNanos *= Breadth.SLOWER;
+            drawn.durationNanos *= Breadth.SLOWER;
+            drawn.putGapNanos *= Breadth.SLOWER;
+        }
+        drawn.breadth = Breadth.draw(kinds, drawn.nodes, drawn.config, random);
+        long heartbeat = drawn.config.heartbeat().toNanos();
         for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.WRONG_IMAGE)) {
             if (random.nextInt(3) == 0) {
-                faults.add(fault);
+                drawn.faults.add(fault);
             }
         }
-        return new SimulationOptions(
-                drawn.seed(),
-                machines,
-                copies,
-                kinds.contains(Breadth.Kind.QUEUES) ? 20 + random.nextInt(40) : drawn.queues(),
-                late ? breadth.machines().get(0).config() : drawn.config(),
-                drawn.delayNanos(),
-                drawn.jitterNanos(),
-                kinds.contains(Breadth.Kind.CONNECTIONS) ? drawn.network().overlapping() : drawn.network(),
-                drawn.disk(),
-                drawn.pace(),
-                drawn.driftPpm(),
-                faults,
-                hasWings ? 2 * heartbeat : drawn.faultGapNanos(),
-                hasWings ? 3 : drawn.lossesMax(),
-                (late ? 2 : 1) * (hasWings ? 40 * heartbeat : drawn.durationNanos()),
-                (late ? 2 : 1) * (hasWings ? 6 : 1) * drawn.putGapNanos(),
-                hasWings ? Math.min(2, drawn.putBatchMax()) : drawn.putBatchMax(),
-                drawn.consumer(),
-                drawn.preparedPercent(),
-                drawn.rules(),
-                breadth);
+        if (kinds.contains(Breadth.Kind.QUEUES)) {
+            drawn.queues = 20 + random.nextInt(40);
+        }
+        if (kinds.contains(Breadth.Kind.CONNECTIONS)) {
+            drawn.network = drawn.network.overlapping();
+        }
+        if (hasWings) {
+            drawn.wings = Wings::all;
+            drawn.faultGapNanos = 2 * heartbeat;
+            drawn.lossesMax = 3;
+            drawn.durationNanos = 40 * heartbeat;
+            drawn.putGapNanos *= 6;
+            drawn.putBatchMax = Math.min(2, drawn.putBatchMax);
+        }
+        if (kinds.contains(Breadth.Kind.ABSENCE)) {
+            drawn.config = drawn.breadth.machines().get(0).config();
+            drawn.durationNanos *= 2;
+            drawn.putGapNanos *= 2;
+        }
+        return drawn;
     }
 
     private static List<Integer> failures(RandomGenerator random, int nodes) {
@@ -224,7 +240,7 @@ final class Swarm {
     }
 
     private static ConsumerModel consumer(RandomGenerator random, long heartbeat, long seed) {
-        RandomGenerator waits = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 6);
+        RandomGenerator waits = source(seed, 6);
         return new ConsumerModel(
                 pick(random, 1, 20, heartbeat / World.MILLIS) * World.MILLIS,
                 pick(random, 0, 1, 100) * World.MILLIS + 1,
@@ -233,6 +249,10 @@ final class Swarm {
                 (int) pick(random, 0, 0, 5),
                 (int) pick(random, 0, 0, 10),
                 (int) pick(waits, 0, 0, 10, 60));
+    }
+
+    private static RandomGenerator source(long seed, int purpose) {
+        return new SplittableRandom(seed * 0x9e3779b97f4a7c15L + purpose);
     }
 
     private static long pick(RandomGenerator random, long... values) {

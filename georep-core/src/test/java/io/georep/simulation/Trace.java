@@ -51,7 +51,7 @@ public final class Trace {
     }
 
     /** Checksum of bytes, for {@link #note}. */
-    public long checksum(byte[] bytes, int offset, int length) {
+    long checksum(byte[] bytes, int offset, int length) {
         crc.reset();
         crc.update(bytes, offset, length);
         return crc.getValue() << 24 ^ length;
@@ -68,7 +68,7 @@ public final class Trace {
     }
 
     /** The last events, oldest first. */
-    public List<String> tail() {
+    List<String> tail() {
         List<String> tail = new ArrayList<>();
         for (int i = Math.max(0, next - KEPT); i < next; i++) {
             tail.add(lines[i % KEPT].toString());

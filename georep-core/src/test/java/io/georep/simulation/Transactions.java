@@ -13,12 +13,12 @@ import java.util.random.RandomGenerator;
 final class Transactions {
     private static final int PAGE = 10;
 
-    private final SimulatedCluster cluster;
+    private final OutboxWing outbox;
     private final Host host;
     private final RandomGenerator random;
 
-    Transactions(SimulatedCluster cluster, Host host, RandomGenerator random) {
-        this.cluster = cluster;
+    Transactions(OutboxWing outbox, Host host, RandomGenerator random) {
+        this.outbox = outbox;
         this.host = host;
         this.random = random;
     }
@@ -26,7 +26,7 @@ final class Transactions {
     /** The copies are made: some time later the transaction ends. */
     void stored(History.Put put) {
         if (put.prepared) {
-            host.later(1 + random.nextLong(cluster.options().failoverNanos()), () -> {
+            host.later(1 + random.nextLong(outbox.options().failoverNanos()), () -> {
                 if (put.decision == History.Decision.OPEN) {
                     put.decision = random.nextInt(4) == 0 ? History.Decision.WITHDRAWN : History.Decision.COMMITTED;
                     decide(put.id, put);
@@ -42,7 +42,7 @@ final class Transactions {
 
     /** Asks for entries whose transaction may have ended while nobody who knew was here. */
     void read(String queue) {
-        if (cluster.options().preparedPercent() > 0) {
+        if (outbox.options().preparedPercent > 0) {
             host.command(new OutboxCommand.ListUndecided(queue, null, PAGE, queue));
         }
     }
@@ -50,9 +50,9 @@ final class Transactions {
     /** Says of each what the database says. */
     void undecided(List<OutboxEvent.Delivered> entries) {
         for (OutboxEvent.Delivered entry : entries) {
-            History.Put put = cluster.history().putOf(entry.payload());
-            cluster.history().identify(entry.id(), put);
-            Host producer = cluster.host(put.node);
+            History.Put put = outbox.history().putOf(entry.payload());
+            outbox.history().identify(entry.id(), put);
+            Host producer = outbox.host(put.node);
             boolean alive = producer.isRunning() && producer.node().boots() == put.boot;
             if (put.decision == History.Decision.OPEN && !alive) {
                 put.decision = History.Decision.WITHDRAWN;

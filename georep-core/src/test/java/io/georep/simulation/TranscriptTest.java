@@ -158,7 +158,7 @@ class TranscriptTest {
         }
 
         Host host(int node) {
-            return nodes.cluster().hosts().get(node - 1);
+            return nodes.outbox().hosts().get(node - 1);
         }
     }
 

@@ -114,11 +114,6 @@ public final class Way {
         return !cut && !clogged;
     }
 
-    /** Whether a usable connection exists. */
-    public boolean isConnected() {
-        return connection != null && connection.isUsable();
-    }
-
     Connection connection() {
         return connection;
     }

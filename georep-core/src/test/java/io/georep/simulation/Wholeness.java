@@ -11,33 +11,33 @@ import java.util.function.Function;
 
 /** I22: after quiet, every acknowledged entry that is still to be forwarded has f + 1 copies. */
 final class Wholeness {
-    private final SimulatedCluster cluster;
+    private final OutboxWing outbox;
     private final SimulationOptions options;
 
-    Wholeness(SimulatedCluster cluster) {
-        this.cluster = cluster;
-        this.options = cluster.options();
+    Wholeness(OutboxWing outbox) {
+        this.outbox = outbox;
+        this.options = outbox.options();
     }
 
     /** Time to meet again, to ask every owner, and to copy again what it lost, one page after the other. */
     long withinNanos() {
         return diskNanos()
                 + 2 * options.failoverNanos()
-                + 60 * options.config().heartbeat().toNanos()
+                + 60 * options.config.heartbeat().toNanos()
                 + 20 * World.SECONDS;
     }
 
     /** A write that a slow disk began before it was mended takes as long as it takes; then the store has to be calm again. */
     long diskNanos() {
-        boolean slow = options.faults().contains(Fault.DISK_SLOW);
-        return slow ? options.config().storeFailAfter().toNanos() : 0;
+        boolean slow = options.faults.contains(Fault.DISK_SLOW);
+        return slow ? options.config.storeFailAfter().toNanos() : 0;
     }
 
     /** All owners that are alive have a copy of what is held and was not forwarded. */
     void judge(List<Host> alive, Function<EntryId, String> fate) {
         for (Host host : alive) {
             for (OutboxView.Held held : host.isRunning() ? host.view().held() : List.<OutboxView.Held>of()) {
-                History.Entry entry = cluster.history().entry(held.id());
+                History.Entry entry = outbox.history().entry(held.id());
                 if (held.state() == EntryState.STORED && !held.taken() && entry.deliveries.isEmpty()) {
                     held.owners().forEach(owner -> judge(host, held, owner, fate));
                 }
@@ -46,7 +46,7 @@ final class Wholeness {
     }
 
     private void judge(Host host, OutboxView.Held held, NodeId owner, Function<EntryId, String> fate) {
-        Host other = cluster.host(owner);
+        Host other = outbox.host(owner);
         check(
                 !other.isRunning()
                         || other.view().find(held.id()) != null
@@ -63,7 +63,7 @@ final class Wholeness {
      */
     private boolean isDrainedWithAllOthers(Host owner, OutboxView.Held held) {
         return owner.membership().selfDrained()
-                && cluster.hosts().stream()
+                && outbox.hosts().stream()
                         .filter(host -> host.isRunning() && !held.owners().contains(host.id()))
                         .allMatch(host -> host.membership().selfDrained());
     }

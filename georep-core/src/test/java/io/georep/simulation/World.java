@@ -27,14 +27,13 @@ public final class World {
     private final long seed;
     private final Trace trace = new Trace();
     private final PriorityQueue<Event> queue = new PriorityQueue<>(1024);
-    private Runnable afterEach = () -> {};
     private long now;
     private long leaptNanos;
     private long sequence;
     private long steps;
 
     /** A world at time 0 with nothing in it. */
-    public World(long seed) {
+    World(long seed) {
         this.seed = seed;
     }
 
@@ -89,13 +88,8 @@ public final class World {
         after(timeNanos - now, action);
     }
 
-    /** Called after every event: the place for invariants. */
-    public void afterEach(Runnable check) {
-        afterEach = check;
-    }
-
     /** Executes the next event. Answers false when there is none. */
-    public boolean step() {
+    boolean step() {
         Event event = queue.poll();
         if (event == null) {
             return false;
@@ -103,7 +97,6 @@ public final class World {
         now = event.time;
         steps++;
         event.action.run();
-        afterEach.run();
         return true;
     }
 

@@ -47,6 +47,9 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
 
     private static final long REPEAT_NANOS = 700_000_000L;
 
+    private final long repeatNanos;
+    private final boolean isHasty;
+
     private final int channel;
     private final int version;
     private final Peers peers;
@@ -63,6 +66,18 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
 
     /** Of a version of old: a node that was not upgraded yet. */
     public TallyProtocol(int channel, int version, Peers peers) {
+        this(channel, version, peers, REPEAT_NANOS);
+    }
+
+    /** With another time from one repetition to the next. */
+    TallyProtocol(int channel, int version, Peers peers, long repeatNanos) {
+        this(channel, version, peers, repeatNanos, false);
+    }
+
+    /** With an error, if it is hasty: it tells counts before they are durable. */
+    TallyProtocol(int channel, int version, Peers peers, long repeatNanos, boolean isHasty) {
+        this.isHasty = isHasty;
+        this.repeatNanos = repeatNanos;
         this.channel = channel;
         this.version = version;
         this.peers = peers;
@@ -91,7 +106,7 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
             return true;
         });
         durableCounts.putAll(counts);
-        repeatAt = turn.now() + REPEAT_NANOS;
+        repeatAt = turn.now() + repeatNanos;
     }
 
     @Override
@@ -99,7 +114,12 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
         if (command instanceof Add add) {
             long count = counts.getOrDefault(own(), 0L) + add.tokens.size();
             learn(own(), count, turn);
-            turn.notifyWhenDurable(new Counted(add.tokens, count));
+            Counted counted = new Counted(add.tokens, count);
+            if (isHasty) {
+                turn.notify(counted);
+            } else {
+                turn.notifyWhenDurable(counted);
+            }
         } else if (command instanceof Read read) {
             turn.notify(new Counts(read.token, Map.copyOf(durableCounts)));
         }
@@ -143,7 +163,7 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
 
     @Override
     public void onTimer(Turn turn) {
-        repeatAt = turn.now() + REPEAT_NANOS;
+        repeatAt = turn.now() + repeatNanos;
         repeated = true;
     }
 

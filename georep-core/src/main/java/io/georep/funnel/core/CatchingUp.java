@@ -66,12 +66,22 @@ final class CatchingUp {
 
     /** Whether nothing has come for so long that somebody else is to be asked; a page may take its time on a slow link. */
     boolean isSilent(long now) {
-        return from == null || now - heardAt > patienceNanos();
+        return from == null || (!isFollowing && isOver(heardAt, patienceNanos(), now));
     }
 
-    /** Returns the rank of the member that has yet to answer; behind the last one if nobody has to. */
+    /** Returns the rank of the member that has yet to answer; behind the last one if nobody was asked. */
     int silentRank() {
-        return from == null || isFollowing ? context.size() : context.rankOf(from.id());
+        return from == null ? context.size() : context.rankOf(from.id());
+    }
+
+    /** Whether everything has come that was there, and what follows is told. */
+    boolean isFollowing() {
+        return isFollowing;
+    }
+
+    /** A question waits for the disk. While that is full it is not asked again, or all of them would pile up. */
+    private boolean isOver(long since, long pause, long now) {
+        return now - since > pause && context.store.takesEntries();
     }
 
     private long patienceNanos() {
@@ -82,7 +92,7 @@ final class CatchingUp {
         long pause = isFollowing
                 ? patienceNanos()
                 : 2 * context.settings.resendAfter().toNanos();
-        if (from != null && turn.now() - askedAt > pause) {
+        if (from != null && isOver(askedAt, pause, turn.now())) {
             send(turn);
         }
     }
@@ -116,17 +126,13 @@ final class CatchingUp {
         if (context.horizon.isBefore(page.horizon()) && page.complete()) {
             context.horizon = page.horizon();
         }
-        if (!page.complete()) {
-            send(turn);
-            return false;
-        }
-        if (isLearning) {
-            isFollowing = true;
+        if (isLearning || !page.complete()) {
+            isFollowing = page.complete();
             send(turn);
         } else {
             stop();
         }
-        return true;
+        return page.complete();
     }
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
@@ -138,7 +144,7 @@ final class CatchingUp {
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;
-        context.horizon = Version.NONE;
+        context.horizon = horizon;
         context.wiped = horizon;
         context.storeSelf(turn);
     }

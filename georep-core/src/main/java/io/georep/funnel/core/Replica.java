@@ -199,7 +199,7 @@ final class Replica {
             context.durablyApplied = context.applied;
         }
         isWanted |= !told.equals(context.durablyApplied);
-        if (!context.durablyApplied.equals(context.applied)) {
+        if (!context.durablyApplied.equals(context.applied) && context.store.takesEntries()) {
             context.storeSelf(turn);
             context.store(turn).requireDurable();
             isSyncing = true;

@@ -307,15 +307,13 @@ final class Views {
 
     /** Everything has come that was asked for with {@link CatchingUp#ask}. */
     void caughtUp(Turn turn) {
-        if (context.phase == Phase.LEARNING) {
-            if (ready != context.viewNumber()) {
-                long view = context.viewNumber();
-                context.storeSelf(turn);
-                context.store(turn).requireDurable();
-                turn.whenDurable(later -> ready(view));
-            }
-        } else {
+        if (context.phase != Phase.LEARNING) {
             progress(turn);
+        } else if (ready != context.viewNumber()) {
+            long view = context.viewNumber();
+            context.storeSelf(turn);
+            context.store(turn).requireDurable();
+            turn.whenDurable(later -> ready(view));
         }
     }
 
@@ -360,7 +358,7 @@ final class Views {
         if (context.phase == Phase.LEARNING && catchingUp.isSilent(turn.now())) {
             learn(turn);
         }
-        if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt) {
+        if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt && context.store.takesEntries()) {
             sayFlush(turn);
             progress(turn);
         }
@@ -373,6 +371,7 @@ final class Views {
             isUrgent = true;
         }
         context.mirror.readable(context.wasServing ? context.lease : Lease.NONE);
+        ready = catchingUp.isFollowing() ? ready : 0; // all would wait for one that joins while it is far behind
         long active = Math.min(durablyActive, context.activeView);
         ViewMaster.Renewal renewal =
                 new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));

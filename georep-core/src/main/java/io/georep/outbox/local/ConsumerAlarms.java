@@ -2,7 +2,6 @@ package io.georep.outbox.local;
 
 import java.util.Comparator;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.TreeSet;
 
 /**
@@ -14,7 +13,7 @@ final class ConsumerAlarms {
 
     private final TreeSet<Alarm> alarms =
             new TreeSet<>(Comparator.comparingLong(Alarm::atNanos).thenComparingLong(Alarm::number));
-    private final Map<QueueConsumer, Alarm> ofConsumer = new IdentityHashMap<>();
+    private final IdentityHashMap<QueueConsumer, Alarm> ofConsumer = new IdentityHashMap<>();
     private long lastNumber;
 
     void set(QueueConsumer consumer, long atNanos) {

@@ -63,15 +63,10 @@ final class SendPort {
         return all;
     }
 
-    /** Queues a chain of sends that were admitted; whatever fails, room is given back. */
+    /** Queues a chain of sends that were admitted, or gives their room back. */
     private void offer(LocalQueue queue, PendingSend newest, PendingSend oldest) {
-        boolean queued = false;
-        try {
-            queued = sends.offer(newest, oldest);
-        } finally {
-            if (!queued) {
-                tooLate(queue, newest);
-            }
+        if (!sends.offer(newest, oldest)) {
+            tooLate(queue, newest);
         }
     }
 

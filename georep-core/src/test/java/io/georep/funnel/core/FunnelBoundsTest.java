@@ -13,10 +13,13 @@ import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
+import io.georep.model.StoreState;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another member, or a client, can make a node keep or believe. */
 class FunnelBoundsTest {
@@ -298,5 +301,27 @@ class FunnelBoundsTest {
                 .allSatisfy(each -> assertThat(each.cause())
                         .isInstanceOf(RejectedException.class)
                         .hasMessageContaining("not committed"));
+    }
+
+    /** Serving, flushing or learning: what waits for a disk that takes nothing is not said and stored again and again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"c a b", "a c b", "a b"})
+    void nothingPilesUpWhileTheDiskIsFull(String members) {
+        nodes.grant(view(1, "c", "a", "b"));
+        a.put("k", "v");
+        nodes.run();
+        c.isStoreSlow = true;
+        c.protocol.onStoreState(StoreState.FULL, c.turn);
+        View view = view(members.startsWith("c") ? 1 : 2, members.split(" "));
+        nodes.grant(view);
+        nodes.pass(Duration.ofSeconds(3), view);
+        int waiting = c.turn.storeBacklog();
+        nodes.pass(Duration.ofSeconds(60), view);
+        assertThat(c.turn.storeBacklog()).isEqualTo(waiting);
+
+        c.isStoreSlow = false;
+        c.protocol.onStoreState(StoreState.READY, c.turn);
+        nodes.pass(Duration.ofSeconds(3), view);
+        assertThat(c.context().applied).isEqualTo(b.context().applied);
     }
 }

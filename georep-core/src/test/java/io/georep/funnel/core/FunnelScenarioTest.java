@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
+import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
 import java.util.List;
@@ -231,6 +233,29 @@ class FunnelScenarioTest extends ThreeNodes {
         nodes.run();
 
         assertThat(a.done()).containsExactly("PUT k v");
+    }
+
+    /** It took over what the others held, and they have lost their stores: a write needs more copies than its own. */
+    @Test
+    void tailThatWasToldOfTooFewMembersCommitsNothing() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.REPORT;
+        a.put("k", "v");
+        nodes.run();
+        assertThat(c.get("k")).isEqualTo("ask");
+        View alone = FunnelNodes.view(2, "c");
+        tell(c, alone, false);
+        assertThat(c.context().isServing()).isTrue();
+        assertThat(c.get("k")).as("not committed").isEqualTo("ask");
+
+        tell(c, alone, true);
+        assertThat(c.get("k")).isEqualTo("v");
+    }
+
+    private void tell(FunnelNodes.Node node, View view, boolean mayWrite) {
+        ViewMaster.Grant grant = new ViewMaster.Grant(view, FunnelNodes.LEASE, mayWrite);
+        node.protocol.onCommand(new FunnelCommand.Granted(grant, node.turn.now(), node.turn.wallMillis()), node.turn);
+        nodes.run();
     }
 
     @Test

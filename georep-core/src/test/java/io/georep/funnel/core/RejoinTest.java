@@ -3,9 +3,12 @@ package io.georep.funnel.core;
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -156,7 +159,7 @@ class RejoinTest {
         assertThat(c.get("k")).isEqualTo("ask");
     }
 
-    /** The tail has a link, but serves nobody; what it missed comes from it again when it does. */
+    /** The tail has a link, but serves nobody. */
     @Test
     void aLearnerAsksTheNextMemberWhereTheTailIsSilent() {
         nodes.cutOff("c");
@@ -167,17 +170,59 @@ class RejoinTest {
         nodes.delivers =
                 sent -> sent.type() != FunnelMessages.CATCH_UP || sent.to().equals(a.id);
 
-        nodes.pass(Duration.ofSeconds(30), AB);
+        nodes.pass(Duration.ofSeconds(12), AB);
         assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);
         assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
-
-        nodes.delivers =
-                sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(c.id);
-        nodes.pass(Duration.ofSeconds(30), AB);
-        nodes.delivers =
-                sent -> sent.type() != FunnelMessages.CATCH_UP || !sent.to().equals(a.id);
         a.put("k", "<newer>");
-        nodes.pass(Duration.ofSeconds(30), AB);
+        nodes.pass(Duration.ofSeconds(12), AB);
         assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<newer>"));
+    }
+
+    /** If it joined before it has caught up again, all would wait for it. */
+    @Test
+    void aLearnerThatFellBehindIsNotReadyBeforeItHasCaughtUpAgain() {
+        nodes.cutOff("c");
+        nodes.grant(AB);
+        nodes.mend("c");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);
+
+        nodes.cutOff("c");
+        a.put("k", "<new>");
+        nodes.run();
+        nodes.mend("c");
+        c.grant(AB);
+        c.protocol.endOfTurn(c.turn);
+        assertThat(c.lastAsk().renewal().readyView()).isZero();
+        nodes.run();
+        assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
+    }
+
+    /** What it has now does not tell of removals that the others have forgotten, and after a restart it knows that too. */
+    @Test
+    void whoBeganAnewKnowsOfNoOlderRemovals() {
+        nodes.cutOff("c");
+        nodes.grant(AB);
+        String large = "v".repeat(200_000);
+        List.of("x", "y", "z").forEach(key -> a.put(key, large));
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.pass(Duration.ofSeconds(3), AB);
+        a.put("other", "<after>");
+        nodes.pass(Duration.ofSeconds(3), AB);
+        assertThat(a.context().horizon).as("removals are forgotten").isGreaterThan(new Version(2, 0));
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() == 1;
+        nodes.mend("c");
+        c.grant(AB);
+        nodes.run();
+        assertThat(c.get("k")).isEqualTo("ask");
+        assertThat(c.context().applied.isBefore(a.context().applied))
+                .as("it has not everything yet")
+                .isTrue();
+
+        c.reboot();
+        assertThat(c.context().wiped).isNotEqualTo(Version.NONE);
+        assertThat(c.context().horizon).isEqualTo(c.context().wiped);
     }
 }

@@ -209,40 +209,6 @@ class LocalOutboxesTest {
         assertThat(queue.statistics().active()).isZero();
     }
 
-    /** Sends at every depth at which a stack may end. */
-    @Test
-    void aSendThatBreaksOffAtTheEndOfTheStackKeepsNoRoom() {
-        List<CompletableFuture<EntryId>> sends = new ArrayList<>(100_000);
-        dive(sends);
-        int given = sends.size();
-        assertThat(given).isPositive();
-
-        List<OutboxCommand.Put> puts = new ArrayList<>();
-        for (List<OutboxCommand.Put> some = gathered(); !some.isEmpty(); some = gathered()) {
-            puts.addAll(some);
-        }
-        side.event(new OutboxEvent.Stored(STREAM, 0, puts));
-
-        CompletableFuture<Void> answered = side.answered();
-        side.time(1);
-        assertThat(answered).as("no send is waited for").isDone();
-    }
-
-    private void dive(List<CompletableFuture<EntryId>> sends) {
-        try {
-            dive(sends);
-        } catch (StackOverflowError e) {
-            // the end of the stack
-        }
-        if (sends.size() < 20_000) {
-            try {
-                sends.add(send());
-            } catch (StackOverflowError e) {
-                // a little further down there is more of it
-            }
-        }
-    }
-
     @Test
     void nothingIsWaitedForOnceEverySendIsAnswered() {
         CompletableFuture<EntryId> send = send();

@@ -28,8 +28,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The SMPP port when memory or threads run out, and with clients that read slowly. */
+@Timeout(180)
 final class SmppTroublesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
     private static final SmppListener.Settings SETTINGS =

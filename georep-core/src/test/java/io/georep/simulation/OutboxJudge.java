@@ -6,7 +6,6 @@ import io.georep.codec.BinReader;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxAudit;
@@ -16,31 +15,26 @@ import io.georep.outbox.core.OutboxView;
 import io.georep.outbox.core.OutboxWire;
 import io.georep.protocol.Peer;
 import io.georep.protocol.membership.FrameHeader;
-import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.Input;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What must hold at every moment of every run; named as in {@code docs/protocol.md}. */
-final class Invariants implements SimulatedNetwork.Tap {
-    private final SimulatedCluster cluster;
+/** What must hold of entries at every moment of every run; named as in {@code docs/protocol.md}. */
+final class OutboxJudge {
+    private final OutboxWing outbox;
     private final WorkJudge work;
     private final TreeMap<NodeId, CustodyJudge> judges = new TreeMap<>();
-    private final TreeMap<NodeId, SilenceJudge> silences = new TreeMap<>();
 
     /** Whom a node had reason to tell of an entry, by what it owed then. */
     private final TreeMap<EntryId, TreeSet<NodeId>> chosen = new TreeMap<>();
 
-    /** When a frame was sent last, by sender and receiver. */
-    private final TreeMap<NodeId, TreeMap<NodeId, Long>> sentAt = new TreeMap<>();
-
     /** Copies of payloads sent. */
     private long copiesSent;
 
-    Invariants(SimulatedCluster cluster) {
-        this.cluster = cluster;
-        work = new WorkJudge(cluster);
+    OutboxJudge(OutboxWing outbox) {
+        this.outbox = outbox;
+        work = new WorkJudge(outbox);
     }
 
     /** Copies of payloads sent so far (I18). */
@@ -48,46 +42,12 @@ final class Invariants implements SimulatedNetwork.Tap {
         return copiesSent;
     }
 
-    /** When {@code from} last sent a frame to {@code to}. */
-    long sentAt(NodeId from, NodeId to) {
-        return sentAt.getOrDefault(from, new TreeMap<>()).getOrDefault(to, 0L);
-    }
-
     void booting(Host host) {
         judge(host).booting();
-        silence(host).booting();
     }
 
-    // --- frames
-
-    @Override
-    public void refused(NodeIdentity by, NodeIdentity peer, String reason) {
-        check(!reason.startsWith("malformed"), "wire", () -> by.id() + " refuses " + peer.id() + ": " + reason);
-    }
-
-    @Override
-    public void sent(NodeIdentity from, NodeIdentity to, byte[] frame) {
-        sentAt.computeIfAbsent(from.id(), none -> new TreeMap<>())
-                .put(to.id(), cluster.world().now());
-        BinReader in = new BinReader(Slice.of(frame));
-        FrameHeader.read(in);
-        while (in.hasMore()) {
-            int channel = in.u8();
-            int type = in.u8();
-            Slice body = in.bytes();
-            // Before it has heard of a link to a new process, a node sends what the old one understood.
-            Peer asked = cluster.host(from.id()).membership().find(to.id());
-            check(
-                    to.channels().version(channel) > 0 || asked == null || asked.version(channel) > 0,
-                    "wire",
-                    () -> from.id() + " sends on channel " + channel + " to " + to);
-            if (channel == OutboxProtocol.CHANNEL) {
-                message(from.id(), to.id(), type, body);
-            }
-        }
-    }
-
-    private void message(NodeId from, NodeId to, int type, Slice body) {
+    /** A message of an outbox leaves. */
+    void sent(NodeId from, NodeId to, int type, Slice body) {
         OutboxWire.Subject subject = OutboxWire.subject(type, new BinReader(body));
         if (subject.kind() != OutboxWire.Kind.SETTLED) {
             for (long[] range : subject.ranges()) {
@@ -98,12 +58,12 @@ final class Invariants implements SimulatedNetwork.Tap {
         }
         switch (subject.kind()) {
             case REPLICATE -> {
-                Peer peer = cluster.host(from).membership().find(to);
+                Peer peer = outbox.host(from).membership().find(to);
                 // Frames leave at the end of a turn: the peer may have ceased to be Active in the very turn that wrote
                 // one. Nothing relies on such a copy: a send succeeds by acknowledgements alone, and the owner that is
                 // silent is replaced.
                 boolean left = peer.stateSinceNanos()
-                        == cluster.host(from).node().clock().nanos();
+                        == outbox.host(from).node().clock().nanos();
                 check(
                         peer.state() == PeerState.ACTIVE || left,
                         "I6",
@@ -116,7 +76,7 @@ final class Invariants implements SimulatedNetwork.Tap {
                 for (long[] range : subject.ranges()) {
                     copiesSent += range[1] - range[0];
                     for (long sequence = range[0]; sequence < range[1]; sequence++) {
-                        cluster.history()
+                        outbox.history()
                                 .entry(new EntryId(subject.stream(), sequence))
                                 .everOwners
                                 .addAll(owners);
@@ -139,9 +99,9 @@ final class Invariants implements SimulatedNetwork.Tap {
      * left is told of claims and of the end all the same, and only the one who chose it knows: it owes it the message.
      */
     private void betweenOwners(OutboxWire.Kind kind, NodeId from, NodeId to, EntryId id) {
-        History.Entry entry = cluster.history().entry(id);
+        History.Entry entry = outbox.history().entry(id);
         TreeSet<NodeId> known = chosen.computeIfAbsent(id, none -> new TreeSet<>());
-        if (!known.contains(to) && OutboxAudit.owes(cluster.host(from).view(), to, id)) {
+        if (!known.contains(to) && OutboxAudit.owes(outbox.host(from).view(), to, id)) {
             known.add(to);
         }
         check(
@@ -161,11 +121,9 @@ final class Invariants implements SimulatedNetwork.Tap {
         return text.toString();
     }
 
-    // --- life signs
-
     private void frameArrived(Host host, Input.Frame frame) {
         BinReader in = new BinReader(Slice.of(frame.bytes()));
-        FrameHeader header = FrameHeader.read(in);
+        FrameHeader.read(in);
         while (in.hasMore()) {
             int channel = in.u8();
             int type = in.u8();
@@ -174,7 +132,6 @@ final class Invariants implements SimulatedNetwork.Tap {
                 judge(host).hears(frame.from().id(), type, new BinReader(body));
             }
         }
-        silence(host).frameArrived(frame.from(), header);
     }
 
     // --- events
@@ -188,11 +145,7 @@ final class Invariants implements SimulatedNetwork.Tap {
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> delivered(host, entry));
         } else if (event instanceof OutboxEvent.Adopted adopted) {
-            cluster.history().adopters(adopted.queue()).add(host.id());
-        } else if (event instanceof MembershipEvent.Removed removed) {
-            silence(host).removed(removed);
-        } else if (event instanceof MembershipEvent.StateChanged changed) {
-            silence(host).stateChanged(changed);
+            outbox.history().adopters(adopted.queue()).add(host.id());
         }
     }
 
@@ -200,7 +153,7 @@ final class Invariants implements SimulatedNetwork.Tap {
     private void stored(Host host, EntryId id, History.Put put) {
         OutboxView view = host.view();
         OutboxView.Held held = view.find(id);
-        History.Entry entry = cluster.history().identify(id, put);
+        History.Entry entry = outbox.history().identify(id, put);
         entry.everOwners.add(host.id());
         if (held == null) {
             check(
@@ -211,8 +164,8 @@ final class Invariants implements SimulatedNetwork.Tap {
         }
         check(held.owners().size() == put.f + 1, "I1", () -> entry + " has the owners " + held.owners());
         for (NodeId owner : held.owners()) {
-            Host other = cluster.host(owner);
-            if (other.dead || other.storeReplacedAt() > put.at) {
+            Host other = outbox.host(owner);
+            if (outbox.cluster().isDead(other.node()) || other.storeReplacedAt() > put.at) {
                 // It may have lost what it acknowledged; that counts as destroyed, not as never stored.
                 continue;
             }
@@ -230,11 +183,11 @@ final class Invariants implements SimulatedNetwork.Tap {
      * that its put was adopted with its own list, which makes it a success, and that it was released since (8300009582).
      */
     private boolean isWholeElsewhere(EntryId id, int f) {
-        for (Host holder : cluster.hosts()) {
+        for (Host holder : outbox.hosts()) {
             OutboxView.Held held = holder.isRunning() ? holder.view().find(id) : null;
             if (held != null && held.state() == EntryState.STORED) {
                 return held.owners().size() == f + 1
-                        && held.owners().stream().allMatch(owner -> isDurableAt(cluster.host(owner), id));
+                        && held.owners().stream().allMatch(owner -> isDurableAt(outbox.host(owner), id));
             }
         }
         return false;
@@ -251,7 +204,7 @@ final class Invariants implements SimulatedNetwork.Tap {
     /** I5: only the holder hands an entry out. */
     private void delivered(Host host, OutboxEvent.Delivered entry) {
         OutboxView.Held held = host.view().find(entry.id());
-        History.Put put = cluster.history().putOf(entry.payload());
+        History.Put put = outbox.history().putOf(entry.payload());
         check(
                 held != null && held.state() == EntryState.STORED && held.taken() && !held.heldBack() && !held.dead(),
                 "I5",
@@ -268,20 +221,13 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     void turned(Host host) {
         judge(host).turned();
-        silence(host).turned();
     }
 
     void turning(Host host, List<Input> inputs) {
         judge(host).turning();
-        silence(host).turning();
-        if (inputs.isEmpty()) {
-            work.turnsWithoutInput(host.id());
-        }
         for (Input input : inputs) {
             if (input instanceof Input.Frame frame) {
                 frameArrived(host, frame);
-            } else if (input instanceof Input.LifeSign sign) {
-                silence(host).lifeSign(sign.from());
             }
         }
     }
@@ -293,10 +239,6 @@ final class Invariants implements SimulatedNetwork.Tap {
     private CustodyJudge judge(Host host) {
         return judges.computeIfAbsent(
                 host.id(),
-                none -> new CustodyJudge(host, cluster.options().config().profile()));
-    }
-
-    private SilenceJudge silence(Host host) {
-        return silences.computeIfAbsent(host.id(), none -> new SilenceJudge(cluster, host));
+                none -> new CustodyJudge(host, outbox.options().config.profile()));
     }
 }
