@@ -109,8 +109,8 @@ final class NodeAssembly {
 
     private static void requireSame(ProtocolId module, ProtocolId protocol) {
         if (!protocol.equals(module)) {
-            throw new ConfigurationException(
-                    "a module is of " + module + ", the protocol that it makes is of " + protocol + ": let both say the same");
+            throw new ConfigurationException("a module is of " + module + ", the protocol that it makes is of "
+                    + protocol + ": let both say the same");
         }
     }
 

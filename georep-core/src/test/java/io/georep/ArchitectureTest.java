@@ -272,8 +272,9 @@ class ArchitectureTest {
                 .resideInAPackage("io.georep")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(ofWings(".*..")).and(not(assignableTo(ProtocolModule.class))))
-                .because("driver, shutdown and events treat all protocols alike; the outbox is there by default, and the"
-                        + " builder has a word for the key spaces and one for the replicated maps"));
+                .because(
+                        "driver, shutdown and events treat all protocols alike; the outbox is there by default, and the"
+                                + " builder has a word for the key spaces and one for the replicated maps"));
     }
 
     @Test

@@ -127,13 +127,11 @@ class EventRouterTest {
     @Test
     void aSideThatHadNoMemoryToAnswerItsCallersIsToldOfTheEndAgain() {
         AtomicInteger attempts = new AtomicInteger();
-        router.add(
-                new ProtocolId(2, "p2", 1),
-                new Side(told, () -> {
-                    if (attempts.incrementAndGet() <= 2) {
-                        throw new OutOfMemoryError("for the test");
-                    }
-                }));
+        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {
+            if (attempts.incrementAndGet() <= 2) {
+                throw new OutOfMemoryError("for the test");
+            }
+        }));
 
         router.events(List.of(new NodeDriver.Ended(null, true)));
 
@@ -147,11 +145,9 @@ class EventRouterTest {
         List<Throwable> failures = new ArrayList<>();
         router.fail = failures::add;
         OutOfMemoryError error = new OutOfMemoryError("for the test");
-        router.add(
-                new ProtocolId(2, "p2", 1),
-                new Side(told, () -> {
-                    throw error;
-                }));
+        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {
+            throw error;
+        }));
 
         router.events(List.of(new ProtocolEvent(2, "a")));
         assertThat(failures).containsExactly(error);

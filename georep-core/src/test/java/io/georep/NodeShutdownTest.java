@@ -49,8 +49,7 @@ class NodeShutdownTest {
     }
 
     /** Fails at each step of the end. */
-    private static final class FailingSide
-            implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> {
+    private static final class FailingSide implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> {
         @Override
         public Tally service() {
             throw new IllegalStateException("service, for the test");
@@ -108,8 +107,7 @@ class NodeShutdownTest {
     }
 
     /** Knows when it was told of the end; a side has threads, ports and callers of its own to let go. */
-    private static final class EndedSide
-            implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> {
+    private static final class EndedSide implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> {
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
         @Override

@@ -368,8 +368,7 @@ public final class NodeDriver {
 
     private void closeStore() {
         boolean stalled = parts().loop.storeState() == StoreState.STALLED;
-        StoreCloser.close(
-                parts().store, thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE);
+        StoreCloser.close(parts().store, thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE);
     }
 
     private void tell() {

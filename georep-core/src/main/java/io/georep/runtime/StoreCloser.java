@@ -30,11 +30,11 @@ public final class StoreCloser {
         }
         if (closer.isAlive()) {
             log().warn(
-                    "{}: {} is not closed after {}: the disk hangs or is slow; its directory stays in use until it"
-                            + " answers or this process ends",
-                    owner,
-                    store,
-                    patience);
+                            "{}: {} is not closed after {}: the disk hangs or is slow; its directory stays in use until it"
+                                    + " answers or this process ends",
+                            owner,
+                            store,
+                            patience);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

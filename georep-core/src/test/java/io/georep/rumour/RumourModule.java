@@ -9,7 +9,8 @@ import io.georep.protocol.local.ProtocolModule;
 import java.util.concurrent.CompletionStage;
 
 /** Brings rumours to a node. */
-public record RumourModule(int channel) implements ProtocolModule<Rumours, RumourProtocol.Command, RumourProtocol.Event> {
+public record RumourModule(int channel)
+        implements ProtocolModule<Rumours, RumourProtocol.Command, RumourProtocol.Event> {
     @Override
     public ProtocolId id() {
         return new ProtocolId(channel, "rumours", 1);

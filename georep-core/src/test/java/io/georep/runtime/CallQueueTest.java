@@ -77,6 +77,7 @@ class CallQueueTest {
     }
 
     /** Ends it at each depth at which a stack may end, until that succeeded a few times. */
+    @SuppressWarnings("InfiniteRecursion")
     private void dive(AtomicInteger ends) {
         try {
             dive(ends);

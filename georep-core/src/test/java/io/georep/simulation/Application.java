@@ -171,7 +171,8 @@ final class Application {
     private void work(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         // With nothing left to go wrong, waiting would only take long.
         long nanos = 1 + random.nextLong(outbox.cluster().isHealed() ? World.MILLIS : model.workNanos());
-        boolean waits = !outbox.cluster().isHealed() && model.waitPercent() > 0 && random.nextInt(100) < model.waitPercent();
+        boolean waits =
+                !outbox.cluster().isHealed() && model.waitPercent() > 0 && random.nextInt(100) < model.waitPercent();
         long wait = waits
                 ? (1 + random.nextInt(WAIT_HEARTBEATS))
                         * outbox.options().config.heartbeat().toNanos()

@@ -61,7 +61,9 @@ final class Births {
     }
 
     private int halves() {
-        return random.nextBoolean() ? random.nextInt() : 1 << random.nextInt(cluster.nodes().size());
+        return random.nextBoolean()
+                ? random.nextInt()
+                : 1 << random.nextInt(cluster.nodes().size());
     }
 
     /** Nodes do not reach each other at first: none of them, or those whose bits differ. */

@@ -72,12 +72,11 @@ final class Closure {
      */
     private long limitNanos() {
         long heartbeat = options.config.heartbeat().toNanos();
-        long work = options.consumer.workNanos()
-                * (1 + outbox.history().entries().size() / options.consumer.window());
+        long work =
+                options.consumer.workNanos() * (1 + outbox.history().entries().size() / options.consumer.window());
         // An entry that a slow consumer began to work on before the healing takes as long as it takes.
-        long begun = options.faults.contains(Fault.SLOW_CONSUMER)
-                ? Application.SLOWER * options.consumer.workNanos()
-                : 0;
+        long begun =
+                options.faults.contains(Fault.SLOW_CONSUMER) ? Application.SLOWER * options.consumer.workNanos() : 0;
         return 6 * options.failoverNanos() + 200 * heartbeat + 60 * World.SECONDS + work + begun;
     }
 
@@ -223,7 +222,8 @@ final class Closure {
                                     || !holder.sharesWith(other)
                                     || OutboxAudit.releases(
                                             running().stream().map(Host::view), held.id(), host.id(), other.host.id())
-                                    || cluster.way(other.host.node(), host.node()).isCut(),
+                                    || cluster.way(other.host.node(), host.node())
+                                            .isCut(),
                             "I20",
                             () -> host + " and " + other + " both are holders of " + held + " and nobody objects");
                 }
@@ -314,8 +314,7 @@ final class Closure {
                 host.protocol(),
                 stream -> !dead.contains(stream.origin())
                         && !destroyed.contains(stream)
-                        && OutboxAudit.isOfThisBoot(
-                                outbox.host(stream.origin()).protocol(), stream),
+                        && OutboxAudit.isOfThisBoot(outbox.host(stream.origin()).protocol(), stream),
                 node -> !dead.contains(node));
         check(remains == null, "growth", () -> host + ": " + remains);
     }

@@ -313,6 +313,7 @@ final class CustodyJudge {
 
     private boolean saysThatItWaits(NodeId owner, EntryId id) {
         return said.stream()
-                .anyMatch(each -> each.by.equals(owner) && each.word != null && each.word.waits() && each.word.concerns(id));
+                .anyMatch(each ->
+                        each.by.equals(owner) && each.word != null && each.word.waits() && each.word.concerns(id));
     }
 }

@@ -77,6 +77,5 @@ public enum Fault {
 
     /** What only applications of the outbox suffer. */
     static final Set<Fault> OF_APPLICATIONS =
-            EnumSet.of(
-            CRASH_AFTER_ACCEPT, SLOW_CONSUMER, REFUSE_ADOPTION, CRASH_ON_DUTY, CONSUMER_DOWN, DEAD_LETTERS);
+            EnumSet.of(CRASH_AFTER_ACCEPT, SLOW_CONSUMER, REFUSE_ADOPTION, CRASH_ON_DUTY, CONSUMER_DOWN, DEAD_LETTERS);
 }

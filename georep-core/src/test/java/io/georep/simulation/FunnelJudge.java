@@ -10,7 +10,6 @@ import io.georep.funnel.core.Lease;
 import io.georep.linear.Linearizability;
 import io.georep.linear.Operation;
 import io.georep.linear.Operation.Kind;
-import io.georep.model.NodeId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;

@@ -40,8 +40,7 @@ class FunnelLearnerTest {
         learner.disk().speed(new SimulatedDisk.Speed(SYNC, SYNC, SYNC));
         learner.start();
 
-        cluster.world()
-                .runUntil(() -> FunnelAudit.isReady(maps.master().ledger(), learner.id()), 20 * World.SECONDS);
+        cluster.world().runUntil(() -> FunnelAudit.isReady(maps.master().ledger(), learner.id()), 20 * World.SECONDS);
         assertThat(FunnelAudit.isReady(maps.master().ledger(), learner.id())).isTrue();
         assertThat(durable()).as("when it says that it has everything").isEqualTo(KEYS);
 

@@ -4,19 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.core.KeyAudit;
-import io.georep.keys.core.KeyProtocol;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeIdentity;
 import io.georep.model.RejectedException;
-import io.georep.model.Slice;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.spi.PeerSelection;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 

@@ -64,7 +64,7 @@ class LossOnReturnTest {
         SimulationFailure found = null;
         long seed = 0;
         while (found == null && seed < SEEDS_MAX) {
-            SimulationOptions options = SimulationOptions.swarm(++seed).thatRemovesOnReturn();
+            SimulationOptions options = Swarm.swarm(++seed).thatRemovesOnReturn();
             found = catchThrowableOfType(SimulationFailure.class, () -> Simulation.run(options));
         }
 
@@ -74,8 +74,7 @@ class LossOnReturnTest {
                 .hasMessageContaining("last turns:")
                 .hasMessageContaining("REPLICATE")
                 .hasMessageContaining("ceded");
-        SimulationOptions delivered =
-                SimulationOptions.swarm(seed).thatRemovesOnReturn().with(SimulationOptions.Rules.delivered());
+        SimulationOptions delivered = Swarm.swarm(seed).thatRemovesOnReturn().with(SimulationOptions.Rules.delivered());
         assertThat(Simulation.run(delivered).acknowledged()).isPositive();
     }
 }

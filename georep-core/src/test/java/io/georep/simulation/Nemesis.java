@@ -79,8 +79,8 @@ public final class Nemesis {
         for (Wing wing : cluster.wings()) {
             wing.troubles(this).forEach(special -> ofWings.put(special.name, special));
         }
-        plan.kinds.forEach(kind -> kinds.add(
-                ofWings.getOrDefault(kind.name(), new Special(kind.name(), node -> happen(kind, node)))));
+        plan.kinds.forEach(kind ->
+                kinds.add(ofWings.getOrDefault(kind.name(), new Special(kind.name(), node -> happen(kind, node)))));
         plan.kinds.forEach(kind -> ofWings.remove(kind.name()));
         Fault.OF_APPLICATIONS.forEach(kind -> ofWings.remove(kind.name()));
         RandomGenerator own = world.random("own troubles");

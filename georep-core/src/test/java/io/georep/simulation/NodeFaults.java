@@ -27,8 +27,7 @@ final class NodeFaults {
             case WIPE, OLD_IMAGE -> lose(kind, node);
             case DEATH, REPLACE -> die(kind, node);
             case WRONG_IMAGE -> wrongImage(node);
-            case PAUSE -> pause(kind, node);
-            case SUSPEND -> pause(kind, node);
+            case PAUSE, SUSPEND -> pause(kind, node);
             default -> step(node);
         }
     }

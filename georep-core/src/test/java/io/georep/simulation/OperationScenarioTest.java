@@ -307,7 +307,7 @@ class OperationScenarioTest {
     @ValueSource(
             longs = {166, 181, 212, 226, 268, 276, 312, 357, 558, 586, 761, 2749, 1795177945096219L, 1795178035675216L})
     void runsThatOnceFoundErrors(long seed) {
-        SimulationOptions options = SimulationOptions.swarm(seed);
+        SimulationOptions options = Swarm.swarm(seed);
 
         assertThat(Simulation.run(options).entries()).isNotNegative();
     }

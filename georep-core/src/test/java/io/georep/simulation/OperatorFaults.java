@@ -74,8 +74,7 @@ final class OperatorFaults {
                 operator.command(
                         MembershipProtocol.CHANNEL,
                         new MembershipCommand.JoinClusterOf(nemesis.any().id()));
-            case 2 ->
-                nemesis.cluster.removeDead(operator);
+            case 2 -> nemesis.cluster.removeDead(operator);
             default -> drain(kind, node);
         }
     }

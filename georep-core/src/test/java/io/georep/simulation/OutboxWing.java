@@ -237,7 +237,8 @@ final class OutboxWing implements Wing {
             History.Put put = history.put(host.id(), host.node().boots(), queue, f, world.now());
             put.prepared = options.preparedPercent > 0 && random.nextInt(100) < options.preparedPercent;
             if (options.breadth.has(Breadth.Kind.EXPIRY) && random.nextInt(3) == 0) {
-                long life = random.nextLong(LIFE_HEARTBEATS * options.config.heartbeat().toMillis());
+                long life = random.nextLong(
+                        LIFE_HEARTBEATS * options.config.heartbeat().toMillis());
                 put.expiresAtMillis = host.node().clock().wallMillis() + 1 + life;
             }
             puts.add(put);

@@ -8,11 +8,11 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
-import io.georep.protocol.membership.FrameHeader;
-import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.Input;
 import java.util.HashMap;
 import java.util.List;
@@ -101,9 +101,7 @@ final class PeerJudge implements SimulatedNetwork.Tap {
 
     void turning(SimulatedNode node, List<Input> inputs) {
         silence(node).turning();
-        int most = cluster.hasOutbox()
-                ? TURNS_MAX + (cluster.wings().size() - 1) * WING_TURNS_MAX
-                : TIGHT_TURNS_MAX;
+        int most = cluster.hasOutbox() ? TURNS_MAX + (cluster.wings().size() - 1) * WING_TURNS_MAX : TIGHT_TURNS_MAX;
         if (inputs.isEmpty()) {
             int times = idle.computeIfAbsent(node, none -> new Times())
                     .count(cluster.world().now(), windowNanos());
@@ -142,7 +140,8 @@ final class PeerJudge implements SimulatedNetwork.Tap {
         SimulatedNode first = running.get(0);
         Peers.Cluster known = first.protocols().membership().cluster();
         long most = Math.max(
-                options.longest(ProtocolConfig::heartbeatAway), options.config.heartbeat().toNanos());
+                options.longest(ProtocolConfig::heartbeatAway),
+                options.config.heartbeat().toNanos());
         for (SimulatedNode from : running) {
             check(
                     view(first).equals(view(from)),

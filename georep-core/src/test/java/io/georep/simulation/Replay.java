@@ -26,7 +26,7 @@ final class Replay {
         for (long seed = first; seed < first + count; seed++) {
             SimulationOptions options = variant.startsWith("only=")
                     ? Swarm.swarm(seed, kinds(variant.substring("only=".length())))
-                    : SimulationOptions.swarm(seed);
+                    : Swarm.swarm(seed);
             try {
                 Simulation.Result result = Simulation.run(
                         switch (variant) {

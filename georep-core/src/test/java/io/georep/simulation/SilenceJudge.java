@@ -70,8 +70,7 @@ final class SilenceJudge {
 
     private Heard heard(NodeId peer) {
         return peers.computeIfAbsent(
-                peer,
-                none -> new Heard(fresh ? bootedAtNanos : node.clock().nanos()));
+                peer, none -> new Heard(fresh ? bootedAtNanos : node.clock().nanos()));
     }
 
     /** A frame is about to be handled. */

@@ -3,11 +3,11 @@ package io.georep.simulation;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.Input;
 import io.georep.runtime.StoreWatch;
 import java.time.Duration;
@@ -177,11 +177,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
 
     /** The wing of this type. */
     <W extends Wing> W wing(Class<W> type) {
-        return wings.stream()
-                .filter(type::isInstance)
-                .map(type::cast)
-                .findAny()
-                .orElseThrow();
+        return wings.stream().filter(type::isInstance).map(type::cast).findAny().orElseThrow();
     }
 
     @Override
@@ -258,8 +254,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
     void leave(SimulatedNode node, Duration away) {
         leaving.add(node);
         absences(node)
-                .add(new Absence(
-                        node.protocols().membership().self().incarnation(), world.now(), away.toNanos()));
+                .add(new Absence(node.protocols().membership().self().incarnation(), world.now(), away.toNanos()));
         wings.forEach(wing -> wing.leaving(node));
         node.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
     }

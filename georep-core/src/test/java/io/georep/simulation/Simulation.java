@@ -90,9 +90,8 @@ final class Simulation {
      * A wing has had as much time already as those before it needed. What the others wait for is that the dead are removed.
      */
     private void judge(Wing wing) {
-        long patience = 6 * options.failoverNanos()
-                + 200 * options.config.heartbeat().toNanos()
-                + 60 * World.SECONDS;
+        long patience =
+                6 * options.failoverNanos() + 200 * options.config.heartbeat().toNanos() + 60 * World.SECONDS;
         long end = cluster.world().now() + (options.patienceNanos < 0 ? patience : options.patienceNanos);
         while (wing.unsettled() != null && cluster.world().now() < end) {
             cluster.startAll().forEach(cluster::removeDead);

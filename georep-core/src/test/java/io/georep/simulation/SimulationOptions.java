@@ -152,19 +152,13 @@ final class SimulationOptions {
             int rereadPercent,
             int waitPercent) {}
 
-    /** Draws a run, see {@link Swarm}. */
-    static SimulationOptions swarm(long seed) {
-        return Swarm.swarm(seed);
-    }
-
     /** Nothing but what a scenario does happens: these nodes with this wing. */
     static SimulationOptions scenario(int nodes, Function<SimulatedCluster, ? extends Wing> wing) {
         SimulationOptions options = new SimulationOptions(1);
         options.nodes = nodes;
         options.machinesPerSite = 2;
-        options.config = ProtocolConfig.builder()
-                .heartbeatAway(Duration.ofSeconds(2))
-                .build();
+        options.config =
+                ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
         options.wings = cluster -> List.of(wing.apply(cluster));
         return options;
     }

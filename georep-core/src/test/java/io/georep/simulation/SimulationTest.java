@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -25,12 +26,18 @@ class SimulationTest {
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
+    private static Runs.Total run(long first, long count, LongFunction<SimulationOptions> options)
+            throws InterruptedException {
+        Runs.Total total = Runs.run(first, count, System.nanoTime() + LIMIT_NANOS, options);
+        assertThat(total.runs()).isEqualTo(count);
+        return total;
+    }
+
     @Test
     void fixedSeedsKeepAllPromises() throws InterruptedException {
-        Runs.Total total = Runs.run(1, FIXED_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+        Runs.Total total = run(1, FIXED_RUNS, Swarm::swarm);
 
         System.out.println("fixed seeds: " + total);
-        assertThat(total.runs()).isEqualTo(FIXED_RUNS);
         // 1055 for the first half when this was written: faults that only cost repetitions raise it by a third and
         // more.
         assertThat(total.repetitions()).isLessThan(2530);
@@ -39,10 +46,9 @@ class SimulationTest {
     /** Entries that wait for long change hands often. */
     @Test
     void entriesThatWaitForLongKeepAllPromises() throws InterruptedException {
-        Runs.Total total = Runs.run(-LONG_RUNS, LONG_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+        Runs.Total total = run(-LONG_RUNS, LONG_RUNS, Swarm::swarm);
 
         System.out.println("long-lived entries: " + total);
-        assertThat(total.runs()).isEqualTo(LONG_RUNS);
         // 150 when this was written: faults that only cost repetitions raise it by a third and more.
         assertThat(total.repetitions()).isLessThan(172);
     }
@@ -51,9 +57,7 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(longs = {Swarm.BROAD, -Swarm.BROAD - BROAD_RUNS})
     void runsOfGreatBreadthKeepAllPromises(long first) throws InterruptedException {
-        Runs.Total total = Runs.run(first, BROAD_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
-
-        assertThat(total.runs()).isEqualTo(BROAD_RUNS);
+        run(first, BROAD_RUNS, Swarm::swarm);
     }
 
     /**
@@ -62,25 +66,13 @@ class SimulationTest {
      */
     @Test
     void nodesOfUnlikeSoftwareKeepAllPromises() throws InterruptedException {
-        Runs.Total total = Runs.run(
-                1,
-                SOFTWARE_RUNS,
-                System.nanoTime() + LIMIT_NANOS,
-                seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.SOFTWARE)));
-
-        assertThat(total.runs()).isEqualTo(SOFTWARE_RUNS);
+        run(1, SOFTWARE_RUNS, seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.SOFTWARE)));
     }
 
     /** Every other node hands over what it holds, under all kinds of trouble. */
     @Test
     void nodesThatHandOverKeepAllPromises() throws InterruptedException {
-        Runs.Total total = Runs.run(
-                1,
-                HEIRS_RUNS,
-                System.nanoTime() + LIMIT_NANOS,
-                seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.HEIRS)));
-
-        assertThat(total.runs()).isEqualTo(HEIRS_RUNS);
+        run(1, HEIRS_RUNS, seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.HEIRS)));
     }
 
     /**
@@ -92,13 +84,7 @@ class SimulationTest {
         long first = sourceHash() * 1000;
         System.out.println("fresh seeds from " + first);
 
-        Runs.Total total = Runs.run(
-                first,
-                FRESH_RUNS,
-                System.nanoTime() + LIMIT_NANOS,
-                seed -> SimulationOptions.swarm(seed % 5 == 0 ? -seed : seed));
-
-        assertThat(total.runs()).isEqualTo(FRESH_RUNS);
+        run(first, FRESH_RUNS, seed -> Swarm.swarm(seed % 5 == 0 ? -seed : seed));
     }
 
     /** A positive number below 2^32 that changes with any source file of the module. */
@@ -138,21 +124,21 @@ class SimulationTest {
                 -118481371120L
             })
     void seedsThatFailedOnceStayMended(long seed) {
-        assertThat(Simulation.run(SimulationOptions.swarm(seed)).acknowledged()).isPositive();
+        assertThat(Simulation.run(Swarm.swarm(seed)).acknowledged()).isPositive();
     }
 
     /** One run again, as printed by a failure: {@code -Dtest=SimulationTest#replay -Dseed=…}. */
     @Test
     @EnabledIfSystemProperty(named = "seed", matches = "-?\\d+")
     void replay() {
-        Simulation.Result result = Simulation.run(SimulationOptions.swarm(Long.getLong("seed")));
+        Simulation.Result result = Simulation.run(Swarm.swarm(Long.getLong("seed")));
 
         assertThat(result.entries()).isNotNegative();
     }
 
     @Test
     void oneSeedGivesOneTraceInTwoProcesses() throws Exception {
-        SimulationOptions options = SimulationOptions.swarm(27).withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
+        SimulationOptions options = Swarm.swarm(27).withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
 
         String here = Long.toHexString(Simulation.run(options).traceHash());
 
@@ -161,8 +147,8 @@ class SimulationTest {
 
     /** Prints the hash of one run; started as a process of its own. */
     public static void main(String[] arguments) {
-        SimulationOptions options = SimulationOptions.swarm(Long.parseLong(arguments[0]))
-                .withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
+        SimulationOptions options =
+                Swarm.swarm(Long.parseLong(arguments[0])).withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
         System.out.println(Long.toHexString(Simulation.run(options).traceHash()));
     }
 
@@ -170,8 +156,7 @@ class SimulationTest {
     @Test
     void withoutTroubleEveryEntryIsCopiedAndForwardedOnce() {
         Stream.iterate(1L, seed -> seed + 1).limit(50).forEach(seed -> {
-            Simulation.Result result =
-                    Simulation.run(SimulationOptions.swarm(seed).withFaults());
+            Simulation.Result result = Simulation.run(Swarm.swarm(seed).withFaults());
 
             assertThat(result.duplicates()).as("seed %d", seed).isZero();
             assertThat(result.copiesSent()).as("seed %d", seed).isEqualTo(result.copiesNeeded());
@@ -182,8 +167,7 @@ class SimulationTest {
     @EnumSource(Fault.class)
     void eachKindOfTroubleAloneIsSurvived(Fault kind) {
         for (long seed = 1; seed <= 10; seed++) {
-            Simulation.Result result =
-                    Simulation.run(SimulationOptions.swarm(seed).withFaults(kind));
+            Simulation.Result result = Simulation.run(Swarm.swarm(seed).withFaults(kind));
 
             assertThat(result.entries()).as("seed %d", seed).isPositive();
         }

@@ -132,7 +132,8 @@ final class Transcript {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    private Object protocol(NodeId node, HostedProtocol<?> protocol, Method method, Object[] arguments) throws Throwable {
+    private Object protocol(NodeId node, HostedProtocol<?> protocol, Method method, Object[] arguments)
+            throws Throwable {
         if (!INPUTS.contains(method.getName())) {
             return call(protocol, method, arguments);
         }

@@ -21,8 +21,7 @@ final class Wings {
             allBut(EnumSet.of(Fault.MOVE, Fault.DEATH, Fault.REMOVE, Fault.LEAVE, Fault.DRAIN, Fault.ORDERS));
 
     /** Of processes that stores survive. */
-    private static final Set<Fault> ENDS =
-            EnumSet.of(Fault.STOP, Fault.DISK_ERROR, Fault.DISK_HANG, Fault.WRONG_IMAGE);
+    private static final Set<Fault> ENDS = EnumSet.of(Fault.STOP, Fault.DISK_ERROR, Fault.DISK_HANG, Fault.WRONG_IMAGE);
 
     private Wings() {}
 
@@ -52,9 +51,8 @@ final class Wings {
         int anew = options.breadth.has(Breadth.Kind.NAMES) ? 30 : 0;
         boolean hasUptime = options.breadth.has(Breadth.Kind.UPTIME);
         KeySpaceSettings quick = KeyWing.quick();
-        KeySpaceSettings often = hasUptime
-                ? quick.times(Duration.ofSeconds(4), Duration.ofSeconds(1), Duration.ofSeconds(20))
-                : quick;
+        KeySpaceSettings often =
+                hasUptime ? quick.times(Duration.ofSeconds(4), Duration.ofSeconds(1), Duration.ofSeconds(20)) : quick;
         KeyWing keys = new KeyWing(cluster, often)
                 .load(KeyWing.Load.draw(random, options.nodes).anew(anew), world.random("keys"));
         FunnelShape shape = FunnelShape.of(1 + random.nextInt(options.nodes), hasUptime ? 6 : 3)
@@ -105,12 +103,7 @@ final class Wings {
         options.network = network(100, false, random);
         options.durationNanos = 60 * World.SECONDS;
         options.plan = Nemesis.Plan.even(
-                List.copyOf(options.faults),
-                8 * World.SECONDS,
-                20 * World.SECONDS,
-                1,
-                3_600_000,
-                2 * World.SECONDS);
+                List.copyOf(options.faults), 8 * World.SECONDS, 20 * World.SECONDS, 1, 3_600_000, 2 * World.SECONDS);
         options.wings = cluster -> List.of();
         return options;
     }
@@ -175,8 +168,8 @@ final class Wings {
         }
         FunnelShape drawn = shape.settings(shape.settings().commitOnChain(random.nextInt(4) == 0));
         int losses = random.nextInt(6) == 0 ? 10 : 0;
-        options.wings = cluster ->
-                List.of(new FunnelWing(cluster, drawn).loses(losses).load(load, random));
+        options.wings =
+                cluster -> List.of(new FunnelWing(cluster, drawn).loses(losses).load(load, random));
         return options;
     }
 }

@@ -12,7 +12,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The tally of one node: all that is added between two turns is one command. */
-final class LocalTally implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event>, Tally, TurnSource<TallyProtocol.Command> {
+final class LocalTally
+        implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event>,
+                Tally,
+                TurnSource<TallyProtocol.Command> {
     private final NodeHandle<TallyProtocol.Command> node;
     private final CompletableFuture<Void> answered = new CompletableFuture<>();
 

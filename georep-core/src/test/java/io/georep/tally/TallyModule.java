@@ -7,7 +7,8 @@ import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 
 /** Brings the tally to a node. */
-public record TallyModule(int channel, int version) implements ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> {
+public record TallyModule(int channel, int version)
+        implements ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> {
     /** In its newest version. */
     public TallyModule(int channel) {
         this(channel, TallyProtocol.VERSION);

@@ -26,7 +26,9 @@ class TallySimulationTest {
 
     @Test
     void anErrorIsNoticed() {
-        assertThat(LongStream.range(0, RUNS).filter(TallySimulationTest::isNoticed).findFirst())
+        assertThat(LongStream.range(0, RUNS)
+                        .filter(TallySimulationTest::isNoticed)
+                        .findFirst())
                 .as("the seed of a run in which something that was told is gone")
                 .isPresent();
     }

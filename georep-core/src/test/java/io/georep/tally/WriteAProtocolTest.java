@@ -46,7 +46,8 @@ class WriteAProtocolTest {
                 .map(block -> block.substring("```java".length(), block.length() - "```".length()))
                 .toList();
 
-        assertThat(blocks).hasSizeGreaterThan(8).allSatisfy(block -> assertThat(sources)
-                .contains(words(block)));
+        assertThat(blocks)
+                .hasSizeGreaterThan(8)
+                .allSatisfy(block -> assertThat(sources).contains(words(block)));
     }
 }

@@ -41,8 +41,7 @@ public record ReplicatedMapsModule(FunnelSettings settings, ViewMaster.Factory m
     }
 
     private ViewMaster masterAt(Place place) {
-        return master.create(
-                new ViewMaster.Place(place.node(), settings, place.host(), place.port(), place.dataDir()));
+        return master.create(new ViewMaster.Place(place.node(), settings, place.host(), place.port(), place.dataDir()));
     }
 
     @Override

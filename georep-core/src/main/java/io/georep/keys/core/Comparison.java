@@ -171,8 +171,8 @@ final class Comparison {
         int count = in.count(2 + Long.BYTES, "parts");
         if (count > PARTS_PER_REQUEST || in.remaining() > QUESTION_BYTES_MAX) {
             // The answer may take thirteen times as much as the question.
-            throw new MalformedException("a question of " + in.remaining() + " bytes about " + count + " parts, at most "
-                    + QUESTION_BYTES_MAX + " about " + PARTS_PER_REQUEST);
+            throw new MalformedException("a question of " + in.remaining() + " bytes about " + count
+                    + " parts, at most " + QUESTION_BYTES_MAX + " about " + PARTS_PER_REQUEST);
         }
         for (int left = count; left > 0; left--) {
             parts.add(KeyMessages.Part.read(in));
@@ -312,8 +312,8 @@ final class Comparison {
     private void giveUp(Turn turn) {
         long patience = PATIENCE * context.settings.writeTimeout().toNanos();
         List<Object> tokens = new ArrayList<>();
-        catchUps.removeIf(wait ->
-                turn.now() - Math.max(wait.since, heardAt) >= patience && tokens.add(wait.wanted.token()));
+        catchUps.removeIf(
+                wait -> turn.now() - Math.max(wait.since, heardAt) >= patience && tokens.add(wait.wanted.token()));
         if (!tokens.isEmpty()) {
             turn.notify(new KeyEvent.Failed(
                     tokens,

@@ -25,7 +25,8 @@ final class EndedClaims {
         for (Custodies.Part part : parts) {
             Custody custody = part.custody();
             boolean held = custody.state() == EntryState.STORED;
-            if (custody.state() == EntryState.REMOVED || (held && custody.first().equals(stream.origin()))) {
+            if (custody.state() == EntryState.REMOVED
+                    || (held && custody.first().equals(stream.origin()))) {
                 continue;
             }
             RangeList hit = part.members().within(ranges);

@@ -38,7 +38,12 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
     private long alarmNanos = Long.MAX_VALUE;
     private long retryNanos = RETRY_MIN_NANOS;
 
-    NodeReplication(String name, NodeHandle<OutboxCommand> node, QueueAlarms alarms, SendPort port, NodeOutbox.AllowedF allowedF) {
+    NodeReplication(
+            String name,
+            NodeHandle<OutboxCommand> node,
+            QueueAlarms alarms,
+            SendPort port,
+            NodeOutbox.AllowedF allowedF) {
         super(name, node, alarms);
         this.port = port;
         this.allowedF = allowedF;

@@ -38,7 +38,8 @@ final class OutboxEvents {
         this(node, queues, budget, new OutboxChanges(node.nodeName()));
     }
 
-    OutboxEvents(NodeHandle<OutboxCommand> node, Map<String, LocalQueue> queues, SendBudget budget, OutboxChanges changes) {
+    OutboxEvents(
+            NodeHandle<OutboxCommand> node, Map<String, LocalQueue> queues, SendBudget budget, OutboxChanges changes) {
         this.node = node;
         this.queues = queues;
         this.budget = budget;

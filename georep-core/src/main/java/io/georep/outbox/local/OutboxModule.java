@@ -36,7 +36,8 @@ public record OutboxModule(PeerSelection selection, CodecResolver codecs, int co
     public Parts<OutboxService, OutboxCommand, OutboxEvent> start(
             Place place, Peers peers, NodeHandle<OutboxCommand> node) {
         return new Parts<>(
-                new OutboxProtocol(place.config(), peers, limited(place.config())), new LocalOutboxes(node, this, place));
+                new OutboxProtocol(place.config(), peers, limited(place.config())),
+                new LocalOutboxes(node, this, place));
     }
 
     /** The policy, limited to the round trips that the settings ask for. */

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.Topology;
+import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
-import io.georep.funnel.UnavailableException;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
 import java.util.List;
@@ -254,8 +254,7 @@ class FunnelScenarioTest extends ThreeNodes {
 
     private void tell(FunnelNodes.Node node, View view, boolean mayWrite) {
         ViewMaster.Grant grant = new ViewMaster.Grant(view, FunnelNodes.LEASE, mayWrite);
-        node.protocol.onCommand(
-                new FunnelCommand.Granted(grant, node.turn.now(), node.turn.wallMillis()), node.turn);
+        node.protocol.onCommand(new FunnelCommand.Granted(grant, node.turn.now(), node.turn.wallMillis()), node.turn);
         nodes.run();
     }
 

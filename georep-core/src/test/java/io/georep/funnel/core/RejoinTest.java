@@ -217,7 +217,9 @@ class RejoinTest {
         c.grant(AB);
         nodes.run();
         assertThat(c.get("k")).isEqualTo("ask");
-        assertThat(c.context().applied.isBefore(a.context().applied)).as("it has not everything yet").isTrue();
+        assertThat(c.context().applied.isBefore(a.context().applied))
+                .as("it has not everything yet")
+                .isTrue();
 
         c.reboot();
         assertThat(c.context().wiped).isNotEqualTo(Version.NONE);

@@ -31,7 +31,8 @@ class ComparisonTest extends KeyFixture {
 
     /** Answers the last question: there is no difference, or one record. */
     private void answer(NodeId id, String key) {
-        BinWriter out = start(9).i64(lastSent(id, KeyMessages.ASK).i64()).varint(0).varint(0);
+        BinWriter out =
+                start(9).i64(lastSent(id, KeyMessages.ASK).i64()).varint(0).varint(0);
         if (key == null) {
             out.varint(0);
         } else {
@@ -106,7 +107,11 @@ class ComparisonTest extends KeyFixture {
 
     /** One leaf was cut short. */
     private void answerInPart(NodeId id) {
-        BinWriter out = start(9).i64(lastSent(id, KeyMessages.ASK).i64()).varint(0).varint(1).varint(77).varint(0);
+        BinWriter out = start(9).i64(lastSent(id, KeyMessages.ASK).i64())
+                .varint(0)
+                .varint(1)
+                .varint(77)
+                .varint(0);
         message(id, KeyMessages.TELL, out);
         step();
     }
@@ -160,7 +165,8 @@ class ComparisonTest extends KeyFixture {
 
     @Test
     void aLeafMayBeNamedWithManyRecords() {
-        BinWriter out = start(1).i64(1).varint(1).u8(HashTree.LEVELS).varint(5).i64(1).varint(5000);
+        BinWriter out =
+                start(1).i64(1).varint(1).u8(HashTree.LEVELS).varint(5).i64(1).varint(5000);
         for (int i = 0; i < 5000; i++) {
             out.i64(i);
         }

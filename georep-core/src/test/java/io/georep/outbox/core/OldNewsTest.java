@@ -94,7 +94,8 @@ class OldNewsTest {
     @Test
     void onceThatTimeIsOverTheNextBootAdoptsAsItSays() {
         a.config = quick();
-        a.reboot(BootKind.PROMPT).advance(ProtocolConfig.defaults().failoverAfter().plusSeconds(2));
+        a.reboot(BootKind.PROMPT)
+                .advance(ProtocolConfig.defaults().failoverAfter().plusSeconds(2));
         a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
 
         a.reboot(BootKind.PROMPT).become(B, PeerState.TERMINATED).settle();

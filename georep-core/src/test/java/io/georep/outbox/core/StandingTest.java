@@ -331,8 +331,9 @@ class StandingTest {
     }
 
     private void isToldBefore(NodeId to, int type) {
-        assertThat(a.claims(to, OutboxMessages.CLAIM)).isNotEmpty().allMatch(claim -> claim.owners()
-                .contains(A));
+        assertThat(a.claims(to, OutboxMessages.CLAIM))
+                .isNotEmpty()
+                .allMatch(claim -> claim.owners().contains(A));
         List<Integer> types = a.turn.sent.stream()
                 .filter(sent -> sent.to().equals(to))
                 .map(TestTurn.Sent::type)

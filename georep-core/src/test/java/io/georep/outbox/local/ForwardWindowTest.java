@@ -321,7 +321,9 @@ class ForwardWindowTest {
         assertThat(intake.park(inHands.get(0), 1_000, 0).alarmNanos()).isEqualTo(1_000);
         assertThat(intake.park(inHands.get(1), 100, 0).alarmNanos()).isEqualTo(100);
 
-        assertThat(intake.sweep(50).alarmNanos()).as("too early, perhaps for another one").isEqualTo(100);
+        assertThat(intake.sweep(50).alarmNanos())
+                .as("too early, perhaps for another one")
+                .isEqualTo(100);
         assertThat(intake.sweep(100).alarmNanos()).isEqualTo(1_000);
     }
 }

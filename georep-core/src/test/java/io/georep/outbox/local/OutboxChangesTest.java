@@ -18,7 +18,8 @@ class OutboxChangesTest {
 
     private final RecordingLogger log = new RecordingLogger();
     private final OutboxChanges changes = new OutboxChanges("n1", log);
-    private final OutboxEvents events = new OutboxEvents(new IdleHandle<>("n1"), Map.of(), new SendBudget(1, 1), changes);
+    private final OutboxEvents events =
+            new OutboxEvents(new IdleHandle<>("n1"), Map.of(), new SendBudget(1, 1), changes);
 
     private RecordingLogger.Line only(OutboxEvent event) {
         events.route(event);

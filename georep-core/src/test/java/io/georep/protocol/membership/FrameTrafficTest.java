@@ -92,7 +92,9 @@ class FrameTrafficTest {
 
         traffic.arrived(header(1, 3, 6000, true), now);
 
-        assertThat(traffic.heardSentNanos()).as("a lease would be counted from it").isEqualTo(Long.MIN_VALUE);
+        assertThat(traffic.heardSentNanos())
+                .as("a lease would be counted from it")
+                .isEqualTo(Long.MIN_VALUE);
         assertThat(traffic.next(1, true, true, 30_000, word, now).cluster()).isEqualTo(word);
     }
 

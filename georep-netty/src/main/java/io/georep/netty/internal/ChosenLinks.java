@@ -162,8 +162,9 @@ final class ChosenLinks {
             counters.linksOut.increment();
             LOG.debug("link {} to {} at {} for channel {}", number, peer.id(), address, lane);
             announcements.tell(() -> listener.linkOpened(number, peer));
-            channel.eventLoop().execute(() -> newWriter.marks((only, room) -> connector.tell(
-                    () -> announcements.tell(() -> listener.linkWritable(number, room)))));
+            channel.eventLoop()
+                    .execute(() -> newWriter.marks((only, room) ->
+                            connector.tell(() -> announcements.tell(() -> listener.linkWritable(number, room)))));
             channel.closeFuture()
                     .addListener(closed -> connector.tell(() -> {
                         counters.linksOut.decrement();

@@ -3,6 +3,7 @@ package io.georep.spring.connect;
 import io.georep.keys.KeySpaces;
 import io.georep.model.ConfigurationException;
 import io.georep.spring.Connectors;
+import io.georep.spring.connect.Orders.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,12 +131,12 @@ public final class ConnectHost implements Connectors {
 
     @Override
     public void pause(String name) {
-        known(name).pause();
+        known(name).order(Target.PAUSED);
     }
 
     @Override
     public void resume(String name) {
-        known(name).resume();
+        known(name).order(Target.RUNNING);
     }
 
     @Override
@@ -145,7 +146,7 @@ public final class ConnectHost implements Connectors {
 
     @Override
     public void stop(String name) {
-        known(name).stop();
+        known(name).order(Target.STOPPED);
     }
 
     private HostedConnector known(String name) {

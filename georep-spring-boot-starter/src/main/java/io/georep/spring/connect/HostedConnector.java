@@ -66,17 +66,19 @@ final class HostedConnector implements Runnable {
         return settings;
     }
 
+    /** Starts it. One that has not ended yet goes on, with the same thread. */
     void begin() {
         lock.lock();
         try {
-            if (!closed) {
+            closed = false;
+            if (thread != null) {
                 return;
             }
-            closed = false;
-            thread = new Thread(this, "georep-connect-" + settings.name());
-            thread.setDaemon(true);
-            thread.setContextClassLoader(kind.connectorClass().getClassLoader());
-            thread.start();
+            Thread next = new Thread(this, "georep-connect-" + settings.name());
+            next.setDaemon(true);
+            next.setContextClassLoader(kind.connectorClass().getClassLoader());
+            next.start();
+            thread = next;
         } finally {
             lock.unlock();
         }
@@ -107,23 +109,12 @@ final class HostedConnector implements Runnable {
         return !running.isAlive();
     }
 
-    void pause() {
-        order(Target.PAUSED);
-    }
-
-    void resume() {
-        order(Target.RUNNING);
-    }
-
-    void stop() {
-        order(Target.STOPPED);
-    }
-
     void restart() {
         change(() -> restart = true);
     }
 
-    private void order(Target wanted) {
+    /** An operator wants this, on all nodes. */
+    void order(Target wanted) {
         orders.give(wanted);
         change(() -> target = wanted);
     }
@@ -166,6 +157,14 @@ final class HostedConnector implements Runnable {
 
     @Override
     public void run() {
+        do {
+            untilClosed();
+            kind.ended();
+            state = State.STOPPED;
+        } while (!hasEnded());
+    }
+
+    private void untilClosed() {
         int failures = 0;
         follow(orders.first(ORDERS_WITHIN_MILLIS));
         while (!isClosed()) {
@@ -179,8 +178,17 @@ final class HostedConnector implements Runnable {
                 waitAfter(e, failures);
             }
         }
-        kind.ended();
-        state = State.STOPPED;
+    }
+
+    /** False if it was started again meanwhile. */
+    private boolean hasEnded() {
+        lock.lock();
+        try {
+            thread = closed ? null : thread;
+            return closed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean isClosed() {
@@ -299,7 +307,7 @@ final class HostedConnector implements Runnable {
             group = running;
             try {
                 running.start(tasks, isPaused());
-                problem = null;
+                problem = tasks.isEmpty() && kind.isSink() ? "the connector has no tasks: nothing is forwarded" : null;
                 again = follow(connector, running, tasks);
             } finally {
                 running.stop();
@@ -361,17 +369,13 @@ final class HostedConnector implements Runnable {
             }
             lock.lockInterruptibly();
             try {
-                if (!closed && !restart && raised == null && stillWants(paused)) {
+                if (!closed && !restart && raised == null && target == (paused ? Target.PAUSED : Target.RUNNING)) {
                     awaitChange(LEASE_CHECK_MILLIS);
                 }
             } finally {
                 lock.unlock();
             }
         }
-    }
-
-    private boolean stillWants(boolean paused) {
-        return target == (paused ? Target.PAUSED : Target.RUNNING);
     }
 
     /** What the connector itself asks for in one of its lives, on any thread. Its threads may outlive it. */

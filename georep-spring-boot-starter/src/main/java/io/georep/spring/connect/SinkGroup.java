@@ -63,6 +63,9 @@ final class SinkGroup implements TaskGroup {
                     paused));
         }
         tasks = List.copyOf(runners);
+        if (runners.isEmpty()) {
+            return; // nobody would forward what the outboxes hand over
+        }
         intake.open();
         for (String topic : settings.topics()) {
             forwardings.add(host.outbox(topic)

@@ -121,6 +121,9 @@ final class SourceCommits implements Runnable {
             write();
         } catch (Throwable e) {
             failed(e);
+            if (!finishing) {
+                stopTask.run();
+            }
         }
     }
 

@@ -73,7 +73,8 @@ final class SourceKind implements ConnectorKind {
         CompletableFuture<Void> known = caughtUp;
         return known == null
                         || known.isDone()
-                        || System.nanoTime() - askedAtNanos < host.failoverAfter().toNanos()
+                        || System.nanoTime() - askedAtNanos
+                                < host.failoverAfter().toNanos()
                 ? null
                 : "the source waits for another node that knows its offset: all nodes need the same connectors in their"
                         + " settings";

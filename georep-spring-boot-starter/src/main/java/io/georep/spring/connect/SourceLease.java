@@ -100,8 +100,13 @@ final class SourceLease {
         LOG.info("Node {} claims source {}: {}", self, connector, why);
         held = false;
         nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        space.put(key(), new Claim(self, nonce).write()).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
-        claimedAtNanos = System.nanoTime();
+        try {
+            space.put(key(), new Claim(self, nonce).write())
+                    .toCompletableFuture()
+                    .get(WAIT_SECONDS, TimeUnit.SECONDS);
+        } finally {
+            claimedAtNanos = System.nanoTime(); // a claim that failed may count nevertheless
+        }
         held = host.node().peers().isEmpty(); // otherwise another node may claim it at the same time
     }
 

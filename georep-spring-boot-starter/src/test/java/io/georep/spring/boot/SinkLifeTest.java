@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.georep.GeoRepNode;
 import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
+import io.georep.spring.connect.ConnectHost;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
@@ -67,6 +69,70 @@ class SinkLifeTest {
             diary.context.requestTaskReconfiguration();
             await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
         });
+    }
+
+    /** Entries in its hands would wait for nobody, and be shown nowhere. */
+    @Test
+    void aConnectorWithoutTasksTakesNothing() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.tasks = -1;
+        recording().run(context -> {
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            send(context, "one");
+            assertThat(status(context).troubled()).isTrue();
+            assertThat(status(context).problem()).contains("no tasks");
+
+            diary.tasks = 1;
+            diary.context.requestTaskReconfiguration();
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            assertThat(status(context).troubled()).isFalse();
+            assertThat(SinkBench.outbox(context).statistics().delivered()).isEqualTo(1);
+        });
+    }
+
+    /** Spring stops and starts again what a context that pauses has. */
+    @Test
+    void aConnectorThatIsStartedWhileItsEndHangsHasOneThread() {
+        Diary diary = RecordingSink.diary("rec");
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        diary.start = () -> {
+            hangs.countDown();
+            awaitUninterrupted(released);
+        };
+        recording().withPropertyValues("georep.close-timeout=1ms").run(context -> {
+            ConnectHost host = context.getBean(ConnectHost.class);
+            hangs.await();
+            host.stop(true);
+            host.start(true);
+            try {
+                assertThat(threads("georep-connect-rec")).isEqualTo(1);
+            } finally {
+                released.countDown();
+            }
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            assertThat(status(context).state()).isEqualTo(State.RUNNING);
+            host.stop(true);
+            assertThat(threads("georep-connect-rec")).isZero();
+            host.start(true);
+            send(context, "two");
+            await().atMost(SOON).until(() -> forwarded(context) == 2);
+        });
+    }
+
+    private static long threads(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(name))
+                .count();
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Else it would take a processor for itself, and its tasks would get nowhere. */

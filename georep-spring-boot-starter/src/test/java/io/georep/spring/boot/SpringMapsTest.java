@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
-import io.georep.spi.PayloadCodec;
-import io.georep.model.Slice;
 import io.georep.funnel.MapChange;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
+import io.georep.model.Slice;
+import io.georep.spi.PayloadCodec;
 import io.georep.spring.MapName;
 import io.georep.spring.Maps;
 import java.time.Duration;

@@ -40,6 +40,7 @@ public final class OddConverter implements Converter {
         };
     }
 
+    @SuppressWarnings("InfiniteRecursion")
     private static int depth(int above) {
         return 1 + depth(above + 1);
     }

@@ -31,7 +31,7 @@ public final class RecordingSink extends SinkConnector {
         /** Starts, closes and the like. */
         public final List<String> events = new CopyOnWriteArrayList<>();
 
-        /** How many tasks it wants; 0: as many as it may have. */
+        /** How many tasks it wants; 0: as many as it may have; -1: none. */
         public volatile int tasks;
 
         /** What it does when it is asked for the settings of its tasks. */

@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
 import io.georep.model.NodeId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +69,7 @@ final class Leftovers implements AutoCloseable {
         String own = settings.task().nodeId();
         try (Stream<Path> all = Files.list(settings.stores())) {
             return all.filter(store -> !store.endsWith(own)).sorted().toList();
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             LOG.warn("Cannot look for stores that are left over in {}", settings.stores(), e);
             return List.of();
         }
@@ -83,7 +84,12 @@ final class Leftovers implements AutoCloseable {
         try {
             GeoRepNode node = TaskNode.startOnFreePort(settings, id.value());
             LOG.info("Store {} was left over: its node hands what it holds to others", store);
-            opening.open(node);
+            try {
+                opening.open(node);
+            } catch (Throwable e) {
+                node.close(Duration.ZERO);
+                throw e;
+            }
             boolean empty = TaskNode.leave(node, ONE_TAKES_AT_MOST, () -> closed.getCount() == 0 || claim.isWanted());
             if (empty) {
                 TaskNode.delete(store);

@@ -64,9 +64,14 @@ final class TaskNode {
         StoreClaim store = StoreClaim.take(settings.stores().resolve(id), LOCK_WAIT);
         try {
             GeoRepNode node = startUnlocked(settings, id);
-            node.undrain(node.identity().id()); // it was drained when the task left this worker
-            return new TaskNode(settings, node, store, Leftovers.begin(settings, opening));
-        } catch (RuntimeException e) {
+            try {
+                node.undrain(node.identity().id()); // it was drained when the task left this worker
+                return new TaskNode(settings, node, store, Leftovers.begin(settings, opening));
+            } catch (Throwable e) {
+                node.close(Duration.ZERO);
+                throw e;
+            }
+        } catch (Throwable e) {
             store.release();
             throw e;
         }
@@ -94,7 +99,7 @@ final class TaskNode {
         AddressRange range = settings.listen();
         Exception last = new BindException("all in use");
         for (int port = range.first(); port <= range.last(); port++) {
-            if (!TRIED.add(port)) {
+            if (port != 0 && !TRIED.add(port)) {
                 continue; // another task of this worker is about to take it
             }
             try {

@@ -3,6 +3,7 @@ package io.georep.connectors.mqtt;
 import static java.util.Objects.requireNonNull;
 
 import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.exceptions.MqttEncodeException;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5PubAckException;
@@ -145,10 +146,11 @@ public final class MqttSinkTask extends SendingTask {
         open.clear();
     }
 
-    /** Whether the same message will be refused again. */
+    /** Whether the same message will be refused again. One that is larger than the broker takes is not even sent. */
     private static boolean isRefused(@Nullable Throwable failure) {
         String code = name(failure);
-        return code.equals("TOPIC_NAME_INVALID")
+        return code.equals("PACKET_TOO_LARGE")
+                || code.equals("TOPIC_NAME_INVALID")
                 || code.equals("PAYLOAD_FORMAT_INVALID")
                 || code.equals("NOT_AUTHORIZED");
     }
@@ -161,6 +163,9 @@ public final class MqttSinkTask extends SendingTask {
         if (failure instanceof Mqtt5PubRecException refused) {
             Mqtt5PubRecReasonCode code = refused.getMqttMessage().getReasonCode();
             return code.name();
+        }
+        if (failure instanceof MqttEncodeException) {
+            return "PACKET_TOO_LARGE";
         }
         return failure == null ? "no reason" : failure.getClass().getSimpleName();
     }

@@ -21,23 +21,30 @@ public final class Mosquitto implements AutoCloseable {
     private final int port;
     private final boolean anonymous;
     private final int inFlightMax;
+    private final String more;
     private Process process;
 
-    private Mosquitto(Path directory, int port, boolean anonymous, int inFlightMax) {
+    private Mosquitto(Path directory, int port, boolean anonymous, int inFlightMax, String more) {
         this.directory = directory;
         this.port = port;
         this.anonymous = anonymous;
         this.inFlightMax = inFlightMax;
+        this.more = more;
     }
 
     /** Starts one that has no limit of its own for messages in flight, or skips the test where there is none. */
     public static Mosquitto start(Path directory, boolean anonymous) {
-        return start(new Mosquitto(directory, FreePort.find(), anonymous, 0));
+        return start(new Mosquitto(directory, FreePort.find(), anonymous, 0, ""));
     }
 
     /** Starts one for everybody on this port, with the limit that it has by default. */
     public static Mosquitto start(Path directory, int port) {
-        return start(new Mosquitto(directory, port, true, 20));
+        return start(new Mosquitto(directory, port, true, 20, ""));
+    }
+
+    /** Starts one for everybody with one more line of settings. */
+    public static Mosquitto startWith(Path directory, String line) {
+        return start(new Mosquitto(directory, FreePort.find(), true, 0, line + "\n"));
     }
 
     private static Mosquitto start(Mosquitto broker) {
@@ -64,7 +71,7 @@ public final class Mosquitto implements AutoCloseable {
                     "listener " + port + " 127.0.0.1\nallow_anonymous " + anonymous + "\npersistence true\nuser root\n"
                             + "persistence_location " + directory
                             + "/\nautosave_interval 1\nautosave_on_changes true\n"
-                            + "max_inflight_messages " + inFlightMax + "\nmax_queued_messages 0\n");
+                            + "max_inflight_messages " + inFlightMax + "\nmax_queued_messages 0\n" + more);
             process = new ProcessBuilder(program.get().toString(), "-c", settings.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("mosquitto.log").toFile())

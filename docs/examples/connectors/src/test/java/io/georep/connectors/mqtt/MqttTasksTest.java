@@ -142,6 +142,23 @@ final class MqttTasksTest {
         task.stop();
     }
 
+    /** The broker says at the connection how much it takes. */
+    @Test
+    void aMessageThatIsTooLargeForTheBrokerIsSetAside() {
+        broker = Mosquitto.startWith(directory, "max_packet_size 1000");
+        MqttSinkTask task = bench.start(new MqttSinkTask(), settings("retry.backoff.ms", "1"));
+
+        putUntilTaken(
+                task,
+                List.of(record(1, "a"), record(2, "b".repeat(2000)), record(3, "c"), record(4, "d".repeat(3000))));
+
+        assertThat(bench.refused)
+                .containsExactlyInAnyOrder(
+                        "2: the broker refuses the message: PACKET_TOO_LARGE",
+                        "4: the broker refuses the message: PACKET_TOO_LARGE");
+        task.stop();
+    }
+
     @Test
     void theBrokerKeepsWhatTheSourceHasNotCommitted() throws Exception {
         broker = Mosquitto.start(directory, true);

@@ -30,7 +30,8 @@ final class BacklogTest {
     @Test
     void anAccountWithTooManyMessagesThatWaitIsSlowedDownAndOthersAreNot() throws Exception {
         Backlog backlog = sites.bean(0, Backlog.class);
-        Account client = new Accounts(Map.of("client", new SmsProperties.Account(Sites.PASSWORD, 1, 1000))).find("client");
+        Account client =
+                new Accounts(Map.of("client", new SmsProperties.Account(Sites.PASSWORD, 1, 1000))).find("client");
         sites.operator().throttle(true);
         for (int i = 0; i < 3; i++) {
             assertThat(sites.post(0, GOOD).statusCode()).isEqualTo(202);
@@ -62,11 +63,9 @@ final class BacklogTest {
 
         sites.operator().refuse(SMPPConstant.STAT_ESME_RINVDSTADR);
         assertThat(sites.post(1, "other", "pw-9999", GOOD).statusCode()).isEqualTo(202);
-        Await.until("a dead letter", () -> sites.node(1)
-                        .statistics()
-                        .of(OutboxActivity.class)
-                        .deadLetters(SmsIntake.QUEUE)
-                == 1);
+        Await.until(
+                "a dead letter",
+                () -> sites.node(1).statistics().of(OutboxActivity.class).deadLetters(SmsIntake.QUEUE) == 1);
         assertThat(backlog.of("other")).isZero();
         sites.operator().refuse(0);
     }

@@ -38,6 +38,7 @@ public record Route(
 
     /** Header of the entry of each message: who sent it. */
     public static final String ACCOUNT_HEADER = "account";
+
     private static final String DOOR_HEADER = "door";
 
     private static final int LAST_STATE = 0x03;

@@ -7,8 +7,7 @@ import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 
 /** Brings the talk between gateways to a node. */
-public final class GatewayTalkModule
-        implements ProtocolModule<GatewayTalk, TalkProtocol.Command, TalkProtocol.Event> {
+public final class GatewayTalkModule implements ProtocolModule<GatewayTalk, TalkProtocol.Command, TalkProtocol.Event> {
     /** The same at all gateways. */
     static final ProtocolId ID = new ProtocolId(100, "gateway-talk", 1);
 
