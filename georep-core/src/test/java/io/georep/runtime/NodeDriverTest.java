@@ -185,13 +185,12 @@ class NodeDriverTest {
         starter.join();
     }
 
-    /** Sources are of protocols, which may be anybody's. */
-    @Test
-    void aSourceThatCannotBeClosedKeepsNobodyWaitingForTheEnd() throws Exception {
-        NodeDriver.Parts parts = parts();
-        TurnSource<Object> broken = new TurnSource<>() {
+    /** Starts the driver with a protocol that does this when it is looked at, and that when it is closed, beside the sends. */
+    private void start(Runnable gathering, Runnable closing) {
+        TurnSource<Object> source = new TurnSource<>() {
             @Override
-            public Object gather() {
+            public @Nullable Object gather() {
+                gathering.run();
                 return null;
             }
 
@@ -202,18 +201,20 @@ class NodeDriverTest {
 
             @Override
             public void close() {
-                throw new Unprintable();
+                closing.run();
             }
         };
-        driver.start(
-                new NodeDriver.Parts(
-                        parts.loop(),
-                        parts.membership(),
-                        store,
-                        transport,
-                        new TreeMap<>(Map.of(1, broken, 2, sends.source()))),
-                LONG.toMillis());
+        NodeDriver.Parts parts = parts();
+        Map<Integer, TurnSource<?>> sources = new TreeMap<>(Map.of(1, source, 2, sends.source()));
+        driver.start(new NodeDriver.Parts(parts.loop(), parts.membership(), store, transport, sources), LONG.toMillis());
+    }
 
+    /** Sources are of protocols, which may be anybody's. */
+    @Test
+    void aSourceThatCannotBeClosedKeepsNobodyWaitingForTheEnd() throws Exception {
+        start(() -> {}, () -> {
+            throw new Unprintable();
+        });
         driver.stop();
 
         assertThat(driver.ended()).succeedsWithin(LONG);
@@ -223,31 +224,15 @@ class NodeDriverTest {
         assertThat(late.get(0)).as("the other source is closed").isCompletedExceptionally();
     }
 
-    /** Else it would be halted in the end, but only when whoever closes it has lost patience. */
+    /** Else it would end only when whoever closes the node has lost patience. */
     @Test
     void peersThatNeverPauseDoNotPutOffTheEnd() {
-        NodeDriver.Parts parts = parts();
-        TurnSource<Object> flood = new TurnSource<>() {
-            @Override
-            public @Nullable Object gather() {
-                if (!transport.readings().contains(false)) {
-                    driver.listener().lifeSign(PEER); // so there is one in every turn
-                }
-                return null;
+        Runnable flood = () -> {
+            if (!transport.readings().contains(false)) {
+                driver.listener().lifeSign(PEER); // so there is one in every turn
             }
-
-            @Override
-            public boolean isEmpty() {
-                return true;
-            }
-
-            @Override
-            public void close() {}
         };
-        driver.start(
-                new NodeDriver.Parts(parts.loop(), parts.membership(), store, transport, Map.of(2, flood)),
-                LONG.toMillis());
-
+        start(flood, () -> {});
         driver.stop();
 
         assertThat(driver.ended()).succeedsWithin(LONG);
