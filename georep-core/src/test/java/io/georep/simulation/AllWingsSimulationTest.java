@@ -113,8 +113,7 @@ class AllWingsSimulationTest {
     }
 
     private static Runs.Total run(long first, int count) throws InterruptedException {
-        Runs.Total total =
-                Runs.run(first, count, System.nanoTime() + TimeUnit.MINUTES.toNanos(9), Swarm::swarm);
+        Runs.Total total = Runs.run(first, count, System.nanoTime() + TimeUnit.MINUTES.toNanos(9), Swarm::swarm);
         assertThat(total.runs()).isEqualTo(count);
         return total;
     }

@@ -74,8 +74,7 @@ class LossOnReturnTest {
                 .hasMessageContaining("last turns:")
                 .hasMessageContaining("REPLICATE")
                 .hasMessageContaining("ceded");
-        SimulationOptions delivered =
-                Swarm.swarm(seed).thatRemovesOnReturn().with(SimulationOptions.Rules.delivered());
+        SimulationOptions delivered = Swarm.swarm(seed).thatRemovesOnReturn().with(SimulationOptions.Rules.delivered());
         assertThat(Simulation.run(delivered).acknowledged()).isPositive();
     }
 }

@@ -147,8 +147,8 @@ class SimulationTest {
 
     /** Prints the hash of one run; started as a process of its own. */
     public static void main(String[] arguments) {
-        SimulationOptions options = Swarm.swarm(Long.parseLong(arguments[0]))
-                .withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
+        SimulationOptions options =
+                Swarm.swarm(Long.parseLong(arguments[0])).withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
         System.out.println(Long.toHexString(Simulation.run(options).traceHash()));
     }
 
@@ -156,8 +156,7 @@ class SimulationTest {
     @Test
     void withoutTroubleEveryEntryIsCopiedAndForwardedOnce() {
         Stream.iterate(1L, seed -> seed + 1).limit(50).forEach(seed -> {
-            Simulation.Result result =
-                    Simulation.run(Swarm.swarm(seed).withFaults());
+            Simulation.Result result = Simulation.run(Swarm.swarm(seed).withFaults());
 
             assertThat(result.duplicates()).as("seed %d", seed).isZero();
             assertThat(result.copiesSent()).as("seed %d", seed).isEqualTo(result.copiesNeeded());
@@ -168,8 +167,7 @@ class SimulationTest {
     @EnumSource(Fault.class)
     void eachKindOfTroubleAloneIsSurvived(Fault kind) {
         for (long seed = 1; seed <= 10; seed++) {
-            Simulation.Result result =
-                    Simulation.run(Swarm.swarm(seed).withFaults(kind));
+            Simulation.Result result = Simulation.run(Swarm.swarm(seed).withFaults(kind));
 
             assertThat(result.entries()).as("seed %d", seed).isPositive();
         }

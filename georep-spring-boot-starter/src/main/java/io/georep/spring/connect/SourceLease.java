@@ -101,7 +101,9 @@ final class SourceLease {
         held = false;
         nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         try {
-            space.put(key(), new Claim(self, nonce).write()).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
+            space.put(key(), new Claim(self, nonce).write())
+                    .toCompletableFuture()
+                    .get(WAIT_SECONDS, TimeUnit.SECONDS);
         } finally {
             claimedAtNanos = System.nanoTime(); // a claim that failed may count nevertheless
         }

@@ -61,7 +61,9 @@ class SourceCommitsTest {
     private static final class KeySpaceOfNobody {
         io.georep.keys.KeySpace proxy() {
             return (io.georep.keys.KeySpace) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {io.georep.keys.KeySpace.class}, (self, method, args) -> {
+                    getClass().getClassLoader(),
+                    new Class<?>[] {io.georep.keys.KeySpace.class},
+                    (self, method, args) -> {
                         throw new UnsupportedOperationException(method.getName());
                     });
         }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.georep.model.Durability;
 import io.georep.GeoRepNode;
 import io.georep.keys.KeySpace;
+import io.georep.model.Durability;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +22,9 @@ class SourceLeaseTest {
 
     /** Stores what is put, and says that it failed. */
     private final KeySpace doubtful = (KeySpace) Proxy.newProxyInstance(
-            getClass().getClassLoader(), new Class<?>[] {KeySpace.class}, (self, method, arguments) -> switch (
-                    method.getName()) {
+            getClass().getClassLoader(),
+            new Class<?>[] {KeySpace.class},
+            (self, method, arguments) -> switch (method.getName()) {
                 case "put" -> {
                     record = (byte[]) arguments[1];
                     yield CompletableFuture.failedFuture(new IllegalStateException("nobody confirms"));
