@@ -77,9 +77,15 @@ public final class OutboxMessageProducer<T> extends MessageProducerSupport {
     }
 
     private void handOn(Delivery<T> delivery) {
-        sendMessage(MessageBuilder.withPayload(delivery.payload())
-                .copyHeadersIfAbsent(delivery.headers())
-                .setHeader(ENTRY_ID, delivery.id().toString())
+        MessageBuilder<T> message = MessageBuilder.withPayload(delivery.payload());
+        delivery.headers().forEach((name, value) -> {
+            try {
+                message.setHeader(name, value);
+            } catch (IllegalArgumentException e) {
+                logger.debug(e, () -> "header " + name + " of entry " + delivery.id() + " is left out");
+            }
+        });
+        sendMessage(message.setHeader(ENTRY_ID, delivery.id().toString())
                 .setHeader(DELIVERY, delivery)
                 .build());
     }

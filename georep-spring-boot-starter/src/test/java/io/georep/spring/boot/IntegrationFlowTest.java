@@ -77,6 +77,22 @@ class IntegrationFlowTest {
         });
     }
 
+    /** Such as that of a message that a splitter made: headers of entries are texts. */
+    @Test
+    void aHeaderThatSpringWantsOfAnotherTypeKeepsNoEntryFromItsFlow() {
+        TestApplication.alone().withUserConfiguration(Flows.class).run(context -> {
+            outbox(context)
+                    .send("x", SendOptions.defaults().headers(Map.of("sequenceNumber", "1", "tenant", "acme")))
+                    .toCompletableFuture()
+                    .join();
+
+            Message<?> received = received(context).poll(20, TimeUnit.SECONDS);
+
+            assertThat(received).isNotNull();
+            assertThat(received.getHeaders()).containsEntry("tenant", "acme").doesNotContainKey("sequenceNumber");
+        });
+    }
+
     @Test
     void theOutboxTriesAgainAfterAFlowThatFailed() {
         TestApplication.alone().withUserConfiguration(Flows.class).run(context -> {
