@@ -185,7 +185,7 @@ class NodeDriverTest {
         starter.join();
     }
 
-    /** Starts the driver with a protocol that does this when it is looked at, and that when it is closed, beside the sends. */
+    /** Starts the driver with a source that does this when it is looked at and that when it is closed, beside the sends. */
     private void start(Runnable gathering, Runnable closing) {
         TurnSource<Object> source = new TurnSource<>() {
             @Override
@@ -205,8 +205,8 @@ class NodeDriverTest {
             }
         };
         NodeDriver.Parts parts = parts();
-        Map<Integer, TurnSource<?>> sources = new TreeMap<>(Map.of(1, source, 2, sends.source()));
-        driver.start(new NodeDriver.Parts(parts.loop(), parts.membership(), store, transport, sources), LONG.toMillis());
+        Map<Integer, TurnSource<?>> both = new TreeMap<>(Map.of(1, source, 2, sends.source()));
+        driver.start(new NodeDriver.Parts(parts.loop(), parts.membership(), store, transport, both), LONG.toMillis());
     }
 
     /** Sources are of protocols, which may be anybody's. */
@@ -234,7 +234,6 @@ class NodeDriverTest {
         };
         start(flood, () -> {});
         driver.stop();
-
         assertThat(driver.ended()).succeedsWithin(LONG);
     }
 
