@@ -185,7 +185,7 @@ class NodeDriverTest {
         starter.join();
     }
 
-    /** Starts the driver with a source that does this when it is looked at and that when it is closed, beside the sends. */
+    /** Starts the driver with a source that does this when looked at and that when closed, beside the sends. */
     private void start(Runnable gathering, Runnable closing) {
         TurnSource<Object> source = new TurnSource<>() {
             @Override

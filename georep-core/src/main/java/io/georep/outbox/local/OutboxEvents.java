@@ -4,6 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.QueueNames;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.util.HashMap;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /** Routes what the outbox protocol tells to the queues and callers it belongs to. Runs on the application thread. */
 final class OutboxEvents {
-    /** Queues that are not open here and are told of. Peers may invent names without end. */
+    /** Queues that are not open here and are told of in the log. Peers may invent names without end. */
     static final int UNOPENED_MAX = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxEvents.class);
@@ -167,8 +168,13 @@ final class OutboxEvents {
         if (queue != null) {
             changes.undecided(found);
             queue.undecidedFound(found.entries());
-        } else if (isTold(found.queue(), undecidedEarly.keySet())) {
+            return;
+        }
+        if (isTold(found.queue(), undecidedEarly.keySet())) {
             changes.undecided(found);
+        }
+        // As many as there may be queues: the application hears of each when it opens it, however many lines were written.
+        if (undecidedEarly.size() < QueueNames.QUEUES_MAX || undecidedEarly.containsKey(found.queue())) {
             undecidedEarly.merge(found.queue(), found.entries(), Long::sum);
         }
     }

@@ -131,6 +131,20 @@ class LocalOutboxesTest {
         assertThat(side.nextDeadlineNanos()).as("no alarm is left").isGreaterThan(1_000_000);
     }
 
+    /** What nobody is told of is decided by nobody: a node that starts finds it before any queue is open. */
+    @Test
+    void ofEachQueueItIsToldWhatIsUndecidedHoweverManyThereAre() {
+        int last = 2 * OutboxEvents.UNOPENED_MAX;
+        for (int i = 1; i <= last; i++) {
+            side.event(new OutboxEvent.UndecidedFound("q" + i, i));
+        }
+        List<Long> undecided = new ArrayList<>();
+
+        side.outbox("q" + last, String.class, options -> options.f(0)).onUndecided(undecided::add);
+
+        assertThat(undecided).containsExactly((long) last);
+    }
+
     @Test
     void aCallbackThatFailsKeepsNothingFromTheNext() {
         List<Long> undecided = new ArrayList<>();
