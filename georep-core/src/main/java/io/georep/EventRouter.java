@@ -172,7 +172,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
-    private void failed(Throwable error) {
+    @Override
+    public void failed(Throwable error) {
         if (error instanceof OutOfMemoryError) {
             fail.accept(error);
         }

@@ -153,6 +153,9 @@ class EventRouterTest {
         assertThat(failures).containsExactly(error);
         router.time(7);
         assertThat(failures).containsExactly(error, error);
+        router.failed(error); // a task, for example one that tells the node what handlers forwarded
+        router.failed(new StackOverflowError());
+        assertThat(failures).containsExactly(error, error, error);
     }
 
     @Test

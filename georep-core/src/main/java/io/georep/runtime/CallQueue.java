@@ -152,9 +152,10 @@ public final class CallQueue<C, A> implements TurnSource<C> {
         List<C> commands = new ArrayList<>(Math.min(queue.size(), CALLS_PER_TURN));
         long taken = 0;
         while (!queue.isEmpty() && commands.size() < CALLS_PER_TURN && taken < BYTES_PER_TURN) {
-            Queued<C, A> next = queue.remove();
+            Queued<C, A> next = queue.element();
+            underWay.add(next.call); // what fails here leaves it to be found
+            queue.remove();
             taken += next.call.bytes;
-            underWay.add(next.call);
             commands.add(next.command);
         }
         return kind.command.apply(commands);

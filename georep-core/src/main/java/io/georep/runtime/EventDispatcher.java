@@ -24,6 +24,9 @@ public final class EventDispatcher implements AppSink {
 
         /** When {@link #time} is wanted next; {@link Long#MAX_VALUE} for never. */
         long nextDeadlineNanos();
+
+        /** A task broke off, and what it was to do may be lost. Needs no memory. */
+        default void failed(Throwable error) {}
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(EventDispatcher.class);
@@ -156,6 +159,7 @@ public final class EventDispatcher implements AppSink {
                 receiver.events((List<Object>) item);
             }
         } catch (Throwable e) {
+            receiver.failed(e);
             complain(e);
         } finally {
             Thread.interrupted(); // what one callback left behind must not break off the next one's waiting

@@ -287,7 +287,7 @@ public final class NodeDriver {
         turns.increment();
         inputs.add(batch.size());
         loop.turn(batch);
-        inbox.hold(loop.isOverfull());
+        inbox.hold(stopping || loop.isOverfull()); // or peers that never pause could put off the end
         batch.clear();
     }
 

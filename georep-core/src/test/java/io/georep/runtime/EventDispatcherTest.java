@@ -34,6 +34,11 @@ class EventDispatcherTest {
                 }
 
                 @Override
+                public void failed(Throwable error) {
+                    seen.add("failed");
+                }
+
+                @Override
                 public void time(long nowNanos) {}
 
                 @Override
@@ -74,6 +79,8 @@ class EventDispatcherTest {
         });
         dispatcher.accept(List.of("later"));
 
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("failed");
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("failed");
         assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("later");
     }
 

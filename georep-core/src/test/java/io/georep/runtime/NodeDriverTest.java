@@ -32,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -184,13 +185,12 @@ class NodeDriverTest {
         starter.join();
     }
 
-    /** Sources are of protocols, which may be anybody's. */
-    @Test
-    void aSourceThatCannotBeClosedKeepsNobodyWaitingForTheEnd() throws Exception {
-        NodeDriver.Parts parts = parts();
-        TurnSource<Object> broken = new TurnSource<>() {
+    /** Starts the driver with a source that does this when it is looked at and that when it is closed, beside the sends. */
+    private void start(Runnable gathering, Runnable closing) {
+        TurnSource<Object> source = new TurnSource<>() {
             @Override
-            public Object gather() {
+            public @Nullable Object gather() {
+                gathering.run();
                 return null;
             }
 
@@ -201,18 +201,20 @@ class NodeDriverTest {
 
             @Override
             public void close() {
-                throw new Unprintable();
+                closing.run();
             }
         };
-        driver.start(
-                new NodeDriver.Parts(
-                        parts.loop(),
-                        parts.membership(),
-                        store,
-                        transport,
-                        new TreeMap<>(Map.of(1, broken, 2, sends.source()))),
-                LONG.toMillis());
+        NodeDriver.Parts parts = parts();
+        Map<Integer, TurnSource<?>> both = new TreeMap<>(Map.of(1, source, 2, sends.source()));
+        driver.start(new NodeDriver.Parts(parts.loop(), parts.membership(), store, transport, both), LONG.toMillis());
+    }
 
+    /** Sources are of protocols, which may be anybody's. */
+    @Test
+    void aSourceThatCannotBeClosedKeepsNobodyWaitingForTheEnd() throws Exception {
+        start(() -> {}, () -> {
+            throw new Unprintable();
+        });
         driver.stop();
 
         assertThat(driver.ended()).succeedsWithin(LONG);
@@ -220,6 +222,19 @@ class NodeDriverTest {
         List<CompletableFuture<EntryId>> late = TestSends.create(1);
         sends.offer(late);
         assertThat(late.get(0)).as("the other source is closed").isCompletedExceptionally();
+    }
+
+    /** Else it would end only when whoever closes the node has lost patience. */
+    @Test
+    void peersThatNeverPauseDoNotPutOffTheEnd() {
+        Runnable flood = () -> {
+            if (!transport.readings().contains(false)) {
+                driver.listener().lifeSign(PEER); // so there is one in every turn
+            }
+        };
+        start(flood, () -> {});
+        driver.stop();
+        assertThat(driver.ended()).succeedsWithin(LONG);
     }
 
     /** The call that pauses reading is overtaken by the driver, which takes everything there was to wait for. */

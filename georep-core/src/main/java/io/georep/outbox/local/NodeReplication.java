@@ -82,7 +82,7 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
     }
 
     @Override
-    public Replication start() {
+    public synchronized Replication start() {
         if (callback == null) {
             throw new IllegalStateException(
                     "replication " + name + " has no callback: adopted entries would be lost; call onAdopted first");
