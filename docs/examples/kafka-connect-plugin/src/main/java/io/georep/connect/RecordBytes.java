@@ -76,7 +76,8 @@ final class RecordBytes {
                 topic,
                 envelope.key(),
                 envelope.value(),
-                time == null ? delivery.enqueuedAt().toEpochMilli() : time,
+                // Kafka Connect fails a task whose record is from before 1970, and it would get the same entry again.
+                time == null || time < 0 ? delivery.enqueuedAt().toEpochMilli() : time,
                 headers);
     }
 }
