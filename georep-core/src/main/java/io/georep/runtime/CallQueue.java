@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -184,20 +185,33 @@ public final class CallQueue<C, A> implements TurnSource<C> {
 
     /** Answers calls together. Application thread. */
     public <T> void answer(List<T> answers, Function<? super T, Object> tokenOf, Function<? super T, A> answerOf) {
-        List<T> waited = waited(answers, tokenOf);
+        complete(waited(answers, tokenOf), tokenOf, answer -> call(tokenOf.apply(answer))
+                .complete(answerOf.apply(answer)));
+    }
+
+    /** Those that are left when it breaks off for lack of memory wait for the end of the node, which that leads to. */
+    private <T> void complete(List<T> waited, Function<? super T, Object> tokenOf, Consumer<? super T> completion) {
+        int done = 0;
         try {
-            for (T answer : waited) {
-                call(tokenOf.apply(answer)).complete(answerOf.apply(answer));
+            while (done < waited.size()) {
+                completion.accept(waited.get(done));
+                done++;
             }
         } finally {
-            tellOfCallbacks();
+            tellOfCallbacks(waited.subList(done, waited.size()), tokenOf);
         }
     }
 
-    private void tellOfCallbacks() {
+    private <T> void tellOfCallbacks(List<T> brokenOff, Function<? super T, Object> tokenOf) {
         boolean isTold;
         synchronized (this) {
             answering = null;
+            for (T answer : brokenOff) {
+                Call<A, ?> call = call(tokenOf.apply(answer));
+                underWay.add(call);
+                bytes += call.bytes;
+                writes += call.isWrite ? 1 : 0;
+            }
             isTold = isUntold;
             isUntold = false;
         }
@@ -208,14 +222,7 @@ public final class CallQueue<C, A> implements TurnSource<C> {
 
     /** Fails calls. Application thread. */
     public void fail(List<Object> tokens, Throwable cause) {
-        List<Object> waited = waited(tokens, each -> each);
-        try {
-            for (Object token : waited) {
-                call(token).stage.completeExceptionally(cause);
-            }
-        } finally {
-            tellOfCallbacks();
-        }
+        complete(waited(tokens, each -> each), each -> each, token -> call(token).stage.completeExceptionally(cause));
     }
 
     /** Returns those whose calls waited until now. What is done with them calls applications, so it needs no lock. */

@@ -76,6 +76,27 @@ class CallQueueTest {
         assertThat(calls).allMatch(CompletableFuture::isDone);
     }
 
+    /** Memory is at its end, which ends the node: those whose turn did not come get their answer then. */
+    @Test
+    void answersThatBreakOffForgetNobody() {
+        List<CompletableFuture<Boolean>> calls = List.of(call(1, true), call(1, true), call(1, true));
+        List<Object> tokens = gather();
+        OutOfMemoryError error = new OutOfMemoryError("for the test");
+
+        assertThatThrownBy(() -> queue.answer(tokens, token -> token, token -> {
+                    if (token == tokens.get(1)) {
+                        throw error;
+                    }
+                    return true;
+                }))
+                .isSameAs(error);
+        queue.end();
+
+        assertThat(calls.get(0)).isCompletedWithValue(true);
+        assertThat(calls.get(1)).isCompletedExceptionally();
+        assertThat(calls.get(2)).isCompletedExceptionally();
+    }
+
     /** Ends it at each depth at which a stack may end, until that succeeded a few times. */
     @SuppressWarnings("InfiniteRecursion")
     private void dive(AtomicInteger ends) {
