@@ -71,7 +71,7 @@ final class BatchCalls<T> implements Hold {
             outcomes.forwarded(held.heldFor(this), held.hand(), report);
         }
         isolation.callSucceeded();
-        report.send();
+        outcomes.send(report);
     }
 
     @Override

@@ -76,6 +76,16 @@ final class Outcomes {
         }
     }
 
+    /** Sends a report from a thread of the application, which may keep to itself what breaks off. */
+    void send(ForwardReport report) {
+        try {
+            report.send();
+        } catch (OutOfMemoryError e) {
+            node.fail(e);
+            throw e;
+        }
+    }
+
     /** What to do when a stage has completed, on whatever thread. */
     @FunctionalInterface
     interface End {

@@ -194,6 +194,12 @@ class LocalOutboxesTest {
 
         assertThat(handled).containsExactly("x");
         assertThat(failures).containsExactly(error);
+
+        Outbox<String> held = starved.outbox("held", String.class, options -> options.f(0));
+        held.forwardHeld((deliveries, hold) -> hold.forwarded(deliveries), options -> options.executor(Runnable::run));
+        starved.event(new OutboxEvent.Deliver(
+                "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
+        assertThat(failures).as("whatever becomes of what a hold throws").containsExactly(error, error);
     }
 
     /** Else its place in the window would stay taken, and nobody know why. */
