@@ -287,7 +287,7 @@ public final class NodeDriver {
         turns.increment();
         inputs.add(batch.size());
         loop.turn(batch);
-        inbox.hold(stopping || loop.isOverfull()); // or peers that never pause could put off the end
+        inbox.hold(loop.isOverfull());
         batch.clear();
     }
 
@@ -308,7 +308,9 @@ public final class NodeDriver {
         for (int portion = 0; more && portion < PORTIONS_PER_TURN; portion++) {
             more = queue.drainTo(drained, PORTION) == PORTION;
             for (Object item : drained) {
-                if (item instanceof Input input) {
+                if (stopping && isOfOtherNodes(item)) {
+                    inbox.taken(List.of((Input) item)); // as if lost with its link, or a flood could put off the end
+                } else if (item instanceof Input input) {
                     lanes.add(input);
                 } else if (item == STOP) {
                     stoppedNanos = stopping ? stoppedNanos : ticker.nanos();
@@ -317,6 +319,10 @@ public final class NodeDriver {
             }
             drained.clear();
         }
+    }
+
+    private static boolean isOfOtherNodes(Object item) {
+        return item instanceof Input.Frame || item instanceof Input.LifeSign || item instanceof Input.StrangerFrame;
     }
 
     private void gather(int channel, TurnSource<?> source, List<Input> batch) {
