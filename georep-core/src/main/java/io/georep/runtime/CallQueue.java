@@ -185,8 +185,10 @@ public final class CallQueue<C, A> implements TurnSource<C> {
 
     /** Answers calls together. Application thread. */
     public <T> void answer(List<T> answers, Function<? super T, Object> tokenOf, Function<? super T, A> answerOf) {
-        complete(waited(answers, tokenOf), tokenOf, answer -> call(tokenOf.apply(answer))
-                .complete(answerOf.apply(answer)));
+        complete(
+                waited(answers, tokenOf),
+                tokenOf,
+                answer -> call(tokenOf.apply(answer)).complete(answerOf.apply(answer)));
     }
 
     /** Those that are left when it breaks off for lack of memory wait for the end of the node, which that leads to. */
@@ -222,7 +224,10 @@ public final class CallQueue<C, A> implements TurnSource<C> {
 
     /** Fails calls. Application thread. */
     public void fail(List<Object> tokens, Throwable cause) {
-        complete(waited(tokens, each -> each), each -> each, token -> call(token).stage.completeExceptionally(cause));
+        complete(
+                waited(tokens, each -> each),
+                each -> each,
+                token -> call(token).stage.completeExceptionally(cause));
     }
 
     /** Returns those whose calls waited until now. What is done with them calls applications, so it needs no lock. */

@@ -173,7 +173,8 @@ final class OutboxEvents {
         if (isTold(found.queue(), undecidedEarly.keySet())) {
             changes.undecided(found);
         }
-        // As many as there may be queues: the application hears of each when it opens it, however many lines were written.
+        // As many as there may be queues: the application hears of each when it opens it, however many lines were
+        // written.
         if (undecidedEarly.size() < QueueNames.QUEUES_MAX || undecidedEarly.containsKey(found.queue())) {
             undecidedEarly.merge(found.queue(), found.entries(), Long::sum);
         }
