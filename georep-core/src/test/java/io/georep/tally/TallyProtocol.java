@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * The smallest protocol that uses everything a driver offers: every node counts, durably, and all nodes learn the counts
  * of all. The count of a node in its own store is never below what it told the application or a peer.
  */
-public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command> {
+public class TallyProtocol implements HostedProtocol<TallyProtocol.Command> {
     /** What the application asks. */
     public sealed interface Command {}
 
@@ -48,7 +48,6 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
     private static final long REPEAT_NANOS = 700_000_000L;
 
     private final long repeatNanos;
-    private final boolean isHasty;
 
     private final int channel;
     private final int version;
@@ -71,12 +70,6 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
 
     /** With another time from one repetition to the next. */
     TallyProtocol(int channel, int version, Peers peers, long repeatNanos) {
-        this(channel, version, peers, repeatNanos, false);
-    }
-
-    /** With an error, if it is hasty: it tells counts before they are durable. */
-    TallyProtocol(int channel, int version, Peers peers, long repeatNanos, boolean isHasty) {
-        this.isHasty = isHasty;
         this.repeatNanos = repeatNanos;
         this.channel = channel;
         this.version = version;
@@ -114,12 +107,7 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
         if (command instanceof Add add) {
             long count = counts.getOrDefault(own(), 0L) + add.tokens.size();
             learn(own(), count, turn);
-            Counted counted = new Counted(add.tokens, count);
-            if (isHasty) {
-                turn.notify(counted);
-            } else {
-                turn.notifyWhenDurable(counted);
-            }
+            tell(new Counted(add.tokens, count), turn);
         } else if (command instanceof Read read) {
             turn.notify(new Counts(read.token, Map.copyOf(durableCounts)));
         }
@@ -154,6 +142,10 @@ public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command
             durableCounts.merge(name, count, Math::max);
             changed = true;
         });
+    }
+
+    void tell(Counted counted, Turn turn) {
+        turn.notifyWhenDurable(counted);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.georep.tally;
 
 import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
 import io.georep.protocol.membership.Membership;
 import io.georep.simulation.Machines;
 import io.georep.simulation.NodeSoftware;
@@ -61,7 +63,11 @@ public final class TallyWing implements Wing {
     @Override
     public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         int version = isUnlike ? random.nextInt(3) : TallyProtocol.VERSION;
-        return version == 0 ? List.of() : List.of(new TallyProtocol(CHANNEL, version, membership, REPEAT, isHasty));
+        if (version == 0) {
+            return List.of();
+        }
+        return List.of(
+                isHasty ? new Hasty(version, membership) : new TallyProtocol(CHANNEL, version, membership, REPEAT));
     }
 
     /** Of a running node, null when its software has none. */
@@ -142,5 +148,17 @@ public final class TallyWing implements Wing {
     @Override
     public String toString() {
         return counted + " counted";
+    }
+
+    /** With a mistake: it tells counts before they are durable. */
+    private static final class Hasty extends TallyProtocol {
+        Hasty(int version, Peers peers) {
+            super(CHANNEL, version, peers, REPEAT);
+        }
+
+        @Override
+        void tell(Counted counted, Turn turn) {
+            turn.notify(counted);
+        }
     }
 }
