@@ -91,6 +91,34 @@ class ListMergeTest {
                         new TestTurn.Changed(C, PeerState.ARNOLD, PeerState.TERMINATED));
     }
 
+    /** What others say leaves time for what is still under way; its own word, which comes in order, needs none. */
+    @Test
+    void goodbyeForGoodByGossipAndThenByTheNodeItselfMeansGivenUpAtOnce() {
+        node.meet(OTHER);
+        PeerEntry told = entry(OTHER, 1, Duration.ZERO);
+        node.list(
+                PEER,
+                new PeerEntry(
+                        told.id(),
+                        told.address(),
+                        told.site(),
+                        told.incarnation(),
+                        told.generation(),
+                        told.nonce(),
+                        1,
+                        0,
+                        0,
+                        false,
+                        0,
+                        0,
+                        HOUR.toMillis()));
+        assertThat(node.state(C)).isEqualTo(PeerState.ARNOLD);
+
+        node.goodbye(OTHER, 1, Duration.ZERO);
+
+        assertThat(node.state(C)).isEqualTo(PeerState.TERMINATED);
+    }
+
     @Test
     void goodbyeOfAnEarlierBootIsOldNews() {
         node.meet(reborn(OTHER));
