@@ -176,7 +176,8 @@ public record SmsProperties(
      *     the one whose time is over first
      * @param matchWithin how long a receipt waits for its message when every gateway says that it does not know it
      * @param keep how long a receipt waits for its client
-     * @param waitingMax most receipts of one account that wait at one gateway; more are dropped
+     * @param waitingMax most receipts of one account, or of unknown messages of one operator, that wait at one gateway; more
+     *     are dropped
      * @param concurrency most receipts on their way to clients at a time
      * @param postWithin longest time a client of HTTP may take for its answer
      */

@@ -16,7 +16,9 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jsmpp.GenericNackResponseException;
 import org.jsmpp.InvalidResponseException;
 import org.jsmpp.PDUException;
 import org.jsmpp.SMPPConstant;
@@ -141,7 +143,10 @@ public class OperatorLink implements SmartLifecycle {
                 return idOf(name, messageId);
             } catch (NegativeResponseException e) {
                 answered(id);
-                refused(e.getCommandStatus(), id);
+                refused(e.getCommandStatus(), id, () -> false);
+            } catch (GenericNackResponseException e) {
+                unansweredSince = 0;
+                refused(e.getCommandStatus(), id, () -> suspects.broke(id, alone));
             } catch (PDUException e) {
                 throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
             } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
@@ -183,8 +188,12 @@ public class OperatorLink implements SmartLifecycle {
         }
     }
 
-    /** Returns when the same message is to be submitted again after a pause. */
-    private void refused(int status, EntryId id) {
+    /**
+     * Returns when the same message is to be submitted again after a pause.
+     *
+     * @param often whether this message, and not every one, was refused too often
+     */
+    private void refused(int status, EntryId id, BooleanSupplier often) {
         switch (status) {
             case SMPPConstant.STAT_ESME_RTHROTTLED, SMPPConstant.STAT_ESME_RMSGQFUL -> {
                 throttles.increment();
@@ -192,7 +201,7 @@ public class OperatorLink implements SmartLifecycle {
             }
             default -> {
                 String text = String.format("the operator refused message %s with status 0x%08x", id, status);
-                if (HOPELESS.contains(status)) {
+                if (HOPELESS.contains(status) || often.getAsBoolean()) {
                     throw new DeadLetterException(text);
                 }
                 throw new OperatorUnavailableException(text, null);

@@ -6,8 +6,9 @@ import java.util.Map;
 
 /**
  * Messages that were under way when a session with the operator broke: the operator, or what stands before it, may end the
- * session because of one of them. Each is submitted alone the next time. A message at which the session breaks again and
- * again when it is alone, while the operator takes others in between, is the reason. Thread-safe.
+ * session because of one of them. Also messages that it answered with generic_nack. Each is submitted alone the next time. A
+ * message at which this happens again and again when it is alone, while the operator takes others in between, is the reason.
+ * Thread-safe.
  */
 final class Suspects {
     /** How often the session breaks at a message that is alone before it is given up. */

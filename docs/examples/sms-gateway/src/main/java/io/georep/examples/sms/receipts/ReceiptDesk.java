@@ -103,6 +103,11 @@ class ReceiptDesk implements DisposableBean {
         talk.answerer((from, question) -> answer(question));
     }
 
+    /** Whether this gateway knows where a receipt goes. */
+    boolean knows(String operatorId) {
+        return awaited.find(operatorId) != null;
+    }
+
     /** Finds out where a receipt goes; asks all gateways when this one does not know. */
     Found find(String operatorId) throws InterruptedException {
         Route here = awaited.find(operatorId);

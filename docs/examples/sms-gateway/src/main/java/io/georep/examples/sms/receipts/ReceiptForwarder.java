@@ -3,6 +3,7 @@ package io.georep.examples.sms.receipts;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
+import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.spring.DeadLetterException;
@@ -51,9 +52,8 @@ class ReceiptForwarder {
             retry = @OutboxRetry(delayMin = "200ms", delayMax = "30s"))
     void forward(Delivery<Receipt> delivery) throws InterruptedException {
         Receipt receipt = delivery.payload();
-        Route own = receipt.route();
-        ReceiptDesk.Found found =
-                own == null ? desk.find(receipt.operatorId()) : new ReceiptDesk.Found(own, null, true);
+        Route known = receipt.route() == null ? waiting.route(delivery.id()) : receipt.route();
+        ReceiptDesk.Found found = known == null ? find(delivery) : new ReceiptDesk.Found(known, null, true);
         Route route = found.route();
         if (route == null) {
             unknown(delivery, found.allAnswered());
@@ -64,6 +64,30 @@ class ReceiptForwarder {
         } else {
             forward(delivery, found, route);
         }
+    }
+
+    /** Those of which nobody knew may ask again, but not take all calls for it: each takes long while a gateway is silent. */
+    private ReceiptDesk.Found find(Delivery<Receipt> delivery) throws InterruptedException {
+        String operatorId = delivery.payload().operatorId();
+        if (!waiting.contains(delivery.id()) || desk.knows(operatorId)) {
+            return desk.find(operatorId);
+        }
+        String operator = operator(operatorId);
+        if (!waiting.begin(operator, System.nanoTime())) {
+            waiting.room(operator, delivery.id());
+            throw new ReceiptWaitsException("other receipts of unknown messages are looked up");
+        }
+        try {
+            return desk.find(operatorId);
+        } finally {
+            waiting.end(operator, Delivered.TAKEN, System.nanoTime());
+        }
+    }
+
+    /** Where receipts of unknown messages wait, which no account has. */
+    private String operator(String operatorId) {
+        String name = operatorId.substring(0, Math.max(0, operatorId.indexOf('/')));
+        return "\0" + (properties.operators().containsKey(name) ? name : "");
     }
 
     private void forward(Delivery<Receipt> delivery, ReceiptDesk.Found found, Route route) throws InterruptedException {
@@ -77,7 +101,7 @@ class ReceiptForwarder {
                         "account " + route.account() + " refused the receipt of message " + route.id() + " for good");
             }
             case LATER -> {
-                if (!waiting.room(route.account(), delivery.id())) {
+                if (!waiting.room(route, delivery.id())) {
                     end(delivery, found, "overflow");
                     return;
                 }
@@ -99,10 +123,12 @@ class ReceiptForwarder {
     private void end(Delivery<Receipt> delivery, ReceiptDesk.Found found, String outcome) throws InterruptedException {
         Receipt receipt = delivery.payload();
         Route route = found.route();
-        waiting.ended(delivery.id());
+        boolean waited = waiting.ended(delivery.id());
         meters.count(outcome);
         if (route != null && receipt.state().last() && !receipt.operatorId().isEmpty()) {
-            desk.done(receipt.operatorId(), route, found.holder());
+            // While it waited, another gateway may have become the one that knows.
+            NodeId holder = waited ? desk.find(receipt.operatorId()).holder() : found.holder();
+            desk.done(receipt.operatorId(), route, holder);
         }
     }
 
@@ -113,8 +139,13 @@ class ReceiptForwarder {
     private void unknown(Delivery<Receipt> delivery, boolean allAnswered) {
         Duration age = Duration.between(delivery.enqueuedAt(), Instant.now());
         if (allAnswered && age.compareTo(properties.receipts().matchWithin()) > 0) {
+            waiting.ended(delivery.id());
             meters.count("unknown");
             LOG.debug("Receipt {} is of a message that no gateway waits for", delivery.id());
+            return;
+        }
+        if (!waiting.room(operator(delivery.payload().operatorId()), delivery.id())) {
+            meters.count("overflow");
             return;
         }
         throw new ReceiptWaitsException("no gateway in reach knows the operator's id of the message");

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
@@ -34,8 +35,11 @@ class WaitingReceipts {
     /** Guarded by this. */
     private final Map<String, State> accounts = new HashMap<>();
 
-    /** Of which account a waiting receipt is. Guarded by this. */
+    /** Of which account a waiting receipt is; of an unknown message, of which operator. Guarded by this. */
     private final Map<EntryId, String> accountOf = new HashMap<>();
+
+    /** Where a waiting receipt goes, if that is known: other gateways are not asked at each attempt. Guarded by this. */
+    private final Map<EntryId, Route> routes = new HashMap<>();
 
     private final int max;
 
@@ -66,6 +70,15 @@ class WaitingReceipts {
 
     synchronized int size() {
         return accountOf.size();
+    }
+
+    synchronized boolean contains(EntryId id) {
+        return accountOf.containsKey(id);
+    }
+
+    /** Where a waiting receipt goes; null when it does not wait, or that is not known. */
+    synchronized @Nullable Route route(EntryId id) {
+        return routes.get(id);
     }
 
     /** Makes an attempt, unless the account has too many under way, or is paused. */
@@ -107,11 +120,23 @@ class WaitingReceipts {
     }
 
     /** Lets a receipt wait for its client; false when too many do already. */
+    synchronized boolean room(Route route, EntryId id) {
+        boolean room = room(route.account(), id);
+        if (room) {
+            routes.put(id, route);
+        }
+        return room;
+    }
+
+    /** Lets a receipt wait that is of an account, or of an operator; false when too many do already. */
     boolean room(String account, EntryId id) {
         return room(account, id, System.nanoTime());
     }
 
     synchronized boolean room(String account, EntryId id, long now) {
+        if (!account.equals(accountOf.get(id))) {
+            ended(id);
+        }
         Map<EntryId, Long> waiting = accounts.computeIfAbsent(account, ignored -> new State()).waiting;
         if (!waiting.containsKey(id) && waiting.size() >= max) {
             // Some may have ended at another gateway, which took them over.
@@ -127,15 +152,17 @@ class WaitingReceipts {
 
     private boolean forget(EntryId id) {
         accountOf.remove(id);
+        routes.remove(id);
         return true;
     }
 
-    /** A receipt waits no longer. */
-    synchronized void ended(EntryId id) {
+    /** A receipt waits no longer; whether it did, and it was known where it goes. */
+    synchronized boolean ended(EntryId id) {
         String account = accountOf.remove(id);
         State state = account == null ? null : accounts.get(account);
         if (state != null) {
             state.waiting.remove(id);
         }
+        return routes.remove(id) != null;
     }
 }

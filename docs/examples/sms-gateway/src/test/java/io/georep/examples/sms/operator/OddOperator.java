@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,7 @@ import org.jsmpp.SMPPConstant;
 final class OddOperator implements AutoCloseable {
     static final byte[] NO_NAME = {0};
     private static final int HEADER_BYTES = 16;
+    private static final int STATUS_AT = 8;
 
     /** What it does with the requests of one session, told their commands and numbers; false: it reads no more. */
     @FunctionalInterface
@@ -39,6 +41,13 @@ final class OddOperator implements AutoCloseable {
     /** Answers a request. */
     static void answer(Socket session, int command, int sequence, byte[] body) throws IOException {
         session.getOutputStream().write(RawSmpp.pdu(command, sequence, body));
+    }
+
+    /** Answers a request with generic_nack. */
+    static void nack(Socket session, int status, int sequence) throws IOException {
+        byte[] pdu = RawSmpp.pdu(SMPPConstant.CID_GENERIC_NACK, sequence, new byte[0]);
+        session.getOutputStream()
+                .write(ByteBuffer.wrap(pdu).putInt(STATUS_AT, status).array());
     }
 
     int port() {

@@ -12,6 +12,7 @@ import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class OperatorLinkTest {
     private static final int WINDOW = 4;
+    private static final Duration ENQUIRE_LINK = Duration.ofSeconds(1);
     private static final String ID_OF_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
     private static final Sms SMS = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), "x", false);
 
@@ -91,7 +93,7 @@ final class OperatorLinkTest {
                 WINDOW,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
-                Duration.ofSeconds(1),
+                ENQUIRE_LINK,
                 Duration.ofMillis(10),
                 reconnectMax,
                 Duration.ofMillis(10),
@@ -350,6 +352,77 @@ final class OperatorLinkTest {
             return false;
         })) {
             endsASession(odd, large);
+        }
+    }
+
+    /** An operator that nacks the next submits, as many as are wanted. */
+    private static OddOperator nacking(AtomicInteger nacks, int status) throws IOException {
+        return new OddOperator((command, sequence, session) -> {
+            if (command == SMPPConstant.CID_SUBMIT_SM && nacks.getAndDecrement() > 0) {
+                OddOperator.nack(session, status, sequence);
+            } else {
+                OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            }
+            return true;
+        });
+    }
+
+    /** Only the message itself, and only if the operator takes others in between. */
+    @Test
+    void setsAsideAMessageThatIsNackedAgainAndAgain() throws Exception {
+        EntryId poison = nextId();
+        AtomicInteger nacks = new AtomicInteger();
+        try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RINVCMDLEN)) {
+            OperatorLink other = started(odd);
+            Await.until("a session", other::connected);
+            for (int i = 0; i < 2 * Suspects.BREAKS_MAX; i++) {
+                nacks.set(1);
+                assertThatExceptionOfType(OperatorUnavailableException.class)
+                        .isThrownBy(() -> other.submit(SMS, poison))
+                        .withMessageContaining("0x00000002");
+            }
+            for (int i = 1; i <= Suspects.BREAKS_MAX; i++) {
+                nacks.set(0);
+                assertThat(other.submit(SMS, nextId())).isNotEmpty();
+                nacks.set(1);
+                assertThatExceptionOfType(
+                                i == Suspects.BREAKS_MAX
+                                        ? DeadLetterException.class
+                                        : OperatorUnavailableException.class)
+                        .isThrownBy(() -> other.submit(SMS, poison));
+            }
+            other.stop();
+        }
+    }
+
+    /** The operator answers. */
+    @Test
+    void keepsASessionInWhichSubmitsAreNacked() throws Exception {
+        try (OddOperator odd = nacking(new AtomicInteger(Integer.MAX_VALUE), SMPPConstant.STAT_ESME_RINVCMDLEN)) {
+            OperatorLink other = started(odd);
+            Await.until("a session", other::connected);
+            EntryId id = nextId();
+            long begin = System.nanoTime();
+
+            while (System.nanoTime() - begin < 3 * ENQUIRE_LINK.toNanos()) {
+                assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, id));
+            }
+
+            assertThat(odd.binds()).isEqualTo(1);
+            other.stop();
+        }
+    }
+
+    /** All messages are, and none is given up. */
+    @Test
+    void submitsAgainWhatIsThrottledWithANack() throws Exception {
+        AtomicInteger nacks = new AtomicInteger(2 * Suspects.BREAKS_MAX);
+        try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RTHROTTLED)) {
+            OperatorLink other = started(odd);
+            Await.until("a session", other::connected);
+
+            assertThat(other.submit(SMS, nextId())).isNotEmpty();
+            other.stop();
         }
     }
 

@@ -1,0 +1,119 @@
+package io.georep.examples.sms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.cloudhopper.smpp.SmppBindType;
+import io.georep.examples.sms.simulator.OperatorSimulator;
+import io.georep.examples.sms.smpp.OtherClient;
+import io.georep.examples.sms.talk.GatewayTalk;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Receipts that cannot be given to anybody now leave room for those of others. */
+final class ReceiptsOfOthersTest {
+    private static final int DELIVERED = 2;
+    private static final int MESSAGES = 10;
+    private static final String OFTEN = "georep.outboxes.receipts.retry.delay-max=1s";
+    private static final byte[] NO = "{\"yes\":false}".getBytes(StandardCharsets.UTF_8);
+
+    private final AtomicInteger finds = new AtomicInteger();
+    private final AtomicInteger bounds = new AtomicInteger();
+
+    /** The third gateway knows nothing. */
+    private CompletionStage<byte[]> count(byte[] question) {
+        String text = new String(question, StandardCharsets.UTF_8);
+        (text.contains("\"FIND\"") ? finds : bounds).incrementAndGet();
+        return CompletableFuture.completedFuture(NO);
+    }
+
+    private static OtherClient bind(Sites sites, SmppBindType type) throws Exception {
+        return new OtherClient(sites.smppPort(0), type, Sites.ACCOUNT, Sites.PASSWORD);
+    }
+
+    @Test
+    void noGatewayIsAskedAgainWhoseReceiptItIsThatWaits(@TempDir Path directory) throws Exception {
+        try (Sites sites = Sites.start(3, directory, OFTEN)) {
+            List<String> ids = new ArrayList<>();
+            try (OtherClient client = bind(sites, SmppBindType.TRANSMITTER)) {
+                for (int i = 0; i < MESSAGES; i++) {
+                    ids.add(client.submit("message " + i, 1));
+                }
+            }
+            Await.until("all awaited", () -> sites.gauge(0, "sms.receipts.awaited") == MESSAGES);
+            sites.node(2).service(GatewayTalk.class).answerer((from, question) -> count(question));
+            for (OperatorSimulator.Received each : sites.received()) {
+                sites.operator().receipt("nyc", each, "DELIVRD", DELIVERED);
+            }
+            Await.until("all to wait", () -> sites.gauge(1, "sms.receipts.waiting") == MESSAGES);
+            int before = finds.get();
+            int attempts = bounds.get();
+
+            Await.until("more attempts", () -> bounds.get() > attempts + 2);
+
+            assertThat(finds).hasValue(before);
+            try (OtherClient client = bind(sites, SmppBindType.RECEIVER)) {
+                ids.forEach(id -> client.await(id, "DELIVRD"));
+                Await.until("all to be done", () -> sites.gauge(0, "sms.receipts.awaited") == 0);
+                assertThat(sites.gauge(1, "sms.receipts.waiting")).isZero();
+            }
+        }
+    }
+
+    @Test
+    void onlySoManyWaitThatNobodyAskedFor(@TempDir Path directory) throws Exception {
+        try (Sites sites = Sites.start(3, directory, "sms.receipts.waiting-max=10");
+                OtherClient client = bind(sites, SmppBindType.TRANSCEIVER)) {
+            String id = client.submit("wanted", 1);
+            Await.until("it to be awaited", () -> sites.gauge(0, "sms.receipts.awaited") == 1);
+            OperatorSimulator.Received wanted = sites.received().element();
+            sites.node(2)
+                    .service(GatewayTalk.class)
+                    .answerer((from, question) -> new CompletableFuture<>());
+            sendOdd(sites, 60);
+
+            Await.until("too many to be dropped", () -> sites.count(1, "sms.receipts", "outcome", "overflow") == 50);
+
+            assertThat(sites.gauge(1, "sms.receipts.waiting")).isEqualTo(10);
+            sites.operator().receipt("nyc", wanted, "DELIVRD", DELIVERED);
+            client.await(id, "DELIVRD");
+            assertThat(sites.count(1, "sms.receipts", "outcome", "overflow")).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void whatNobodyAskedForDoesNotTakeAllCalls(@TempDir Path directory) throws Exception {
+        try (Sites sites = Sites.start(3, directory, OFTEN);
+                OtherClient client = bind(sites, SmppBindType.TRANSCEIVER)) {
+            String id = client.submit("wanted", 1);
+            Await.until("it to be awaited", () -> sites.gauge(0, "sms.receipts.awaited") == 1);
+            sites.node(2).service(GatewayTalk.class).answerer((from, question) -> {
+                finds.incrementAndGet();
+                return new CompletableFuture<>();
+            });
+            sendOdd(sites, 300);
+            Await.until("all to wait", () -> sites.gauge(1, "sms.receipts.waiting") == 300);
+            int before = finds.get();
+
+            sites.operator().receipt("nyc", sites.received().element(), "DELIVRD", DELIVERED);
+
+            client.await(id, "DELIVRD");
+            assertThat(finds.get() - before).isLessThan(100);
+        }
+    }
+
+    private static void sendOdd(Sites sites, int number) {
+        OperatorSimulator.Received wanted = sites.received().element();
+        for (int i = 0; i < number; i++) {
+            OperatorSimulator.Received odd = new OperatorSimulator.Received("odd/" + i, "", wanted.sms(), false);
+            assertThat(sites.operator().receipt("nyc", odd, "DELIVRD", DELIVERED))
+                    .isTrue();
+        }
+    }
+}
