@@ -183,6 +183,22 @@ class ReassemblyRoomTest {
     }
 
     @Test
+    void whoWaitedForMoreRoomHasTimeToBringIt() {
+        ReassemblyRoom.Share other = link("other");
+        ReassemblyRoom.Share waiting = link("waiting");
+        room.take(other, 40 * MIB);
+        room.take(waiting, MIB);
+        assertThat(room.take(waiting, 20 * MIB)).isFalse();
+        now += 10 * SECOND;
+        room.give(other, 40 * MIB);
+        room.take(link("next"), 48 * MIB);
+
+        room.look();
+
+        assertThat(told).containsExactly("waiting granted");
+    }
+
+    @Test
     void nobodyIsBlamedWhileNothingIsRead() {
         full();
         room.take(link("next"), 1);
