@@ -3,6 +3,8 @@ package io.georep.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.FreePort;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.RecordingListener;
 import io.georep.spi.RecordingListener.Event;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFixture;
@@ -327,5 +329,29 @@ class NettyTransportTest extends TransportFixture {
 
         await("the sender may go on", () -> a.heard().has(Event.LinkWritable.class, Event.LinkWritable::writable));
         await("all frames", () -> b.heard().events(Event.StrangerFrame.class).size() == 800);
+    }
+
+    @Test
+    void whatIsSentAsSoonAsALinkIsOpenReachesTheMarksToo() {
+        config.queueBytesLow(64 << 10).queueBytesHigh(1 << 20).queueBytesMax(64 << 20);
+        Node b = start(B);
+        b.transport().reading(false);
+
+        try (Transport sender = newTransport()) {
+            RecordingListener heard = new RecordingListener(monitor) {
+                @Override
+                public void linkOpened(long link, NodeIdentity process) {
+                    for (int i = 0; i < 800; i++) {
+                        sender.sendOver(link, new byte[60 << 10]);
+                    }
+                    super.linkOpened(link, process);
+                }
+            };
+            sender.start(new NodeIdentity(A, 1, 7, 1, anyAddress(), "site"), heard);
+            sender.openLink(1, 9, b.self().address());
+
+            await("the sender is held back", () -> heard.has(Event.LinkWritable.class, event -> !event.writable()));
+            assertThat(heard.events().get(0)).isInstanceOf(Event.Opened.class);
+        }
     }
 }

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of one forwarding between the node and the handler: how many may come (credit), which are ready, which are
- * parked until later. Only bookkeeping; what must be told to the node is answered as {@link Orders}. Its monitor is taken
- * per batch of entries.
+ * parked until later. Only bookkeeping, by batches of entries; {@link Orders} say what the node must be told.
  *
  * <p>Entries ready, in hands or being read again are active; at most {@code window} are, plus the credit that is out.
  * Parked entries free their place in the window but are bounded themselves: beyond that, no credit. Where bytes are bounded
@@ -40,6 +39,9 @@ final class ForwardWindow {
             int forgotten,
             long alarmNanos) {}
 
+    /** What is due leaves its turn to new entries for so long at most: perhaps the node has none any more. */
+    private static final long TURN_NANOS = 200_000_000L;
+
     private final int window;
     private final long bytesMax;
     private final int parkedMax;
@@ -59,6 +61,9 @@ final class ForwardWindow {
 
     /** What entries have had lately. */
     private long usualBytes = 1;
+
+    /** New entries found all bytes taken: it is their turn, and what is due takes no room. */
+    private boolean crowdedOut;
 
     private boolean paused;
     private boolean resumeWanted;
@@ -89,6 +94,7 @@ final class ForwardWindow {
         if (successor != null) {
             return null;
         }
+        boolean came = false;
         for (OutboxEvent.Delivered entry : entries) {
             EntryInHand attempt = rereading.isEmpty() ? null : rereading.remove(entry.id());
             boolean first = attempt == null;
@@ -101,15 +107,19 @@ final class ForwardWindow {
                 attempt.entry = entry;
                 activeBytes -= attempt.bytes;
             }
-            if ((first && !paused && activeBytes >= bytesMax) || recalls.concern(attempt)) {
+            boolean full = first && !paused && activeBytes >= bytesMax;
+            if (full || recalls.concern(attempt)) {
+                crowdedOut |= full;
                 giveBack(attempt);
             } else if (paused || stopped) {
                 setAside(attempt, now);
             } else {
                 activeBytes += attempt.bytes;
                 ready.add(attempt);
+                came |= first;
             }
         }
+        crowdedOut &= !came;
         return settled(now);
     }
 
@@ -217,6 +227,7 @@ final class ForwardWindow {
     /** The alarm rings, or it is time to look after everything, also after what an alarm should have been set for. */
     synchronized Orders sweep(long now) {
         alarmNanos = Long.MAX_VALUE;
+        crowdedOut &= creditOut == 0;
         return settled(now);
     }
 
@@ -256,19 +267,15 @@ final class ForwardWindow {
     /** Waits until nothing is in hands; answers whether that is so. */
     synchronized boolean awaitHandsEmpty(long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        boolean interrupted = false;
-        while (inHands > 0 && !interrupted) {
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                return false;
-            }
-            try {
+        try {
+            while (inHands > 0) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
                 wait(Math.max(1, left / 1_000_000L));
-            } catch (InterruptedException e) {
-                interrupted = true;
             }
-        }
-        if (interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return inHands == 0;
@@ -326,9 +333,12 @@ final class ForwardWindow {
 
     private Orders settled(long now) {
         List<EntryId> reread = List.of();
-        boolean dry = ready.isEmpty() && rereading.isEmpty();
+        // A quarter is for new entries, before what is due takes all; that gets no less, for perhaps none come.
+        int credit = Math.min(creditToGive(), Math.max(1, reach() / 4) - creditOut);
         // As with credit: many at a time, which one read may serve.
-        boolean room = !paused && !stopped && (dry || window - active() >= window / 4);
+        boolean dry = ready.isEmpty() && rereading.isEmpty();
+        boolean turn = !crowdedOut || parked.size() >= parkedMax;
+        boolean room = turn && !paused && !stopped && (dry || free() >= reach() / 4);
         while (room && active() < window && activeBytes < bytesMax) {
             EntryInHand attempt = parked.pollDue(now);
             if (attempt == null) {
@@ -355,13 +365,16 @@ final class ForwardWindow {
         List<EntryId> tried = giveBackTried.isEmpty() ? List.of() : giveBackTried;
         giveBack = back.isEmpty() ? giveBack : new ArrayList<>();
         giveBackTried = tried.isEmpty() ? giveBackTried : new ArrayList<>();
-        return new Orders(creditToGive(), reread, back, tried, start, forgotten, alarmToSet(now));
+        credit = Math.max(credit, creditToGive());
+        creditOut += credit;
+        return new Orders(credit, reread, back, tried, start, forgotten, alarmToSet(now));
     }
 
     /** What is due already waits for room, not for an alarm. */
     private long alarmToSet(long now) {
         long parkedNanos = paused || stopped ? Long.MAX_VALUE : parked.nextNanos(now);
-        long next = Math.min(parkedNanos, crew.nextNanos(ready.size(), now));
+        long turnNanos = crowdedOut && creditOut > 0 ? now + TURN_NANOS : Long.MAX_VALUE;
+        long next = Math.min(Math.min(parkedNanos, turnNanos), crew.nextNanos(ready.size(), now));
         if (next >= alarmNanos) {
             return Long.MAX_VALUE;
         }
@@ -369,17 +382,19 @@ final class ForwardWindow {
         return next;
     }
 
+    private int reach() {
+        return (int) Math.min(window, Math.max(1, bytesMax / usualBytes));
+    }
+
+    private int free() {
+        long fit = activeBytes >= bytesMax ? 0 : Math.max(1, (bytesMax - activeBytes) / usualBytes);
+        return (int) Math.min(window - active(), fit);
+    }
+
     /** In quarters of the window, so that entries come in batches, unless the handler would run dry. */
     private int creditToGive() {
-        if (paused || stopped || parked.size() >= parkedMax || activeBytes >= bytesMax) {
-            return 0;
-        }
-        int reach = (int) Math.min(window, Math.max(1, bytesMax / usualBytes));
-        int free = reach - active() - creditOut;
-        if (free <= 0 || (free < reach / 4 && !ready.isEmpty())) {
-            return 0;
-        }
-        creditOut += free;
-        return free;
+        int more = free() - creditOut;
+        boolean few = more < reach() / 4 && !ready.isEmpty();
+        return few || paused || stopped || parked.size() >= parkedMax ? 0 : Math.max(0, more);
     }
 }

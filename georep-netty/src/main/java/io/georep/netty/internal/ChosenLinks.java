@@ -161,15 +161,16 @@ final class ChosenLinks {
             writer = newWriter;
             counters.linksOut.increment();
             LOG.debug("link {} to {} at {} for channel {}", number, peer.id(), address, lane);
-            announcements.tell(() -> listener.linkOpened(number, peer));
-            channel.eventLoop()
-                    .execute(() -> newWriter.marks((only, room) ->
-                            connector.tell(() -> announcements.tell(() -> listener.linkWritable(number, room)))));
             channel.closeFuture()
                     .addListener(closed -> connector.tell(() -> {
                         counters.linksOut.decrement();
                         end("the other side closed the link or the network broke it");
                     }));
+            channel.eventLoop()
+                    .execute(() -> newWriter.marks((only, room) ->
+                            connector.tell(() -> announcements.tell(() -> listener.linkWritable(number, room)))));
+            // Last: the protocol may send at once, and must hear of the marks that this reaches.
+            announcements.tell(() -> listener.linkOpened(number, peer));
         }
 
         @Override

@@ -31,6 +31,9 @@ final class ReassemblyRoom {
     /** Whoever brings less in the time after which a link is expelled brings nothing. */
     static final int PROGRESS_BYTES = 64 << 10;
 
+    /** And whoever would need more of these times for all it has room for: others could wait for hours. */
+    private static final int PARTS = 16;
+
     /** A link. */
     interface Tenant {
         /** It has the room it waited for. */
@@ -48,6 +51,9 @@ final class ReassemblyRoom {
         private long wanted;
         private boolean left;
 
+        /** So much is progress. */
+        private volatile long progressBytes;
+
         /** When it took room or brought something last. */
         private volatile long activeNanos;
 
@@ -62,10 +68,15 @@ final class ReassemblyRoom {
         /** So many bytes arrived of a frame this link has room for. */
         void brings(int bytes) {
             brought += bytes;
-            if (brought >= PROGRESS_BYTES) {
+            if (brought >= progressBytes) {
                 brought = 0;
                 activeNanos = clock.getAsLong();
             }
+        }
+
+        private void holds(long bytes) {
+            held = bytes;
+            progressBytes = Math.max(PROGRESS_BYTES, bytes / PARTS);
         }
     }
 
@@ -129,10 +140,13 @@ final class ReassemblyRoom {
     }
 
     private void hand(Share share, long bytes) {
+        // Who has room and gets more has brought nothing by that, unless it had to wait.
+        if (share.held == 0 || share.wanted > 0) {
+            share.activeNanos = clock.getAsLong();
+        }
         used += bytes;
-        share.held += bytes;
+        share.holds(share.held + bytes);
         heldByPeer.merge(share.peer, bytes, Long::sum);
-        share.activeNanos = clock.getAsLong();
         holders.add(share);
     }
 
@@ -143,7 +157,7 @@ final class ReassemblyRoom {
 
     private synchronized List<Share> giveBack(Share share, long bytes) {
         used -= bytes;
-        share.held -= bytes;
+        share.holds(share.held - bytes);
         heldByPeer.computeIfPresent(share.peer, (peer, held) -> held == bytes ? null : held - bytes);
         if (share.held == 0) {
             holders.remove(share);

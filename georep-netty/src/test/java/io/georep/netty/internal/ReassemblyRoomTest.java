@@ -138,12 +138,64 @@ class ReassemblyRoomTest {
         assertThat(told).as("nobody waits").isEmpty();
 
         room.take(link("next"), 1);
-        slow.brings(ReassemblyRoom.PROGRESS_BYTES - 1);
+        slow.brings(24 * MIB / 16 - 1);
         slow.brings(1);
-        stalled.brings(ReassemblyRoom.PROGRESS_BYTES - 1);
+        stalled.brings(24 * MIB / 16 - 1);
         room.look();
 
         assertThat(told).as("almost nothing is nothing").containsExactly("stalled expelled");
+    }
+
+    /** Else two that trickle would keep the room for hours. */
+    @Test
+    void whoWouldTakeMuchLongerThanOthersCanWaitIsExpelled() {
+        ReassemblyRoom.Share steady = link("steady");
+        ReassemblyRoom.Share trickle = link("trickle");
+        room.take(steady, 24 * MIB);
+        room.take(trickle, 24 * MIB);
+        room.take(link("next"), 24 * MIB);
+
+        for (int i = 0; i < 16; i++) {
+            now += SECOND;
+            steady.brings(24 * MIB / 16 - 1);
+            steady.brings(1);
+            trickle.brings(ReassemblyRoom.PROGRESS_BYTES);
+            room.look();
+            assertThat(told).as("in second " + i).contains("trickle expelled").doesNotContain("steady expelled");
+        }
+
+        room.leave(trickle);
+        assertThat(told).last().isEqualTo("next granted");
+    }
+
+    /** An urgent frame that is announced is not brought yet. */
+    @Test
+    void whoTakesMoreRoomHasNotBroughtAnything() {
+        ReassemblyRoom.Share trickle = link("trickle");
+        room.take(trickle, 48 * MIB);
+        room.take(link("next"), 1);
+
+        now += SECOND;
+        room.take(trickle, MIB);
+        room.look();
+
+        assertThat(told).containsExactly("trickle expelled");
+    }
+
+    @Test
+    void whoWaitedForMoreRoomHasTimeToBringIt() {
+        ReassemblyRoom.Share other = link("other");
+        ReassemblyRoom.Share waiting = link("waiting");
+        room.take(other, 40 * MIB);
+        room.take(waiting, MIB);
+        assertThat(room.take(waiting, 20 * MIB)).isFalse();
+        now += 10 * SECOND;
+        room.give(other, 40 * MIB);
+        room.take(link("next"), 48 * MIB);
+
+        room.look();
+
+        assertThat(told).containsExactly("waiting granted");
     }
 
     @Test
