@@ -73,9 +73,7 @@ final class ReceiptsOfOthersTest {
             String id = client.submit("wanted", 1);
             Await.until("it to be awaited", () -> sites.gauge(0, "sms.receipts.awaited") == 1);
             OperatorSimulator.Received wanted = sites.received().element();
-            sites.node(2)
-                    .service(GatewayTalk.class)
-                    .answerer((from, question) -> new CompletableFuture<>());
+            sites.node(2).service(GatewayTalk.class).answerer((from, question) -> new CompletableFuture<>());
             sendOdd(sites, 60);
 
             Await.until("too many to be dropped", () -> sites.count(1, "sms.receipts", "outcome", "overflow") == 50);
