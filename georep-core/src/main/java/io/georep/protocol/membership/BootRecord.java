@@ -25,6 +25,7 @@ final class BootRecord {
     private final Timing timing;
     private final PeerList list;
     private final OwnNode own;
+    private final long startedAtNanos;
     private long returnAtMillis;
     private long aliveAtNanos;
 
@@ -43,6 +44,7 @@ final class BootRecord {
         this.timing = timing;
         this.list = list;
         this.own = own;
+        startedAtNanos = nowNanos;
         settledAtNanos = nowNanos + timing.holdBackMaxNanos();
     }
 
@@ -134,7 +136,7 @@ final class BootRecord {
 
     /** What another node knows of this one. */
     void onOwnEntry(PeerEntry entry, MembershipTurn turn) {
-        if (timing.hardened() && own.isOlderThan(entry)) {
+        if (timing.hardened() && own.isOlderThan(entry) && !replaces(entry, turn)) {
             supersede(entry, turn);
         }
         if (ListMerge.isLaterDrain(entry, own.drainVersion, own.drained)) {
@@ -146,6 +148,16 @@ final class BootRecord {
             turn.store().requireDurable();
             turn.notify(new MembershipEvent.Removed(own.identity.id()));
         }
+    }
+
+    /**
+     * Whether it tells of this process's replacement: this one was started before its name was removed, and the other
+     * one joined after that. A process that was started since is itself a replacement, and takes the next incarnation.
+     */
+    private boolean replaces(PeerEntry entry, MembershipTurn turn) {
+        boolean joinedSince = entry.removedBelow() > own.identity.incarnation() && !entry.removed();
+        long removedForNanos = timing.tombstoneNanos() - Timing.nanosOf(entry.removedMillis());
+        return joinedSince && turn.now() - startedAtNanos >= removedForNanos;
     }
 
     /** Gap G12: take a boot number nobody has seen, and say nothing until it is durable. */

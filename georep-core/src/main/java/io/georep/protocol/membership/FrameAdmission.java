@@ -49,7 +49,7 @@ final class FrameAdmission {
         boolean isRemoved = false;
         if (known != null && known.removed() && from.nonce() == known.nonce) {
             isRemoved = true;
-            known.removalTold |= header.echoNumber() >= known.removalSaidIn;
+            known.removalTold |= known.traffic.confirms(header, known.removalSaidIn, turn.now());
         }
         // A removed process takes nobody to another cluster.
         Formation.Verdict cluster = namesake || isRemoved || !timing.hardened()

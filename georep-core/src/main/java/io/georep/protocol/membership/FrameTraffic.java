@@ -129,7 +129,7 @@ final class FrameTraffic {
             hears &= !newest;
             return false;
         }
-        boolean isOfThisBoot = !isOfEarlierBoot(echo, nowNanos - ageNanos + ageNanos / CLOCK_ERROR);
+        boolean isOfThisBoot = !isOfEarlierBoot(header, nowNanos);
         saidHeard |= isOfThisBoot && said != null && echo >= saidFrom;
         if (newest) {
             hears = header.hears();
@@ -157,9 +157,17 @@ final class FrameTraffic {
         return times[(int) (frame % times.length)];
     }
 
-    /** Whether the frame arrived before this boot sent that number: then it was sent by an earlier one. */
-    private boolean isOfEarlierBoot(long frame, long arrivedAtNanos) {
-        return isRemembered(frame) && arrivedAtNanos < sentAt(frame);
+    /** Whether the frame it echoes arrived before this boot sent that number: then it was sent by an earlier one. */
+    private boolean isOfEarlierBoot(FrameHeader header, long nowNanos) {
+        long ageNanos = header.echoAgeMicros() * 1000;
+        long arrivedAtNanos = nowNanos - ageNanos + ageNanos / CLOCK_ERROR;
+        return isRemembered(header.echoNumber()) && arrivedAtNanos < sentAt(header.echoNumber());
+    }
+
+    /** Whether a frame echoes this one of ours, or one sent after it. */
+    boolean confirms(FrameHeader header, long frame, long nowNanos) {
+        long echo = header.echoNumber();
+        return echo >= frame && echo <= sent && !isOfEarlierBoot(header, nowNanos);
     }
 
     private void sample(long rttNanos) {

@@ -75,6 +75,7 @@ final class Greeter {
     /** The outgoing link is up: greet at once. */
     void linkUp(PeerRecord peer, long nowNanos) {
         peer.traffic.sayClusterAgain();
+        peer.removalSaidIn = Long.MAX_VALUE;
         if (peer.state == PeerState.PROSPECT) {
             peer.helloAttempt = 0;
             peer.helloAtNanos = nowNanos;
@@ -182,11 +183,12 @@ final class Greeter {
             boolean all = list.isWhole() || (peer.welcomeDue && peer.newcomer);
             List<Slice> bodies = all ? pages.whole() : aboutUs(peer, turn);
             int type = peer.welcomeDue ? MembershipMessages.WELCOME : MembershipMessages.PEERS;
-            bodies.forEach(body -> send(peer, type, body, false, turn));
+            // Whoever was removed hears of it before what waits for it, which is dropped once it has confirmed.
+            bodies.forEach(body -> send(peer, type, body, peer.removed(), turn));
             peer.welcomeDue = false;
             peer.newcomer = false;
             peer.listDue = false;
-            if (peer.removed()) {
+            if (peer.removed() && peer.removalSaidIn == Long.MAX_VALUE) {
                 peer.removalSaidIn = peer.traffic.sent() + 1;
             }
             if (all) {

@@ -4,8 +4,8 @@ import io.georep.model.NodeIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a process that uses a peer's id is that peer. Guards in this order: removed by the operator, a second
- * process beside a living one (gap G13), a boot that is older than what is known (rule p11).
+ * Decides whether a process that uses a peer's id is that peer. Guards in this order: a second process beside a living one
+ * (gap G13), removed by the operator, a boot that is older than what is known (rule p11).
  */
 final class HandshakeAdmission {
     /** What to do with a frame or link. */
@@ -33,17 +33,17 @@ final class HandshakeAdmission {
             return Verdict.ACCEPT;
         }
         boolean sameProcess = identity.nonce() == known.nonce;
-        if (incarnation < known.removedBelow) {
-            // A process that cannot know of it is told first: one that was out of reach, or a new one with an older
-            // store.
-            boolean knows = known.removalTold && sameProcess;
-            return knows || !timing.hardened() ? Verdict.REMOVED : Verdict.STALE;
-        }
         if (timing.hardened()
                 && known.alive()
                 && !sameProcess
                 && !identity.address().equals(known.address)) {
             return Verdict.CONFLICT;
+        }
+        if (incarnation < known.removedBelow) {
+            // A process that cannot know of it is told first: one that was out of reach, or a new one with an older
+            // store.
+            boolean knows = known.removalTold && sameProcess;
+            return knows || !timing.hardened() ? Verdict.REMOVED : Verdict.STALE;
         }
         if (incarnation < known.incarnation) {
             return Verdict.STALE;

@@ -78,7 +78,7 @@ final class PeerRecord implements Peer {
     /** Whether the WELCOME that is due goes to a newcomer, who needs the whole list. */
     boolean newcomer;
 
-    /** If it was removed: the first frame that can have told it, and whether it has confirmed that one. */
+    /** If it was removed: the first frame that can have told it over this link, and whether it has confirmed that one. */
     long removalSaidIn = Long.MAX_VALUE;
 
     boolean removalTold;

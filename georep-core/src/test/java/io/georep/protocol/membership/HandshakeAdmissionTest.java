@@ -93,6 +93,17 @@ class HandshakeAdmissionTest {
         assertThat(verdict).isEqualTo(expected);
     }
 
+    /** Else the link under the name would be taken from the replacement, and lead to the process that was removed. */
+    @Test
+    void aRemovedProcessIsRefusedWhileItsReplacementLives() {
+        PeerRecord replacement = known(PeerState.ACTIVE);
+        replacement.removedBelow = 5;
+
+        Verdict verdict = HandshakeAdmission.judge(replacement, identity(B, 4, "b:2", 88), 4, HARDENED);
+
+        assertThat(verdict).isEqualTo(Verdict.CONFLICT);
+    }
+
     @Test
     void aNonceKnownFromOthersOnlyIsNotAlive() {
         PeerRecord peer = known(PeerState.PROSPECT);

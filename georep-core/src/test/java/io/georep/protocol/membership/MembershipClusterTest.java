@@ -21,15 +21,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole clusters of memberships over a simulated network. */
 class MembershipClusterTest {
-    private static final Duration SETTLE = Duration.ofSeconds(10);
-    private static final Duration FAILOVER = Duration.ofSeconds(36);
+    static final Duration SETTLE = Duration.ofSeconds(10);
+    static final Duration FAILOVER = Duration.ofSeconds(36);
 
-    private static MembershipCluster cluster(long seed) {
+    static MembershipCluster cluster(long seed) {
         return new MembershipCluster(seed, ProtocolConfig.defaults(), LifeSigns.UNSOLICITED);
     }
 
     /** Nodes n0 to n(size-1), which all know n0. */
-    private static List<Process> started(MembershipCluster cluster, int size) {
+    static List<Process> started(MembershipCluster cluster, int size) {
         List<Process> nodes = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             nodes.add(cluster.start("n" + i, "n" + i + ":1", new Disk(), "n0:1"));
@@ -49,7 +49,7 @@ class MembershipClusterTest {
         return view;
     }
 
-    private static void assertConverged(List<Process> nodes) {
+    static void assertConverged(List<Process> nodes) {
         assertThat(nodes)
                 .allSatisfy(node ->
                         assertThat(view(node)).isEqualTo(view(nodes.get(0))).hasSize(nodes.size()));
@@ -248,68 +248,6 @@ class MembershipClusterTest {
                 .as("the copy had its address among the seeds")
                 .hasAtLeastOneElementOfType(MembershipEvent.Refused.class);
         assertThat(copy.events).hasAtLeastOneElementOfType(MembershipEvent.Refused.class);
-    }
-
-    @Test
-    void aRemovedNodeIsToldAndKeptOutUntilItIsRestarted() {
-        MembershipCluster cluster = cluster(18);
-        List<Process> nodes = started(cluster, 4);
-        Process removed = nodes.get(3);
-
-        nodes.get(0).command(new MembershipCommand.Remove(removed.id));
-        cluster.run(SETTLE);
-        assertThat(removed.events).contains(new MembershipEvent.Removed(removed.id));
-        assertThat(removed.membership.leaving()).isTrue();
-        for (Process other : nodes.subList(0, 3)) {
-            assertThat(other.peer("n3").removed()).isTrue();
-        }
-
-        removed.crash();
-        nodes.set(3, cluster.start("n3", "n3:1", removed.disk));
-        cluster.run(SETTLE);
-        assertConverged(nodes);
-    }
-
-    /** Its disk was destroyed, so it was removed; its replacement has the same name, and counts its boots from 1. */
-    @Test
-    void aRemovedNodeJoinsAnewAlsoWithAnEmptyDirectory() {
-        MembershipCluster cluster = cluster(18);
-        List<Process> nodes = started(cluster, 4);
-        for (int boot = 0; boot < 5; boot++) {
-            nodes.get(3).crash();
-            nodes.set(3, cluster.start("n3", "n3:1", nodes.get(3).disk, "n0:1"));
-            cluster.run(SETTLE);
-        }
-        nodes.get(3).crash();
-        nodes.get(0).command(new MembershipCommand.Remove(nodes.get(3).id));
-        cluster.run(SETTLE);
-
-        nodes.set(3, cluster.start("n3", "n3:1", new Disk(), "n0:1"));
-        cluster.run(SETTLE);
-
-        assertConverged(nodes);
-    }
-
-    /** Others have taken over what it has: it must not go on handing that out. */
-    @Test
-    void aNodeThatWasOutOfReachWhenItWasRemovedIsToldWhenItReturns() {
-        MembershipCluster cluster = cluster(18);
-        List<Process> nodes = started(cluster, 4);
-        Process removed = nodes.get(3);
-        nodes.subList(0, 3).forEach(other -> cluster.blockBoth(other, removed));
-        cluster.run(FAILOVER);
-        nodes.get(0).command(new MembershipCommand.Remove(removed.id));
-        cluster.run(FAILOVER);
-        assertThat(removed.membership.selfRemoved()).isFalse();
-
-        cluster.blocked.clear();
-        cluster.run(FAILOVER);
-
-        assertThat(removed.membership.selfRemoved()).isTrue();
-        for (Process other : nodes.subList(0, 3)) {
-            assertThat(other.peer("n3").removed()).isTrue();
-            assertThat(other.peer("n3").linked()).isFalse();
-        }
     }
 
     @Test

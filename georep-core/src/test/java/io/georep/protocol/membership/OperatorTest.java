@@ -149,6 +149,74 @@ class OperatorTest {
             assertThat(node.turn.targets).doesNotContainKey(B);
         }
 
+        /** What is not urgent waits behind the copies for the peer, and is dropped with them when the link goes down. */
+        @Test
+        void isToldBeforeWhatWaitsForThePeer() {
+            node.meet(PEER);
+            node.turn.forget();
+
+            remove(PEER);
+
+            assertThat(node.turn.sent(B, MembershipMessages.PEERS)).allMatch(TestTurn.Sent::urgent);
+            node.turn.forget();
+            node.frame(PEER);
+            assertThat(node.turn.sent(B, MembershipMessages.WELCOME))
+                    .isNotEmpty()
+                    .allMatch(TestTurn.Sent::urgent);
+        }
+
+        @Test
+        void isConfirmedByAPeerThatSendsMoreThanItHears() {
+            node.meet(PEER);
+            remove(PEER);
+            long told = node.peer(B).traffic.sent();
+            for (int i = 0; i < 3; i++) {
+                assertThat(node.frame(PEER)).isFalse();
+            }
+            assertThat(node.turn.refusals).isEmpty();
+
+            node.frame(PEER, told, 0, false);
+
+            assertThat(node.turn.refusals).hasSize(1);
+        }
+
+        @Test
+        void isNotConfirmedByAnEchoOfAnEarlierLink() {
+            node.meet(PEER);
+            remove(PEER);
+            long lost = node.peer(B).traffic.sent();
+            node.unlink(B);
+            node.frame(PEER);
+            node.link(PEER);
+
+            node.frame(PEER, lost, 0, false);
+            assertThat(node.turn.refusals).isEmpty();
+
+            node.frame(PEER, lost + 1, 0, false);
+            assertThat(node.turn.refusals).hasSize(1);
+        }
+
+        @Test
+        void isNotConfirmedByEchoesOfAnEarlierBoot() {
+            node.meet(PEER);
+            remove(PEER);
+            node.reboot(Duration.ofSeconds(1));
+            node.frame(PEER, 500, 0, false);
+            node.link(PEER);
+            long told = node.peer(B).traffic.sent();
+
+            node.frame(PEER, 500, 0, false);
+            assertThat(node.turn.refusals).as("more than this boot has sent").isEmpty();
+            node.frame(PEER, told, 1_000_000, false);
+            assertThat(node.turn.refusals)
+                    .as("it arrived before this boot sent that one")
+                    .isEmpty();
+
+            node.advance(Duration.ofMillis(1));
+            node.frame(PEER, told, 0, false);
+            assertThat(node.turn.refusals).hasSize(1);
+        }
+
         @Test
         void staysInForceWhenOthersStillKnowThePeer() {
             node.meet(PEER);
@@ -238,6 +306,30 @@ class OperatorTest {
 
             assertThat(node.node.self().incarnation()).isEqualTo(10);
             assertThat(node.node.leaving()).isFalse();
+        }
+
+        /** Its replacement under the same name has joined, and may be gone again. */
+        @Test
+        void ofThisNodeIsLearntFromItsReplacementsNumberToo() {
+            node.advance(DAY);
+            node.meet(PEER);
+            node.list(PEER, removed(entry(identity(A, 2, "a:2", 4711)), 2, DAY.minusHours(1)));
+            node.list(PEER, removed(entry(identity(A, 3, "a:2", 4712)), 2, DAY.minusHours(2)));
+
+            assertThat(node.node.selfRemoved()).isTrue();
+            assertThat(node.node.self().incarnation()).isEqualTo(1);
+            assertThat(node.turn.events(MembershipEvent.Removed.class)).containsExactly(new MembershipEvent.Removed(A));
+        }
+
+        /** It is a second replacement, whose directory is empty again. */
+        @Test
+        void ofAnEarlierProcessDoesNotHitTheOneStartedSince() {
+            node.advance(Duration.ofMinutes(59));
+            node.meet(PEER);
+            node.list(PEER, removed(entry(identity(A, 2, "a:2", 4711)), 2, DAY.minusHours(1)));
+
+            assertThat(node.node.selfRemoved()).isFalse();
+            assertThat(node.node.self().incarnation()).isEqualTo(3);
         }
 
         @Test
