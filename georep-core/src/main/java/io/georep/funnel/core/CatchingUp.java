@@ -15,6 +15,12 @@ final class CatchingUp {
     /** Who is asked; null if nobody is. */
     private @Nullable Peer from;
 
+    /**
+     * How far the transfer has come. Nobody else can go on from there: each key comes with its newest commit alone, so what that node
+     * has up to this place is not all that was committed up to it.
+     */
+    private Version place = Version.NONE;
+
     private boolean isFollowing;
     private long askedAt;
     private long heardAt;
@@ -37,6 +43,7 @@ final class CatchingUp {
     void ask(Peer whom, Turn turn) {
         if (!isFrom(whom)) {
             from = whom;
+            place = context.applied;
             isFollowing = false;
             heardAt = turn.now();
             send(turn);
@@ -51,8 +58,9 @@ final class CatchingUp {
         Peer whom = from;
         if (whom != null) {
             askedAt = turn.now();
+            place = place.isBefore(context.applied) ? context.applied : place;
             context.store(turn); // so that what is said here is there after a crash
-            FunnelMessages.catchUp(context.message(), context.applied, context.wiped, isFollowing);
+            FunnelMessages.catchUp(context.message(), place, context.wiped, isFollowing);
             turn.sendWhenDurable(whom, FunnelMessages.CATCH_UP, context.scratch.toSlice(), true);
         }
     }
@@ -104,7 +112,7 @@ final class CatchingUp {
      */
     boolean page(Peer sender, Page page, Turn turn) {
         boolean isLearning = context.phase == FunnelContext.Phase.LEARNING;
-        if (!isFrom(sender) || (page.full() && context.isServing()) || context.applied.isBefore(page.from())) {
+        if (!isFrom(sender) || (page.full() && context.isServing()) || place.isBefore(page.from())) {
             return false;
         }
         heardAt = turn.now();
@@ -120,11 +128,16 @@ final class CatchingUp {
                 commits.take(FunnelLayout.keyPlace(name), record, turn);
             }
         }
-        if (context.applied.isBefore(page.until())) {
-            context.applied = page.until();
+        place = place.isBefore(page.until()) ? page.until() : place;
+        if (page.complete()) {
+            context.applied = context.applied.isBefore(page.until()) ? page.until() : context.applied;
+            place = context.applied;
         }
         if (context.horizon.isBefore(page.horizon()) && page.complete()) {
             context.horizon = page.horizon();
+        }
+        if (!isFollowing || !page.complete()) {
+            context.storeSelf(turn); // with what came: the newest record tells how much is here only if nothing is missing before it
         }
         if (isLearning || !page.complete()) {
             isFollowing = page.complete();
@@ -142,6 +155,7 @@ final class CatchingUp {
         commits.toldUntil(context.applied);
         context.tables.clear(context.store(turn), context::show);
         context.applied = Version.NONE;
+        place = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;
         context.horizon = horizon;

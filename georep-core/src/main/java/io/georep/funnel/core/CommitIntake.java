@@ -85,6 +85,9 @@ final class CommitIntake {
 
     /** Returns false, with nothing done behind it, at a write that is not here. */
     private boolean apply(Commit commit, Turn turn) {
+        if (context.isPartial()) {
+            return false; // what a transfer brought of later commits would decide over this one
+        }
         long number = commit.first();
         for (Runs.Run run : commit.runs()) {
             for (long index = run.from(); index < run.from() + run.length(); index++) {

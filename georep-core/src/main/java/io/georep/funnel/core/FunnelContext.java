@@ -232,9 +232,20 @@ final class FunnelContext {
         return batch;
     }
 
+    /** Returns the version of the newest commit that is here. Up to it the tables may be incomplete. */
+    Version newest() {
+        return isPartial() ? tables.newest() : applied;
+    }
+
+    /** Whether the tables have more than all commits up to {@link #applied}: a transfer has not come to its end. */
+    boolean isPartial() {
+        return applied.isBefore(tables.newest());
+    }
+
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        store(turn).put(FunnelLayout.SELF, new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
+        FunnelLayout.Self self = new FunnelLayout.Self(activeView, applied, clock, horizon, wiped, isPartial());
+        store(turn).put(FunnelLayout.SELF, self.encode());
     }
 
     /** All members have applied commits up to this version durably: removals up to it need not be known any more. */

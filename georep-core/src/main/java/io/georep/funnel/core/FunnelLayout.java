@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
  * 04 'C' key       committed key: version | varint clock | node head | varint expiresAt | content
  * 04 'D' i64       uncommitted writes: group, as in frames
  * 04 'O' client    last operation of a client: version | varint operation | u8 applied | content
- * 04 'V'           this node: varint activeView | version applied | varint clock | version horizon | version wiped
+ * 04 'V'           this node: varint activeView | version applied | varint clock | version horizon | version wiped | [u8 1 partial]
  * version = varint view | varint commit
  * content = u8 0 none, or u8 1 and the value's bytes to the end
  * </pre>
  *
  * <p>{@code horizon}: up to this version removals are forgotten. {@code wiped}: the horizon of the node from which this one took
- * everything anew, after it had dropped all it had.
+ * everything anew, after it had dropped all it had. {@code partial}: records newer than {@code applied} are here, but not all that
+ * was committed before them, for a transfer has not come to its end.
  */
 final class FunnelLayout {
     /** Bytes before the name of a key or client. */
@@ -35,8 +36,8 @@ final class FunnelLayout {
     private FunnelLayout() {}
 
     /** What the node keeps of itself. */
-    record Self(long activeView, Version applied, long clock, Version horizon, Version wiped) {
-        static final Self NEW = new Self(0, Version.NONE, 0, Version.NONE, Version.NONE);
+    record Self(long activeView, Version applied, long clock, Version horizon, Version wiped, boolean partial) {
+        static final Self NEW = new Self(0, Version.NONE, 0, Version.NONE, Version.NONE, false);
 
         Slice encode() {
             BinWriter out = new BinWriter(40).varint(activeView);
@@ -44,13 +45,21 @@ final class FunnelLayout {
             out.varint(clock);
             horizon.write(out);
             wiped.write(out);
+            if (partial) {
+                out.u8(1);
+            }
             return out.toSlice();
         }
 
         static Self decode(Slice content) {
             BinReader in = new BinReader(content);
             return new Self(
-                    Bound.EPOCH.read(in), Version.read(in), Bound.EPOCH.read(in), Version.read(in), Version.read(in));
+                    Bound.EPOCH.read(in),
+                    Version.read(in),
+                    Bound.EPOCH.read(in),
+                    Version.read(in),
+                    Version.read(in),
+                    in.hasMore() && flag(in));
         }
     }
 

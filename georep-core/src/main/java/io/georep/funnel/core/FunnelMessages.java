@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * announced  = varint count | (varint counter | varint clock | bytes key)*
  * RESEND     = nothing
  * COMMIT     = u8 passed on | varint first | version stable | runs
- * FLUSH      = version applied | varint clock | ids
- * VIEW_START = version base | varint clock | ids
+ * FLUSH      = version applied | varint clock | ids | [version newest]
+ * VIEW_START = as FLUSH, of all members together
  * FETCH      = ids
  * GROUP      = group
  * CATCH_UP   = version applied | version wiped | u8 follow
@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * UPDATE     = varint applied | ids
  * </pre>
  *
- * <p>{@code own}: how many writes of its own the sender has made durable in this view. {@code applied} in a report: number of the
+ * <p>{@code newest}: left out if it is {@code applied}; else single commits up to it are there, of a transfer that was cut off.
+ * {@code own}: how many writes of its own the sender has made durable in this view. {@code applied} in a report: number of the
  * newest commit that is durable there. {@code announced}: large writes of the sender among its own, which arrive long after the report: the
  * tail needs to hold back only what may come after them. {@code stable}: all members have applied so much durably. In a page, kind 0 is a key and 1 a
  * client; the record is the one of the store.
@@ -147,18 +148,24 @@ final class FunnelMessages {
     }
 
     /** What a member holds, or what a view begins with: FLUSH and VIEW_START. */
-    record Holding(Version version, long clock, List<WriteId> ids) {
+    record Holding(Version version, long clock, List<WriteId> ids, Version newest) {
         static Holding read(BinReader in) {
-            Holding holding = new Holding(Version.read(in), Bound.EPOCH.read(in), Runs.readIds(in));
+            Version version = Version.read(in);
+            long clock = Bound.EPOCH.read(in);
+            List<WriteId> ids = Runs.readIds(in);
+            Holding holding = new Holding(version, clock, ids, in.hasMore() ? Version.read(in) : version);
             FunnelContext.end(in);
             return holding;
         }
     }
 
-    static void holding(BinWriter out, Version version, long clock, List<WriteId> ids) {
-        version.write(out);
-        out.varint(clock);
-        Runs.writeIds(ids, out);
+    static void holding(BinWriter out, Holding what) {
+        what.version.write(out);
+        out.varint(what.clock);
+        Runs.writeIds(what.ids, out);
+        if (what.version.isBefore(what.newest)) {
+            what.newest.write(out);
+        }
     }
 
     /** A question for everything newer than a version. */

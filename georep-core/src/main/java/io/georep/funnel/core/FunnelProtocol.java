@@ -139,22 +139,20 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void boot(EntryStore store, Turn turn) {
+        Version newest = context.tables.boot(store, cell -> {
+            context.heardClock(cell.clock);
+            context.show(cell);
+        });
+        context.applied = newest;
         store.scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (key, content) -> {
             FunnelLayout.Self self = FunnelLayout.Self.decode(content);
             context.activeView = self.activeView();
-            context.applied = self.applied();
+            context.applied = self.partial() || newest.isBefore(self.applied()) ? self.applied() : newest;
             context.horizon = self.horizon();
             context.wiped = self.wiped();
             context.heardClock(self.clock());
             return true;
         });
-        Version newest = context.tables.boot(store, cell -> {
-            context.heardClock(cell.clock);
-            context.show(cell);
-        });
-        if (context.applied.isBefore(newest)) {
-            context.applied = newest;
-        }
         context.durablyApplied = context.applied;
         context.writes.boot(store, turn);
         views.boot(turn);

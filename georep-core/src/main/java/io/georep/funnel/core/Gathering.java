@@ -6,6 +6,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +30,12 @@ final class Gathering {
 
     private final Map<WriteId, Integer> missing = new LinkedHashMap<>();
 
+    /** Members of whose single commits all are here. */
+    private final Set<Integer> joined = new HashSet<>();
+
+    /** Who is asked for them; -1 for nobody. */
+    private int asked = -1;
+
     /** What the view begins with, once it is known. */
     private @Nullable Holding start;
 
@@ -42,6 +49,8 @@ final class Gathering {
         flushed.clear();
         settled.clear();
         missing.clear();
+        joined.clear();
+        asked = -1;
         start = null;
     }
 
@@ -68,6 +77,9 @@ final class Gathering {
                 askForCommits(turn);
                 return null;
             }
+        }
+        if (asksForSingleCommits(turn)) {
+            return null;
         }
         missing.clear();
         Holding own = flushed.get(context.rank);
@@ -98,13 +110,36 @@ final class Gathering {
             }
         }
         found.sort(Comparator.naturalOrder());
-        Holding result = new Holding(
-                context.applied, context.clock, found.stream().map(Write::id).toList());
+        List<WriteId> ids = found.stream().map(Write::id).toList();
+        Holding result = new Holding(context.applied, context.clock, ids, context.newest());
         start = result;
         for (int rank = 0; rank < context.size(); rank++) {
             tell(rank, result, turn);
         }
         return result;
+    }
+
+    /**
+     * A member in which a transfer was cut off has single commits that the others may lack. They are committed for all that, and whatever
+     * of their keys is not in this is held as a write.
+     */
+    private boolean asksForSingleCommits(Turn turn) {
+        for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
+            int rank = each.getKey();
+            if (rank == asked && !catchingUp.isUnderWay()) {
+                joined.add(rank);
+            }
+            boolean hasMore = rank != context.rank && context.applied.isBefore(each.getValue().newest());
+            if (hasMore && !joined.contains(rank)) {
+                Peer peer = context.member(rank);
+                if (peer != null) {
+                    asked = rank;
+                    catchingUp.ask(peer, turn);
+                }
+                return true;
+            }
+        }
+        return false;
     }
 
     private void askForCommits(Turn turn) {
@@ -137,7 +172,7 @@ final class Gathering {
     private void tell(int rank, Holding what, Turn turn) {
         Peer peer = context.member(rank);
         if (peer != null) {
-            FunnelMessages.holding(context.message(), what.version(), what.clock(), what.ids());
+            FunnelMessages.holding(context.message(), what);
             Slice body = context.scratch.toSlice();
             turn.send(peer, FunnelMessages.VIEW_START, body, true);
         }

@@ -43,6 +43,10 @@ final class Tables {
             Comparator.comparingLong(Expiry::at).thenComparingLong(Expiry::view).thenComparingLong(Expiry::commit));
     private final List<Cursor> cursors = new ArrayList<>();
     private @Nullable Item newest;
+
+    /** The last item that came and was not the newest; what comes next after a change of the sender mostly belongs soon behind it. */
+    private @Nullable Item late;
+
     private long keys;
     private long bytes;
     private long expiring;
@@ -84,6 +88,11 @@ final class Tables {
                 append(client);
             }
         }
+        return newest();
+    }
+
+    /** Returns the newest version of all. */
+    Version newest() {
         return newest == null ? Version.NONE : new Version(newest.view, newest.commit);
     }
 
@@ -236,6 +245,7 @@ final class Tables {
         tombstones.clear();
         expiries.clear();
         newest = null;
+        late = null;
         keys = 0;
         bytes = 0;
         expiring = 0;
@@ -245,22 +255,53 @@ final class Tables {
     }
 
     private void append(Item item) {
-        item.previous = newest;
-        item.next = null;
-        if (newest != null) {
-            newest.next = item;
+        Item after = firstNewer(item);
+        Item before = after == null ? newest : after.previous;
+        item.previous = before;
+        item.next = after;
+        if (before != null) {
+            before.next = item;
         }
-        newest = item;
+        if (after == null) {
+            newest = item;
+        } else {
+            after.previous = item;
+            late = item;
+        }
         for (Cursor cursor : cursors) {
-            if (cursor.next == null) {
-                cursor.next = item;
+            if (cursor.next == null || isNewer(cursor.next, item)) {
+                cursor.next = item; // goes back if it was past this place already
             }
         }
+    }
+
+    /** Where an item belongs: before the one that is returned, or at the end. Only a transfer brings one that is not the newest. */
+    private @Nullable Item firstNewer(Item item) {
+        Item after = newest;
+        if (after == null || !isNewer(after, item)) {
+            return null;
+        }
+        if (late != null && !isNewer(late, item)) {
+            after = late.next;
+            while (after != null && !isNewer(after, item)) {
+                after = after.next;
+            }
+            return after;
+        }
+        while (after.previous != null && isNewer(after.previous, item)) {
+            after = after.previous;
+        }
+        return after;
+    }
+
+    private static boolean isNewer(Item item, Item than) {
+        return Version.compare(item.view, item.commit, than.view, than.commit) > 0;
     }
 
     private void unlink(Item item) {
         Item before = item.previous;
         Item after = item.next;
+        late = late == item ? before : late;
         if (before == null && after == null && newest != item) {
             return;
         }

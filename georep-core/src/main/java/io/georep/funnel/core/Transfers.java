@@ -85,7 +85,7 @@ final class Transfers {
             learners.put(from.id(), new Learner(question.applied(), turn.now()));
         }
         followers.remove(from.id());
-        if (question.follow() && question.applied().equals(context.applied)) {
+        if (question.follow() && !question.applied().isBefore(context.applied)) {
             followers.put(from.id(), question);
         } else if (from.writable(FunnelProtocol.CHANNEL) || !isRepeated(from, question)) {
             answer(from, question, turn);
@@ -127,7 +127,7 @@ final class Transfers {
         Version until = context.applied;
         if (!isComplete) {
             Item last = items.get(items.size() - 1);
-            until = new Version(last.view, last.commit);
+            until = last.isNewerThan(from) ? new Version(last.view, last.commit) : from;
         }
         place.version = until;
         place.sent.add(until);
@@ -182,7 +182,7 @@ final class Transfers {
             Peer peer = context.peers.find(follower.getKey());
             if (peer == null || !peer.linked()) {
                 told.add(follower.getKey());
-            } else if (!follower.getValue().applied().equals(context.applied)) {
+            } else if (follower.getValue().applied().isBefore(context.applied)) {
                 told.add(follower.getKey());
                 answer(peer, follower.getValue(), turn);
             }

@@ -209,7 +209,7 @@ public final class ViewLedger {
         Known node = nodes.get(renewal.node());
         return node != null
                 && renewal.incarnation() == node.saidIncarnation
-                && renewal.activeView() == node.saidActive
+                && renewal.activeView() <= node.saidActive // less: it had to begin anew
                 && renewal.readyView() == node.readyView
                 && ofView(renewal.unreachable()).equals(node.unreachable)
                 && (node.joined == 0 || node.restarted() || node.activeView == node.saidActive)

@@ -29,6 +29,8 @@ final class Views {
     /** What the view begins with; null until the tail has said so. */
     private @Nullable Holding start;
 
+    private boolean isCaughtUp; // all commits are here that the view begins with
+
     /** What the view begins with and is not here yet. */
     private final Set<WriteId> missing = new LinkedHashSet<>();
 
@@ -166,6 +168,7 @@ final class Views {
         catchingUp.stop();
         gathering.begin();
         start = null;
+        isCaughtUp = false;
         missing.clear();
         ready = 0;
     }
@@ -197,15 +200,14 @@ final class Views {
 
     private Holding holding() {
         List<WriteId> ids = context.writes.all().stream().map(Write::id).toList();
-        return new Holding(context.applied, context.clock, ids);
+        return new Holding(context.applied, context.clock, ids, context.newest());
     }
 
     private void sayFlush(Turn turn) {
         repeatAt = turn.now() + context.settings.resendAfter().toNanos();
         Peer tail = context.tail();
         if (tail != null) {
-            Holding holding = holding();
-            FunnelMessages.holding(context.message(), holding.version(), holding.clock(), holding.ids());
+            FunnelMessages.holding(context.message(), holding());
             turn.sendWhenDurable(tail, FunnelMessages.FLUSH, context.scratch.toSlice(), true);
         }
     }
@@ -222,6 +224,7 @@ final class Views {
     private void began(@Nullable Holding what, Turn turn) {
         if (what != null) {
             start = what;
+            isCaughtUp = true;
             progress(turn);
         }
     }
@@ -236,15 +239,12 @@ final class Views {
     /** Goes on towards the beginning of the view, as far as possible now. */
     void progress(Turn turn) {
         Holding what = start;
-        if (context.phase != Phase.FLUSHING) {
-            return;
-        }
-        if (what == null) {
-            began(context.isTail() ? gathering.proceed(turn) : null, turn);
+        if (what == null || context.phase != Phase.FLUSHING) {
+            began(context.isTail() ? gathering.proceed(turn) : null, turn); // null in any other phase
             return;
         }
         Peer tail = context.tail();
-        if (context.applied.isBefore(what.version())) {
+        if (!isCaughtUp && context.applied.isBefore(what.newest())) {
             if (tail != null) {
                 catchingUp.ask(tail, turn);
             }
@@ -308,6 +308,7 @@ final class Views {
     /** Everything has come that was asked for with {@link CatchingUp#ask}. */
     void caughtUp(Turn turn) {
         if (context.phase != Phase.LEARNING) {
+            isCaughtUp = start != null;
             progress(turn);
         } else if (ready != context.viewNumber()) {
             long view = context.viewNumber();

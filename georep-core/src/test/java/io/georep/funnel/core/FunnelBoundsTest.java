@@ -50,7 +50,7 @@ class FunnelBoundsTest {
 
     private static BinWriter holding(long view, long clock) {
         BinWriter flush = new BinWriter(32).varint(view);
-        FunnelMessages.holding(flush, Version.NONE, clock, List.of());
+        FunnelMessages.holding(flush, new FunnelMessages.Holding(Version.NONE, clock, List.of(), Version.NONE));
         return flush;
     }
 

@@ -74,11 +74,12 @@ class FunnelGoldenTest extends GoldenFormats {
                     FunnelMessages.FLUSH,
                     "FLUSH",
                     "view 2, Holding[version=Version[view=1, commit=9], clock=10,"
-                            + " ids=[WriteId[view=1, head=a, counter=10]]]");
+                            + " ids=[WriteId[view=1, head=a, counter=10]], newest=Version[view=1, commit=9]]");
             message(
                     FunnelMessages.VIEW_START,
                     "VIEW_START",
-                    "view 2, Holding[version=Version[view=1, commit=10], clock=10, ids=[]]");
+                    "view 2, Holding[version=Version[view=1, commit=10], clock=10, ids=[],"
+                            + " newest=Version[view=1, commit=10]]");
             message(FunnelMessages.FETCH, "FETCH", "view 1, [WriteId[view=1, head=a, counter=5]]");
             message(FunnelMessages.GROUP, "GROUP", "view 1, group 1 a 5 @5 [3 m lost=w for 60000 by null 0]");
             message(
@@ -179,7 +180,7 @@ class FunnelGoldenTest extends GoldenFormats {
                     "self",
                     'V',
                     "Self[activeView=2, applied=Version[view=2, commit=0], clock=10, horizon=Version[view=2, commit=0],"
-                            + " wiped=Version[view=0, commit=0]]");
+                            + " wiped=Version[view=0, commit=0], partial=false]");
         }
 
         private void stored(String name, char kind, String value) {

@@ -225,4 +225,132 @@ class RejoinTest {
         assertThat(c.context().wiped).isNotEqualTo(Version.NONE);
         assertThat(c.context().horizon).isEqualTo(c.context().wiped);
     }
+
+    /** So many pages have come, with k left out of the last: it was written again meanwhile, and only b committed that. */
+    private static FunnelNodes cutOffInATransfer() {
+        FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+        View ab = view(1, "a", "b");
+        FunnelNodes.Node b = nodes.node("b");
+        nodes.cutOff("c");
+        nodes.grant(ab);
+        String large = "v".repeat(200_000);
+        for (String key : List.of("f1", "f2", "f3", "k", "g1", "g2", "g3")) {
+            b.put(key, key.equals("k") ? "v5" : large);
+            nodes.run();
+        }
+        b.peers.peer(nodes.node("c").id).full = true; // one page for each question
+        AtomicInteger pages = new AtomicInteger();
+        AtomicInteger pagesMax = new AtomicInteger(1);
+        nodes.delivers = sent -> switch (sent.type()) {
+            case FunnelMessages.PAGE -> pages.incrementAndGet() <= pagesMax.get();
+            case FunnelMessages.CATCH_UP -> pages.get() < pagesMax.get();
+            default -> pages.get() == 0 || sent.type() != FunnelMessages.COMMIT;
+        };
+        nodes.mend("c");
+        nodes.grant(ab);
+        b.write(FunnelCommand.Kind.REPLACE, "k", "v6", "v5", Topology.AUTO);
+        nodes.run();
+        pagesMax.set(2);
+        nodes.pass(Duration.ofSeconds(2), ab);
+        assertThat(pages.get()).isEqualTo(2);
+        assertThat(b.get("k")).isEqualTo("v6");
+        assertThat(nodes.node("c").context().tables.find(FunnelNodes.key("g1"))).isNotNull();
+        assertThat(nodes.node("c").context().tables.find(FunnelNodes.key("k"))).isNull();
+        nodes.cutOff("b");
+        nodes.delivers = sent -> true;
+        return nodes;
+    }
+
+    /** What a transfer brought is no prefix before it is complete: another member cannot go on where it broke off. */
+    @Test
+    void aTransferThatAnotherMemberGoesOnWithBeginsAgain() {
+        FunnelNodes nodes = cutOffInATransfer();
+        goesOnWithTheOtherMember(nodes);
+    }
+
+    /** The store tells that too. */
+    @Test
+    void aTransferThatWasCutOffByARestartBeginsAgain() {
+        FunnelNodes nodes = cutOffInATransfer();
+        nodes.node("c").reboot();
+        assertThat(nodes.node("c").context().applied).isEqualTo(Version.NONE);
+        goesOnWithTheOtherMember(nodes);
+    }
+
+    private static void goesOnWithTheOtherMember(FunnelNodes nodes) {
+        nodes.pass(Duration.ofSeconds(12), view(1, "a", "b"));
+        FunnelNodes.Node c = nodes.node("c");
+        assertThat(c.lastAsk().renewal().readyView()).isEqualTo(1);
+        Item behindK = c.context().tables.after(new Version(1, 4)).next;
+        assertThat(behindK).as("records stay in the order of commits").isNotNull();
+        assertThat(behindK.commit).isEqualTo(5);
+        View ca = view(3, "c", "a");
+        nodes.grant(ca);
+        nodes.pass(Duration.ofSeconds(1), ca);
+        assertThat(c.get("k")).isEqualTo("v6");
+        nodes.assertSame("a", "c");
+    }
+
+    /** The member lacks the beginning of what it got, and the one that joins all of it: single commits that nobody else has. */
+    @Test
+    void singleCommitsOfATransferThatWasCutOffAreInTheNextView() {
+        nodes.cutOff("a");
+        View cb = view(2, "c", "b");
+        nodes.grant(cb);
+        nodes.mend("a");
+        nodes.pass(Duration.ofSeconds(1), cb);
+        assertThat(a.lastAsk().renewal().readyView()).isEqualTo(2);
+        nodes.cutOff("a");
+        FunnelNodes.Node b = nodes.node("b");
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT;
+        String large = "v".repeat(200_000);
+        for (String key : List.of("f1", "f2", "k", "g1", "g2", "g3")) {
+            b.put(key, key.equals("k") ? "<new>" : large);
+            nodes.run();
+        }
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() == 1;
+        b.peers.peer(c.id).full = true; // one page for each question
+        c.put("last", "<shows the gap>");
+        nodes.run();
+        assertThat(pages.get()).isPositive();
+        assertThat(c.context().isPartial()).isTrue();
+        assertThat(c.context().applied).isEqualTo(new Version(2, 0));
+        nodes.cutOff("b");
+        nodes.mend("a");
+        nodes.delivers = sent -> true;
+        View ca = view(3, "c", "a");
+        nodes.grant(ca);
+        nodes.pass(Duration.ofSeconds(1), ca);
+
+        assertThat(a.get("f1")).isEqualTo(large);
+        assertThat(a.get("k")).isEqualTo("<new>");
+        assertThat(a.get("g3")).isEqualTo(large);
+        nodes.assertSame("a", "c");
+    }
+
+    /** Both would ask and answer without a pause. */
+    @Test
+    void aLearnerThatHasMoreThanTheMemberItFollowsWaitsForThat() {
+        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT;
+        c.put("k", "<only c knows>");
+        nodes.run();
+        assertThat(c.get("k")).isEqualTo("<only c knows>");
+        nodes.delivers = sent -> true;
+        nodes.cutOff("c");
+        nodes.cutOff("a");
+        nodes.grant(AB);
+        assertThat(nodes.node("b").context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        nodes.mend("c");
+        nodes.counts.clear();
+        nodes.pass(Duration.ofSeconds(1), AB);
+
+        assertThat(nodes.counts.get(FunnelMessages.CATCH_UP)).isBetween(1, 10);
+        nodes.mend("a");
+        nodes.pass(Duration.ofSeconds(3), AB);
+        assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);
+        a.put("k", "<new>");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
+    }
 }

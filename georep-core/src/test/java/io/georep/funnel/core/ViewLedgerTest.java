@@ -184,4 +184,18 @@ class ViewLedgerTest extends LedgerOnPaper {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("0.5");
     }
+
+    /** It had to begin anew after it was taken out. The log would get an entry with each of its renewals. */
+    @Test
+    void aNodeThatSaysLessThanBeforeLeavesNoEntry() {
+        found();
+        pass(1.1, A, C);
+        assertThat(step()).isTrue();
+        renew(B, 1, 0, 0);
+
+        assertThat(ledger.holds(new Renewal(B, 1L << ViewLedger.MILLIS_BITS, 0, 0, List.of())))
+                .isTrue();
+        assertThat(ledger.holds(new Renewal(B, 1L << ViewLedger.MILLIS_BITS, 2, 0, List.of())))
+                .isFalse();
+    }
 }
