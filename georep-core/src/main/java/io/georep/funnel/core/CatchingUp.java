@@ -137,7 +137,9 @@ final class CatchingUp {
             context.horizon = page.horizon();
         }
         if (!isFollowing || !page.complete()) {
-            context.storeSelf(turn); // with what came: the newest record tells how much is here only if nothing is missing before it
+            context.storeSelf(
+                    turn); // with what came: the newest record tells how much is here only if nothing is missing before
+            // it
         }
         if (isLearning || !page.complete()) {
             isFollowing = page.complete();

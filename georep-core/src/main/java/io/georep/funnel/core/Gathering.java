@@ -129,7 +129,8 @@ final class Gathering {
             if (rank == asked && !catchingUp.isUnderWay()) {
                 joined.add(rank);
             }
-            boolean hasMore = rank != context.rank && context.applied.isBefore(each.getValue().newest());
+            boolean hasMore = rank != context.rank
+                    && context.applied.isBefore(each.getValue().newest());
             if (hasMore && !joined.contains(rank)) {
                 Peer peer = context.member(rank);
                 if (peer != null) {
