@@ -61,7 +61,7 @@ class ShutdownOrderTest {
                 "server.port=0",
                 "server.address=127.0.0.1",
                 "spring.main.banner-mode=off",
-                "logging.level.root=error"));
+                "logging.level.root=warn"));
         properties.addAll(Arrays.asList(more));
         return new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.SERVLET)

@@ -95,7 +95,7 @@ class TransactionFailoverIT {
                         "georep.protocol.terminate-after=1500ms",
                         "georep.protocol.put-timeout=1400ms",
                         "spring.main.banner-mode=off",
-                        "logging.level.root=error")
+                        "logging.level.root=warn")
                 .run();
     }
 
