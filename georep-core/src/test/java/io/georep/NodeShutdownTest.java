@@ -11,15 +11,11 @@ import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
-import io.georep.spi.EntryStore;
-import io.georep.spi.StoreBatch;
-import io.georep.store.memory.MemoryStore;
 import io.georep.tally.Tally;
 import io.georep.tally.TallyModule;
 import io.georep.tally.TallyProtocol;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -124,44 +120,10 @@ class NodeShutdownTest {
         }
     }
 
-    /** Reads nothing before it is let go. */
-    private static final class SlowStore implements EntryStore {
-        private final MemoryStore store = new MemoryStore();
-        private final CountDownLatch letGo = new CountDownLatch(1);
-
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
-            try {
-                letGo.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        @Override
-        public void start(Listener listener) {
-            store.start(listener);
-        }
-
-        @Override
-        public void submit(StoreBatch batch) {
-            store.submit(batch);
-        }
-
-        @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
-            store.scan(token, from, to, pairsMax, bytesMax);
-        }
-
-        @Override
-        public void close() {
-            store.close();
-        }
-    }
-
     @Test
     void whoWasGivenUpWhileItStartedStillTellsItsProtocolsOfItsEnd() {
-        SlowStore store = new SlowStore();
+        HangingStore store = new HangingStore();
+        store.hang();
         EndedSide side = new EndedSide();
         NodeBuilder builder = GeoRepNode.builder()
                 .nodeId("a")
@@ -173,7 +135,7 @@ class NodeShutdownTest {
 
         assertThatThrownBy(builder::start).isInstanceOf(StoreException.class).hasMessageContaining("did not start");
         assertThat(side.ended).as("its driver is still at work").isNotDone();
-        store.letGo.countDown();
+        store.goOn();
 
         assertThat(side.ended).succeedsWithin(Duration.ofSeconds(20));
     }
