@@ -39,11 +39,11 @@ final class SmppListenerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
     private static final int WINDOW = 8;
     private static final int GENERIC_NACK = 0x80000000;
+    private static final SmppListener.Settings SETTINGS = new SmppListener.Settings(
+            "localhost", 0, "gateway", 5, 8, 4, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30), PATIENCE);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
-    private static final SmppListener.Settings SETTINGS = new SmppListener.Settings(
-            "localhost", 0, "gateway", 5, 8, 4, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30), PATIENCE);
     private final SmppListener listener = SmppListener.open(
             SETTINGS,
             new Accounts(Map.of(
