@@ -36,6 +36,12 @@ class RemovedNodeClusterTest {
         assertConverged(nodes);
     }
 
+    /** It has crashed, and an operator removes it. */
+    private static void removeTheLast(List<Process> nodes) {
+        nodes.get(3).crash();
+        nodes.get(0).command(new MembershipCommand.Remove(nodes.get(3).id));
+    }
+
     /** Its disk was destroyed, so it was removed; its replacement has the same name, and counts its boots from 1. */
     @Test
     void aRemovedNodeJoinsAnewAlsoWithAnEmptyDirectory() {
@@ -46,8 +52,7 @@ class RemovedNodeClusterTest {
             nodes.set(3, cluster.start("n3", "n3:1", nodes.get(3).disk, "n0:1"));
             cluster.run(SETTLE);
         }
-        nodes.get(3).crash();
-        nodes.get(0).command(new MembershipCommand.Remove(nodes.get(3).id));
+        removeTheLast(nodes);
         cluster.run(SETTLE);
 
         nodes.set(3, cluster.start("n3", "n3:1", new Disk(), "n0:1"));
@@ -61,8 +66,7 @@ class RemovedNodeClusterTest {
     void theReplacementOfARemovedNodeMayLoseItsDirectoryToo() {
         MembershipCluster cluster = cluster(18);
         List<Process> nodes = started(cluster, 4);
-        nodes.get(3).crash();
-        nodes.get(0).command(new MembershipCommand.Remove(nodes.get(3).id));
+        removeTheLast(nodes);
         for (int loss = 0; loss < 3; loss++) {
             cluster.run(FAILOVER);
             nodes.get(3).crash();
