@@ -151,6 +151,15 @@ final class Claims {
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
     }
 
+    /** CLAIM: the sender was an owner of these. If it held them, it may have forwarded what this node held before and after it. */
+    void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
+        context.standing.claims(from.id(), table, claim, ranges);
+        if (table != null && claim.first().equals(from.id())) {
+            context.ledger.uncertain(
+                    table, table.inState(EntryState.STORED, ranges).all());
+        }
+    }
+
     /** UPDATED: the owner knows the claim, unless it has changed since. */
     void updated(Peer from, StreamTable table, long epoch, RangeList ranges) {
         SequenceView waiting = table.duties.unconfirmed.of(from.id());
@@ -188,7 +197,9 @@ final class Claims {
         }
         RangeList rest = ranges.without(live.all());
         RangeList over = table.finished.within(rest);
-        if (!over.isEmpty()) {
+        // Others would not believe it (6.19). They are told by whoever ended the entry.
+        boolean says = claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
+        if (says && !over.isEmpty()) {
             context.ledger.finished(table, over, List.of(from), turn);
             context.outgoing.delete(from, table, over);
         }

@@ -220,17 +220,18 @@ final class Deliveries {
             boolean doubtful = custody.adoptedFrom() != null || leases == null;
             boolean doubts = table.hasDoubts();
             for (; next < end; next++) {
+                int attempts = marks == null
+                        ? 0
+                        : marks.getOrDefault(next, AttemptMark.NONE).attempts();
                 batch.add(new OutboxEvent.Delivered(
                         new EntryId(table.id, next),
                         group.payload(next),
                         custody.adoptedFrom(),
                         custody.epoch(),
-                        doubtful || (doubts && table.isDoubtful(next)),
+                        doubtful || attempts > 0 || (doubts && table.isDoubtful(next)),
                         leases == null ? List.of() : leases,
                         table.lateOwners,
-                        marks == null
-                                ? 0
-                                : marks.getOrDefault(next, AttemptMark.NONE).attempts()));
+                        attempts));
             }
         }
     }

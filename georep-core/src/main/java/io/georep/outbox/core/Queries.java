@@ -210,8 +210,9 @@ final class Queries {
         };
     }
 
-    private static void answer(
+    private void answer(
             Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
+        context.outgoing.sendClaims(to, table, ranges, turn);
         for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
             RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));
             turn.sendWhenWritten(
