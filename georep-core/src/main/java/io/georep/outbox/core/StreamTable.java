@@ -69,10 +69,7 @@ final class StreamTable {
     /** Handed to the application. */
     final SequenceView taken = takenSet;
 
-    /**
-     * Perhaps forwarded already: handed out before the last restart, given back, or held back and not known to be over. Who
-     * does not hold them any more has to tell whoever does (6.16.5).
-     */
+    /** Perhaps forwarded already, which whoever holds them no more tells the others (6.16.5). */
     final SequenceView uncertain = uncertainSet;
 
     /** Set aside as dead letters. */
@@ -200,7 +197,8 @@ final class StreamTable {
 
     /** The application gave up on entries: they are dead letters. */
     void setAside(RangeList ranges) {
-        move(ranges, takenSet, uncertainSet);
+        takenSet.removeAll(ranges);
+        uncertainSet.addAll(ranges);
         deadSet.addAll(ranges);
         readySet.removeAll(ranges);
         check(ranges);
@@ -240,11 +238,6 @@ final class StreamTable {
             uncertainSet.addAll(takenSet);
             takenSet.clear();
         }
-    }
-
-    private static void move(RangeList ranges, SequenceSet from, SequenceSet to) {
-        from.removeAll(ranges);
-        to.addAll(ranges);
     }
 
     // --- Transitions of this boot.
