@@ -159,7 +159,7 @@ class OutboxTest extends SoloNode {
 
         outbox.sendAndWait("hello", LONG);
 
-        assertThat(threads.poll(20, TimeUnit.SECONDS)).isEqualTo("georep-solo-app");
+        assertThat(threads.poll(20, TimeUnit.SECONDS)).isEqualTo("georep-solo-outbox");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.georep.outbox;
 
-import io.georep.GeoRepNode;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * nodes until a handler has forwarded it. The handler also gets entries from before a restart and entries that this node
  * adopted from another one. Thread-safe.
  *
- * <p>Open an outbox with {@link GeoRepNode#outbox} and register callbacks. Call {@link #forward} when you are ready to take
+ * <p>Open an outbox with {@link OutboxService#outbox} and register callbacks. Call {@link #forward} when you are ready to take
  * entries. Call {@link #send} from any thread, also on nodes that never forward. The outbox ends with its node.
  *
  * @param <T> type of the payload

@@ -183,6 +183,8 @@ final class SilenceJudge {
             heard.wasRemoved = peer.removed();
             speaks(peer, heard, membership.maySend(peer));
         }
+        // A name that nobody hears of is forgotten with its number (M26).
+        peers.forEach((id, heard) -> heard.highestSeen = membership.find(id) == null ? 0 : heard.highestSeen);
     }
 
     /** I16, while anything may happen: on a link that can be used a frame leaves at least every T_hbd. */

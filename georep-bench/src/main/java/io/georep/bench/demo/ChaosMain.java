@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Runs rounds of chaos: {@code ./mvnw -Pchaos}. Its options are system properties that start with {@code chaos.}; see
+ * Runs rounds of chaos: {@code ./mvnw -Dgroups=chaos}. Its options are system properties that start with {@code chaos.}; see
  * {@code docs/testing.md}. Exit code: 0 when all promises were kept, 1 otherwise, 2 for options that are not valid.
  */
 public final class ChaosMain {

@@ -123,7 +123,7 @@ final class ChaosOptions {
 
     /** What repeats one round, with whatever its seed does not decide. */
     String command(int roundSeed) {
-        StringBuilder command = new StringBuilder("./mvnw -Pchaos -Dchaos.rounds=1 -Dchaos.seed=")
+        StringBuilder command = new StringBuilder("./mvnw -Dgroups=chaos -Dchaos.rounds=1 -Dchaos.seed=")
                 .append(roundSeed)
                 .append(" -Dchaos.round.seconds=")
                 .append(roundSeconds)

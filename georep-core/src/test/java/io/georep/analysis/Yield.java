@@ -5,38 +5,33 @@ package io.georep.analysis;
  * n nodes is up with probability p, independently of the others. Both tails are summed term by term, so an
  * unavailability of 1e-17 keeps its digits; computed as 1 - yield it would be 0.
  */
-public final class Yield {
+final class Yield {
     private Yield() {}
 
     /**
      * Probability that at least f + 1 of n nodes are up.
      *
-     * @param n nodes, 1 to {@link NodeSets#NODES_MAX}
+     * @param n nodes
      * @param f failures survived, at least 0
      * @param p probability that a node is up, 0 to 1
      */
-    public static double geoRep(int n, int f, double p) {
-        return atLeast(n, needed(f), p);
+    static double geoRep(int n, int f, double p) {
+        return atLeast(n, f + 1, p);
     }
 
     /** Probability that a GeoRep cluster accepts nothing: at most f of n nodes are up. */
-    public static double geoRepUnavailability(int n, int f, double p) {
-        return below(n, needed(f), p);
+    static double geoRepUnavailability(int n, int f, double p) {
+        return below(n, f + 1, p);
     }
 
     /** Probability that more than half of n nodes are up. */
-    public static double majority(int n, double p) {
+    static double majority(int n, double p) {
         return atLeast(n, n / 2 + 1, p);
     }
 
     /** Probability that at most half of n nodes are up. */
-    public static double majorityUnavailability(int n, double p) {
+    static double majorityUnavailability(int n, double p) {
         return below(n, n / 2 + 1, p);
-    }
-
-    private static int needed(int f) {
-        Check.that(f >= 0 && f < Integer.MAX_VALUE, "f is " + f + ", must not be negative");
-        return f + 1;
     }
 
     private static double atLeast(int n, int needed, double p) {
@@ -49,8 +44,6 @@ public final class Yield {
 
     /** Probability that between {@code from} and {@code to} of n nodes are up. */
     private static double sum(int n, int from, int to, double p) {
-        NodeSets.nodes(n);
-        Check.probability("p", p);
         double sum = 0;
         for (int k = from; k <= to; k++) {
             sum += exactly(n, k, p);

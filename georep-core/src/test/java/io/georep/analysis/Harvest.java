@@ -7,7 +7,7 @@ import java.time.Duration;
  * entry is lost only when all nodes that hold it die while it waits. Deaths are taken as independent, permanent and equally
  * likely in every second, and nobody makes new copies meanwhile; so this is an estimate for planning, not a promise.
  */
-public final class Harvest {
+final class Harvest {
     private Harvest() {}
 
     /**
@@ -17,11 +17,7 @@ public final class Harvest {
      * @param mtbf mean time between failures of one node, longer than a second
      * @param dwell how long the entry waits, not negative
      */
-    public static double nodeLoss(Duration mtbf, Duration dwell) {
-        Check.that(
-                mtbf.compareTo(Duration.ofSeconds(1)) > 0,
-                "mtbf is " + mtbf + ", must be longer than a second: give the mean time between failures of one node");
-        Check.that(!dwell.isNegative(), "dwell is " + dwell + ", must not be negative");
+    static double nodeLoss(Duration mtbf, Duration dwell) {
         return -Math.expm1(seconds(dwell) * Math.log1p(-1 / seconds(mtbf)));
     }
 
@@ -32,14 +28,13 @@ public final class Harvest {
      *
      * @param f failures survived, at least 0
      */
-    public static double loss(int f, Duration mtbf, Duration dwell) {
-        Check.that(f >= 0, "f is " + f + ", must not be negative");
+    static double loss(int f, Duration mtbf, Duration dwell) {
         return Math.pow(nodeLoss(mtbf, dwell), f + 1.0);
     }
 
     /** The same with a copy on each of n nodes: d^n. */
-    public static double fullReplicationLoss(int n, Duration mtbf, Duration dwell) {
-        return Math.pow(nodeLoss(mtbf, dwell), NodeSets.nodes(n));
+    static double fullReplicationLoss(int n, Duration mtbf, Duration dwell) {
+        return Math.pow(nodeLoss(mtbf, dwell), n);
     }
 
     private static double seconds(Duration duration) {

@@ -6,7 +6,7 @@ import java.math.BigInteger;
  * Who adopts an entry when links and nodes fail and stay failed: an exact formula for what the failover rule leads to
  * (rule 6.6 of the protocol, paper Sections II-C and IV).
  *
- * <p>Nodes are numbered 0 to n - 1, at most {@value #NODES_MAX}; a set of nodes is a {@code long} whose bit i stands for
+ * <p>Nodes are numbered 0 to n - 1, at most 64; a set of nodes is a {@code long} whose bit i stands for
  * node i. An entry's {@code order} names its owners: the first forwards, the others adopt in turn. With o_k for the owner
  * at place k:
  *
@@ -21,30 +21,7 @@ import java.math.BigInteger;
  * one of a million cases.
  */
 public final class Failover {
-    /** Most nodes a set can hold. */
-    public static final int NODES_MAX = 64;
-
     private Failover() {}
-
-    /**
-     * Turns a reachability matrix into sets.
-     *
-     * @param arrives {@code arrives[i][j]}: frames from node i arrive at node j
-     * @return element i is the set of nodes at which frames from i arrive
-     */
-    public static long[] sets(boolean[][] arrives) {
-        int n = Check.between("number of nodes", arrives.length, 0, NODES_MAX);
-        long[] sets = new long[n];
-        for (int i = 0; i < n; i++) {
-            Check.that(
-                    arrives[i].length == n,
-                    "row " + i + " of the matrix has " + arrives[i].length + " columns, it needs " + n);
-            for (int j = 0; j < n; j++) {
-                sets[i] |= arrives[i][j] ? 1L << j : 0;
-            }
-        }
-        return sets;
-    }
 
     /**
      * Whom each node gets life signs of, as far as links decide.
@@ -55,7 +32,7 @@ public final class Failover {
      * @return element j is the set of nodes j gets life signs of
      */
     public static long[] hears(long[] arrives, boolean answersOnly) {
-        int n = Check.between("number of nodes", arrives.length, 0, NODES_MAX);
+        int n = arrives.length;
         long[] hears = new long[n];
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
@@ -77,9 +54,9 @@ public final class Failover {
      */
     public static long adopters(int[] order, long[] hears, long crashed, long released) {
         long adopters = 0;
-        long before = owner(order, 0, hears, 0);
+        long before = 1L << order[0];
         for (int k = 1; k < order.length; k++) {
-            long self = owner(order, k, hears, before);
+            long self = 1L << order[k];
             long blocking = before & ~crashed & ~released & hears[order[k]];
             adopters |= (self & (crashed | released)) == 0 && blocking == 0 ? self : 0;
             before |= self;
@@ -101,7 +78,7 @@ public final class Failover {
      * @param f failures survived, at least 0
      */
     public static BigInteger viewCases(int f) {
-        int pairs = Check.between("f", f, 0, NODES_MAX - 1) * (f + 1) / 2;
+        int pairs = f * (f + 1) / 2;
         return BigInteger.ONE.shiftLeft(pairs);
     }
 
@@ -113,11 +90,6 @@ public final class Failover {
      * @param adopters places in the order that adopt, bit k for place k, out of 1 to f
      */
     public static BigInteger viewCases(int f, long adopters) {
-        Check.between("f", f, 0, NODES_MAX - 1);
-        long places = (f == NODES_MAX - 1 ? -1L : (1L << (f + 1)) - 1) & ~1L;
-        Check.that(
-                (adopters & ~places) == 0,
-                "adopters 0x" + Long.toHexString(adopters) + " has places outside 1 to f = " + f);
         BigInteger product = BigInteger.ONE;
         for (int k = 1; k <= f; k++) {
             if ((adopters >>> k & 1) == 0) {
@@ -125,21 +97,5 @@ public final class Failover {
             }
         }
         return product;
-    }
-
-    /** The owner at a place as a set, checked; messages are put together only when needed, for this is called often. */
-    private static long owner(int[] order, int place, long[] hears, long before) {
-        if (order.length == 0) {
-            throw new IllegalArgumentException("order is empty, an entry has at least one owner");
-        }
-        int node = order[place];
-        if (node < 0 || node >= hears.length) {
-            throw new IllegalArgumentException(
-                    "order names node " + node + ", there are " + hears.length + " nodes, numbered from 0");
-        }
-        if ((before >>> node & 1) != 0) {
-            throw new IllegalArgumentException("order names node " + node + " twice, owners differ");
-        }
-        return 1L << node;
     }
 }

@@ -8,29 +8,25 @@ import java.math.BigInteger;
  * n / 2. The ratio of two counts compares availability only when each node is up half of the time; for other node
  * availabilities use {@link Yield}.
  */
-public final class NodeSets {
-    /** Most nodes these functions calculate with. */
-    public static final int NODES_MAX = 10_000;
-
+final class NodeSets {
     private NodeSets() {}
 
     /** All node sets: 2^n (equation 2). */
-    public static BigInteger total(int n) {
-        return BigInteger.ONE.shiftLeft(nodes(n));
+    static BigInteger total(int n) {
+        return BigInteger.ONE.shiftLeft(n);
     }
 
     /**
      * Node sets in which GeoRep accepts entries: 2^n minus the sum of C(n, k) for k = 0..f. This is equation (8) with its
      * upper bound corrected: it prints f - 1, but a set of f nodes is one too small. For f = 1 it is equation (3).
      *
-     * @param n nodes, 1 to {@link #NODES_MAX}
+     * @param n nodes
      * @param f failures survived, at least 0; the answer is 0 when f is n or more
      */
-    public static BigInteger usable(int n, int f) {
-        Check.that(f >= 0, "f is " + f + ", must not be negative");
+    static BigInteger usable(int n, int f) {
         BigInteger tooSmall = BigInteger.ZERO;
         BigInteger binomial = BigInteger.ONE;
-        for (int k = 0; k <= Math.min(f, nodes(n)); k++) {
+        for (int k = 0; k <= Math.min(f, n); k++) {
             tooSmall = tooSmall.add(binomial);
             binomial = binomial.multiply(BigInteger.valueOf(n - k)).divide(BigInteger.valueOf(k + 1L));
         }
@@ -42,8 +38,8 @@ public final class NodeSets {
      * n. The latter is equation (5) corrected: it subtracts all sets of exactly half of the nodes, but only half of those
      * are among the 2^(n-1).
      */
-    public static BigInteger majority(int n) {
-        return usable(n, nodes(n) / 2);
+    static BigInteger majority(int n) {
+        return usable(n, n / 2);
     }
 
     /**
@@ -51,13 +47,9 @@ public final class NodeSets {
      * (equation 7). Above 1 exactly if f is below n / 2 rounded down, 1 if they are equal, below 1 otherwise. For even n
      * from 4 on it exceeds 2, at most 2.656 (n = 8, f = 1).
      */
-    public static double ratio(int n, int f) {
+    static double ratio(int n, int f) {
         return new java.math.BigDecimal(usable(n, f))
                 .divide(new java.math.BigDecimal(majority(n)), java.math.MathContext.DECIMAL64)
                 .doubleValue();
-    }
-
-    static int nodes(int n) {
-        return Check.between("n", n, 1, NODES_MAX);
     }
 }
