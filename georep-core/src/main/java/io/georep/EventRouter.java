@@ -77,7 +77,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /** Before the driver starts: the thread for the side that gets the events of a channel. */
     SideThread add(ProtocolId id) {
-        SideThread side = new SideThread(nodeName, id.name(), ticker, this);
+        SideThread side = new SideThread(nodeName, id.name(), ticker, error -> fail.accept(error), endIfAllHave::carryOut);
         byChannel.put(id.channel(), side);
         sides.add(side);
         return side;
@@ -213,11 +213,6 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         for (SideThread side : sides) {
             side.thread.accept(SideThread.END);
         }
-    }
-
-    /** A side has heard of the end. */
-    void sideEnded() {
-        endIfAllHave.carryOut();
     }
 
     /** Whoever hears of the end last tells those who wait for the node. */

@@ -8,6 +8,7 @@ import io.georep.spi.Complaint;
 import io.georep.spi.Ticker;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,15 +29,23 @@ final class SideThread implements EventDispatcher.Receiver {
     final EventDispatcher thread;
 
     private final String nodeName;
-    private final EventRouter router;
+    private final Consumer<Throwable> fail;
+    private final Runnable onEnd;
     private final Insistence end = new Insistence(this::end);
     private @Nullable LocalSide<?, ?, Object> side;
     private volatile boolean ended;
 
-    SideThread(String nodeName, String name, Ticker ticker, EventRouter router) {
+    /**
+     * A thread that is not started yet.
+     *
+     * @param fail ends the node
+     * @param onEnd called when the side has heard that no event follows
+     */
+    SideThread(String nodeName, String name, Ticker ticker, Consumer<Throwable> fail, Runnable onEnd) {
         this.nodeName = nodeName;
         this.name = name;
-        this.router = router;
+        this.fail = fail;
+        this.onEnd = onEnd;
         thread = new EventDispatcher("georep-" + nodeName + "-" + name, ticker, this);
     }
 
@@ -65,7 +74,7 @@ final class SideThread implements EventDispatcher.Receiver {
                 } else if (!ended) {
                     end.carryOut();
                     ended = true;
-                    router.sideEnded();
+                    onEnd.run();
                 }
             } catch (Throwable e) {
                 failed(e);
@@ -91,7 +100,7 @@ final class SideThread implements EventDispatcher.Receiver {
     @Override
     public void failed(Throwable error) {
         if (error instanceof OutOfMemoryError) {
-            router.fail.accept(error);
+            fail.accept(error);
         }
     }
 
