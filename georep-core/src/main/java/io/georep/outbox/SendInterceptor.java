@@ -1,20 +1,18 @@
-package io.georep.spring.outbox;
+package io.georep.outbox;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.Outbox;
-import io.georep.outbox.SendOptions;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Something that happens around sends. Called on the sender's thread; passes the call on to the next, changed or not, now
- * or later, or answers it itself. Thread-safe.
+ * Something that happens around the sends of an outbox; see {@link OutboxOptions#intercept}. Called on the sender's thread. It passes
+ * the call on to the next one, changed or not, now or later, or gives a result of its own. Thread-safe.
  */
-public interface SendAdvice {
+public interface SendInterceptor {
     /**
      * One or several payloads with the same options.
      *
-     * @param outbox the outbox underneath, without any advice
+     * @param outbox the outbox; {@link Outbox#prepare} passes no interceptor
      * @param payloads at least one
      * @param options what the sender asked for
      * @param <T> type of the payload
@@ -26,12 +24,12 @@ public interface SendAdvice {
             return "Call[" + payloads.size() + " payloads, " + options.values() + "]";
         }
 
-        /** Name of the queue. */
+        /** Returns the name of the queue. */
         public String queue() {
             return outbox.name();
         }
 
-        /** The same payloads with other options. */
+        /** Returns a call with the same payloads and other options. */
         public Call<T> with(SendOptions changed) {
             return new Call<>(outbox, payloads, changed);
         }
@@ -44,10 +42,10 @@ public interface SendAdvice {
      */
     @FunctionalInterface
     interface Next<T> {
-        /** Sends; one stage per payload, in the same order. */
+        /** Sends. Returns one stage for each payload, in the same order. */
         List<CompletionStage<EntryId>> send(Call<T> call);
     }
 
-    /** Answers one stage per payload, in the same order. */
+    /** Sends. Returns one stage for each payload, in the same order. */
     <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next);
 }
