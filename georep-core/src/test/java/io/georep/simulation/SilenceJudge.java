@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What one node hears of the others in its present boot and says to them: I8, I16 and I19 of {@code docs/protocol.md}. */
+/** What one node hears of the others in its present boot and says to them: I8, I16 and I19 of {@code docs/how-it-works/protocol.md}. */
 final class SilenceJudge {
     /** What a node has heard of another one. */
     private static final class Heard {
