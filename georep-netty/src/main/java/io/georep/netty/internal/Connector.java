@@ -52,7 +52,7 @@ final class Connector {
                 .channel(io.client())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, settings.connectTimeoutMillis())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, LinkSettings.CONNECT_TIMEOUT_MILLIS)
                 .option(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.writeBufferBytesLow(), settings.writeBufferBytesHigh()));
@@ -72,7 +72,7 @@ final class Connector {
     /** Looks a name up and answers on the control loop, with a problem if the name server does not in time. */
     void lookUp(Endpoint endpoint, Addresses.Answer answer) {
         AtomicBoolean answered = new AtomicBoolean();
-        int patience = settings.connectTimeoutMillis();
+        int patience = LinkSettings.CONNECT_TIMEOUT_MILLIS;
         ScheduledFuture<?> timeout = control.schedule(
                 () -> {
                     if (answered.compareAndSet(false, true)) {
