@@ -69,7 +69,7 @@ final class ListenerMethod {
         return answersLater;
     }
 
-    /** Calls the method; answers what it returned. */
+    /** Calls the method; returns what it returned. */
     @Nullable
     Object call(ListenerInput input) throws Exception {
         @Nullable Object[] values = new Object[arguments.size()];
