@@ -64,7 +64,7 @@ final class ListenerMethod {
         return payload;
     }
 
-    /** Whether the method answers with a stage. */
+    /** Whether the method returns a stage. */
     boolean answersLater() {
         return answersLater;
     }
