@@ -5,7 +5,7 @@ package io.georep.store.rocksdb;
  * reserve is free, so that the answer does not flutter at the limit.
  */
 final class SpaceWatch {
-    /** Answers the free bytes on the disk of a directory. */
+    /** Returns the free bytes on the disk of a directory. */
     @FunctionalInterface
     interface Probe {
         long usableBytes();

@@ -77,6 +77,20 @@ class ClaimsTest {
         assertThat(a.node.inspect().held()).allMatch(held -> held.state() == EntryState.STORED);
     }
 
+    /** It was removed, and nobody will be given up any more. */
+    @Test
+    void whoTakesANewIncarnationAdoptsWhatItsRemovalForbade() {
+        withCopy().peers.selfRemoved = true;
+        a.become(B, PeerState.TERMINATED).settle();
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+
+        a.peers.selfRemoved = false;
+        a.node.onStaleStore(a.turn);
+        a.settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+    }
+
     @Test
     void aClaimOfLowerRankIsAnsweredWithTheBetterOne() {
         withAdopted().turn.forget();
@@ -162,6 +176,24 @@ class ClaimsTest {
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
         assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
+    }
+
+    /** Whoever released it may be gone, and nobody else know of both. */
+    @Test
+    void whoWasReleasedPassesTheBetterClaimOn() {
+        withCopy()
+                .claim(C, OutboxMessages.RELEASE, OF_B, custody(4, C, D), range(0, 4))
+                .settle()
+                .turn
+                .forget();
+
+        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(2, B, D), range(0, 2))
+                .claim(D, OutboxMessages.UPDATE, OF_B, custody(2, B, D), range(2, 4))
+                .settle();
+
+        assertThat(a.told(B, OutboxMessages.RELEASED)).hasToString("[0..2]");
+        assertThat(a.answered(B, OutboxMessages.ANSWER_RELEASED)).hasToString("[0..2]");
+        assertThat(a.answered(D, OutboxMessages.ANSWER_RELEASED)).hasToString("[2..4]");
     }
 
     @Test

@@ -168,7 +168,7 @@ final class Admission {
         return refusal == null ? null : refusal.reason();
     }
 
-    /** Refuses a boot from now on and answers its incoming links, to be closed. */
+    /** Refuses a boot from now on and returns its incoming links, which must be closed. */
     synchronized List<Channel> refuse(NodeIdentity peer, String reason) {
         Boot boot = Boot.of(peer);
         refusals.put(boot, new Refusal(peer.address(), reason));

@@ -205,7 +205,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         channel.write(out).addListener(done -> onWritten(cost));
     }
 
-    /** Answers what the frames written cost in the inbox. */
+    /** Writes frames and returns what they cost in the inbox. */
     private long fill(ByteBuf out) {
         long cost = 0;
         long frames = 0;

@@ -24,7 +24,7 @@ final class DialTurns {
     /** Somebody who wants to dial. */
     @FunctionalInterface
     interface Attempt {
-        /** Begins; answers false when it is no longer wanted. Who began says {@link DialTurns#done} once, perhaps at once. */
+        /** Begins; returns false when it is no longer wanted. Who began says {@link DialTurns#done} once, perhaps at once. */
         boolean begin();
     }
 

@@ -126,7 +126,7 @@ final class Seed {
         }
     }
 
-    /** Somebody answered at this address; answers whether by that all were reached for the first time. */
+    /** Somebody answered at this address; returns whether by that all were reached for the first time. */
     boolean reached(@Nullable InetSocketAddress one) {
         if (one != null && addresses.contains(one)) {
             answered.add(one);
