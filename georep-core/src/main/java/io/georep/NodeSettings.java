@@ -51,7 +51,7 @@ record NodeSettings(
         Duration closeTimeout,
         Duration startTimeout) {
 
-    /** Whether other nodes can be reached at all. */
+    /** Returns whether other nodes can be reached at all. */
     boolean networked() {
         return host != null;
     }

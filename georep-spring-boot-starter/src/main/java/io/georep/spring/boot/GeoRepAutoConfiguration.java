@@ -163,7 +163,7 @@ final class GeoRepAutoConfiguration {
     @Scope(BeanDefinition.SCOPE_PROTOTYPE)
     Outbox<?> georepInjectedOutbox(
             InjectionPoint point, Outboxes outboxes, GeoRepProperties properties, ConfigurableBeanFactory beans) {
-        return new InjectedOutbox(outboxes, properties.outboxes(), beans).at(point);
+        return new InjectedOutbox(outboxes, properties.outboxes().keySet(), beans).at(point);
     }
 
     /** Each context has its own: its listeners end with it. */

@@ -5,6 +5,7 @@ import io.georep.model.ConfigurationException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendInterceptor;
 import io.georep.spi.PayloadCodec;
+import io.georep.spring.MisuseException;
 import io.georep.spring.Outboxes;
 import java.util.HashMap;
 import java.util.List;
@@ -78,7 +79,11 @@ public final class OpenOutboxes implements Outboxes {
     private @Nullable Outbox<?> known(String name, ResolvableType type) {
         Opened before = opened.get(name);
         if (before != null && !before.type().toString().equals(type.toString())) {
-            throw new QueueTypeException(name, before.type().toString(), type.toString());
+            throw new MisuseException(
+                    "queue '" + name + "' carries " + before.type() + ", but another place of the application uses it with "
+                            + type,
+                    "Use " + before.type() + " in every Outbox<…>, @OutboxListener and @OnAdoption of this queue, or give"
+                            + " the other payloads a queue of their own.");
         }
         return before == null ? null : before.outbox();
     }

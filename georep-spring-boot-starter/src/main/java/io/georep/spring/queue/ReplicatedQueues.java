@@ -1,10 +1,9 @@
 package io.georep.spring.queue;
 
 import io.georep.GeoRepNode;
-import io.georep.model.GeoRepException;
 import io.georep.outbox.Outbox;
+import io.georep.spring.MisuseException;
 import io.georep.spring.Outboxes;
-import io.georep.spring.Remedy;
 import io.georep.spring.ReplicatedQueue;
 import java.time.Duration;
 import java.util.List;
@@ -77,13 +76,13 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
         }
         BeanDefinition definition = factory.getMergedBeanDefinition(beanName);
         if (!(bean instanceof BlockingQueue<?> queue)) {
-            throw new QueueBeanException(
+            throw new MisuseException(
                     "bean '" + beanName + "' has @ReplicatedQueue, but is a "
                             + bean.getClass().getName(),
                     "Put the annotation on a @Bean method that returns a BlockingQueue.");
         }
         if (queue.remainingCapacity() == 0 || !queue.isEmpty()) {
-            throw new QueueBeanException(
+            throw new MisuseException(
                     "queue '" + beanName + "' has no room for elements, or some before it is replicated: "
                             + queue.size() + " elements, room for " + queue.remainingCapacity(),
                     "Let the @Bean method return an empty queue that holds at least one element, for example"
@@ -109,7 +108,7 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
         ResolvableType element =
                 definition.getResolvableType().as(BlockingQueue.class).getGeneric(0);
         if (element.resolve() == null || element.hasUnresolvableGenerics()) {
-            throw new QueueBeanException(
+            throw new MisuseException(
                     "the type of the elements of queue '" + name + "' is not known: " + definition.getResolvableType(),
                     "Let the @Bean method return BlockingQueue with the type of its elements, for example"
                             + " BlockingQueue<Sms>.");
@@ -145,22 +144,5 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     @Override
     public int getPhase() {
         return phase;
-    }
-
-    /** A bean cannot be a replicated queue. */
-    static final class QueueBeanException extends GeoRepException implements Remedy {
-        private static final long serialVersionUID = 1L;
-
-        private final String remedy;
-
-        QueueBeanException(String problem, String remedy) {
-            super(problem);
-            this.remedy = remedy;
-        }
-
-        @Override
-        public String remedy() {
-            return remedy;
-        }
     }
 }
