@@ -70,7 +70,7 @@ final class LinkTable {
         this.admission = admission;
         this.listener = listener;
         this.counters = counters;
-        random = new SplittableRandom(settings.randomSeed() ^ self.nonce());
+        random = new SplittableRandom(self.nonce());
         turns = new DialTurns(control);
         announcements = new Announcements(control);
     }
