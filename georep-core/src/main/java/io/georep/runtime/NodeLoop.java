@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  * exactly this code.
  *
  * <p>In one turn it handles the inputs, fires timers, lets protocols put together what they have gathered, gives ONE
- * batch to the store, and sends the frames and events that wait for nothing. What depends on the batch waits until
- * the store reports it durable, which is an input of a later turn ({@link StoreTraffic}). While batch k becomes
- * durable, turn k+1 runs: that is group commit without timers.
+ * batch to the store, and sends the frames and events that wait for nothing. What depends on the batch waits until the
+ * store reports it durable, which is an input of a later turn ({@link StoreTraffic}).
  */
 public final class NodeLoop {
     /** A channel is one byte. */
