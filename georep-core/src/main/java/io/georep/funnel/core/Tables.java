@@ -367,6 +367,11 @@ final class Tables {
         return cursor;
     }
 
+    /** For tests: how many places are kept. */
+    int cursors() {
+        return cursors.size();
+    }
+
     void close(Cursor cursor) {
         cursors.remove(cursor);
     }
