@@ -1,6 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayDeque;
@@ -43,6 +44,7 @@ final class Tables {
             Comparator.comparingLong(Expiry::at).thenComparingLong(Expiry::view).thenComparingLong(Expiry::commit));
     private final List<Cursor> cursors = new ArrayList<>();
     private @Nullable Item newest;
+    private @Nullable Item oldest;
 
     /** The last item that came and was not the newest; what comes next after a change of the sender mostly belongs soon behind it. */
     private @Nullable Item late;
@@ -192,11 +194,32 @@ final class Tables {
         expiries.add(new Expiry(until, expiry.cell, expiry.view, expiry.commit));
     }
 
+    /** Requires what counters always fulfil. */
+    void check() {
+        boolean fits = expiring >= 0 && keys >= 0 && keys <= bytes;
+        BrokenInvariantException.require(fits, "each key takes bytes", this);
+        BrokenInvariantException.require((newest == null) == (oldest == null), "a list has two ends", this);
+        BrokenInvariantException.require(newest != null || bytes == 0, "nothing is counted where nothing is", this);
+    }
+
+    /** What they count. */
+    @Override
+    public String toString() {
+        return keys + " keys, " + expiring + " of them with a time to live, and " + clients.size() + " clients of "
+                + bytes + " bytes";
+    }
+
     /** Removes a cell that has neither commits nor writes. */
     void tidy(Cell cell) {
         if (cell.view == 0 && !cell.isDirty() && cell.own == 0) {
             cells.remove(cell.key);
         }
+    }
+
+    /** Whether a removal may be forgotten up to this version. */
+    boolean hasRemoval(Version upTo) {
+        Tombstone first = tombstones.peek();
+        return first != null && Version.compare(first.view, first.commit, upTo.view(), upTo.commit()) <= 0;
     }
 
     /**
@@ -207,16 +230,15 @@ final class Tables {
      */
     List<Cell> forgetRemovals(Version applied, long leastClock) {
         List<Cell> forgotten = new ArrayList<>();
-        for (Tombstone oldest = tombstones.peek();
-                oldest != null && Version.compare(oldest.view, oldest.commit, applied.view(), applied.commit()) <= 0;
-                oldest = tombstones.peek()) {
-            Cell cell = oldest.cell;
-            boolean isCurrent = cell.view == oldest.view && cell.commit == oldest.commit;
-            if (isCurrent && cell.clock >= leastClock) {
+        while (hasRemoval(applied)) {
+            Tombstone first = tombstones.element();
+            Cell cell = first.cell;
+            boolean isCurrent = cell.view == first.view && cell.commit == first.commit;
+            if (isCurrent && (cell.clock >= leastClock || cell.isDirty() || cell.own > 0)) {
                 break;
             }
             tombstones.remove();
-            if (isCurrent && !cell.isDirty() && cell.own == 0) {
+            if (isCurrent) {
                 unlink(cell);
                 cells.remove(cell.key);
                 forgotten.add(cell);
@@ -245,6 +267,7 @@ final class Tables {
         tombstones.clear();
         expiries.clear();
         newest = null;
+        oldest = null;
         late = null;
         keys = 0;
         bytes = 0;
@@ -259,7 +282,9 @@ final class Tables {
         Item before = after == null ? newest : after.previous;
         item.previous = before;
         item.next = after;
-        if (before != null) {
+        if (before == null) {
+            oldest = item;
+        } else {
             before.next = item;
         }
         if (after == null) {
@@ -310,7 +335,9 @@ final class Tables {
                 cursor.next = after;
             }
         }
-        if (before != null) {
+        if (before == null) {
+            oldest = after;
+        } else {
             before.next = after;
         }
         if (after != null) {
@@ -322,13 +349,19 @@ final class Tables {
         item.next = null;
     }
 
-    /** Returns a place behind everything up to a version. */
+    /** Returns a place behind everything up to a version. Who asks has mostly nothing or nearly all: looked for from both ends. */
     Cursor after(Version version) {
         Cursor cursor = new Cursor();
-        Item item = newest;
-        while (item != null && item.isNewerThan(version)) {
-            cursor.next = item;
-            item = item.previous;
+        Item front = oldest;
+        Item back = newest;
+        while (front != null && back != null && !front.isNewerThan(version) && back.isNewerThan(version)) {
+            front = front.next;
+            back = back.previous;
+        }
+        if (front != null && front.isNewerThan(version)) {
+            cursor.next = front;
+        } else if (back != null) {
+            cursor.next = back.next;
         }
         cursors.add(cursor);
         return cursor;

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * time, as many as the link has room for. So a transfer is as fast as its receiver, and goes on where it ended. Only if removals were forgotten that the receiver does not know, it has to begin anew.
  */
 final class Transfers {
-    private static final int PAGE_BYTES = 256 << 10;
     private static final int PAGE_ITEMS = 4096;
 
     /** Most pages to one receiver that are not acknowledged. */
@@ -60,8 +59,6 @@ final class Transfers {
     /** What nodes that are no members have durably, as far as they said. */
     private final Map<NodeId, Learner> learners = new TreeMap<>();
 
-    private Version stable = Version.NONE;
-
     private record Learner(Version applied, long at) {}
 
     Transfers(FunnelContext context) {
@@ -73,7 +70,6 @@ final class Transfers {
         places.clear();
         followers.clear();
         learners.clear();
-        stable = Version.NONE;
     }
 
     void asked(Peer from, CatchUp question, Turn turn) {
@@ -81,7 +77,7 @@ final class Transfers {
         if (!serves) {
             return;
         }
-        if (context.rankOf(from.id()) < 0 && context.isTail()) {
+        if (context.rankOf(from.id()) < 0) {
             learners.put(from.id(), new Learner(question.applied(), turn.now()));
         }
         followers.remove(from.id());
@@ -137,13 +133,13 @@ final class Transfers {
     }
 
     /** Whole commits: what one commit changed is in one page. */
-    private static List<Item> page(Cursor cursor) {
+    private List<Item> page(Cursor cursor) {
         List<Item> items = new ArrayList<>();
         int bytes = 0;
         Item next = cursor.next;
         while (next != null) {
             boolean isSameCommit = !items.isEmpty() && isSameCommit(items.get(items.size() - 1), next);
-            if (!isSameCommit && (bytes >= PAGE_BYTES || items.size() >= PAGE_ITEMS)) {
+            if (!isSameCommit && (bytes >= context.pageBytes || items.size() >= PAGE_ITEMS)) {
                 break;
             }
             items.add(next);
@@ -168,8 +164,7 @@ final class Transfers {
         for (Learner each : learners.values()) {
             known = each.applied.isBefore(known) ? each.applied : known;
         }
-        stable = stable.isBefore(known) ? known : stable;
-        return stable;
+        return known;
     }
 
     /** Tells those who follow what was committed in this turn. */
