@@ -2,7 +2,7 @@ package io.georep.store.rocksdb;
 
 /**
  * Decides whether there is too little space left on the disk. Space counts as back only when a quarter more than the
- * reserve is free, so that the answer does not flutter at the limit.
+ * reserve is free, so that the result does not change to and fro at the limit.
  */
 final class SpaceWatch {
     /** Returns the free bytes on the disk of a directory. */
