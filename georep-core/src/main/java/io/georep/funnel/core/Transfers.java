@@ -22,7 +22,7 @@ final class Transfers {
     /** Most pages to one receiver that are not acknowledged. */
     static final int WINDOW = 8;
 
-    /** So long after a learner asked, removals are kept for it. */
+    /** So long after a learner asked, removals and its place are kept for it. */
     private static final long LEARNER_NANOS = 60_000_000_000L;
 
     /** Where the next page begins, and the ends of those on the way. */
@@ -66,10 +66,16 @@ final class Transfers {
     }
 
     void begin() {
-        places.values().forEach(place -> context.tables.close(place.cursor));
+        places.values().forEach(this::close);
         places.clear();
         followers.clear();
         learners.clear();
+    }
+
+    private void close(@Nullable Place place) {
+        if (place != null) {
+            context.tables.close(place.cursor);
+        }
     }
 
     void asked(Peer from, CatchUp question, Turn turn) {
@@ -100,9 +106,7 @@ final class Transfers {
         Version from = full ? Version.NONE : has;
         Place place = places.get(to.id());
         if (place == null || (!place.acknowledged(from) && !place.version.equals(from))) {
-            if (place != null) {
-                context.tables.close(place.cursor);
-            }
+            close(place);
             place = new Place(from, context.tables.after(from));
             places.put(to.id(), place);
         }
@@ -159,10 +163,15 @@ final class Transfers {
      * because it may not join, gets all of them soon.
      */
     Version forgettable(Version appliedByAll, long now) {
-        learners.values().removeIf(each -> now - each.at > LEARNER_NANOS);
         Version known = appliedByAll;
-        for (Learner each : learners.values()) {
-            known = each.applied.isBefore(known) ? each.applied : known;
+        for (Map.Entry<NodeId, Learner> each : List.copyOf(learners.entrySet())) {
+            Version applied = each.getValue().applied;
+            if (now - each.getValue().at > LEARNER_NANOS) {
+                learners.remove(each.getKey());
+                close(places.remove(each.getKey()));
+            } else if (applied.isBefore(known)) {
+                known = applied;
+            }
         }
         return known;
     }

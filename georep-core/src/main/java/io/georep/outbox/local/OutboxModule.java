@@ -14,7 +14,7 @@ import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
 
 /**
- * The outbox as it is brought to a node.
+ * Adds the outbox to a node.
  *
  * @param selection who gets copies
  * @param codecs for payloads without a codec of their own, after the built-in ones

@@ -139,6 +139,26 @@ class LearnerTest extends ThreeNodes {
         assertThat(c.context().wiped).isEqualTo(Version.NONE);
     }
 
+    /** Each commit looks at all places, and new nodes may come and go under new names for ever. */
+    @Test
+    void thePlaceOfALearnerThatIsGoneIsNotKept() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        linkOfBAndC(false);
+        nodes.pass(Duration.ofSeconds(1), AB);
+        nodes.cutOff("c");
+        assertThat(a.context().tables.cursors() + b.context().tables.cursors()).isEqualTo(2);
+        nodes.pass(Duration.ofSeconds(61), AB);
+        a.put("k", "<new>");
+        nodes.run();
+        assertThat(a.context().tables.cursors()).isZero();
+        assertThat(b.context().tables.cursors()).isZero();
+
+        nodes.mend("c");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(readyView()).isEqualTo(2);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
+    }
+
     private int bytesOfFlushTo(int version) {
         HandMadePeers.HandMadePeer tail = c.peers.peer(b.id);
         tail.channels = Channels.of(Map.of(1, 1, FunnelProtocol.CHANNEL, version));

@@ -26,7 +26,7 @@ import org.springframework.boot.ssl.SslBundles;
 
 /** Starts the node that the properties describe. */
 final class NodeFactory {
-    /** Parts an application may supply in place of the node's own. */
+    /** Parts that an application may supply in place of the node's own. */
     record Parts(
             @Nullable PeerSelection selection,
             @Nullable TransportFactory transport,
