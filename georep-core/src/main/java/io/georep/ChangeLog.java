@@ -14,9 +14,9 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One line for each change of state an operator may want to find again. The text names everything; the same ids are
- * key-value pairs {@code georep.*}, {@code georep.event} first, for logs that are searched by field. All lines come from
- * one logger with a name of its own, so that they can be routed. Thread-safe.
+ * Logs one line for each change of state that an operator may want to find again. The text names everything. The same
+ * ids are key-value pairs {@code georep.*}, with {@code georep.event} first, for logs that are searched by field. All
+ * lines come from one logger with a name of its own, so that they can be routed. Thread-safe.
  */
 final class ChangeLog {
     private static final String PEER = ChangeLines.PEER;
@@ -159,7 +159,7 @@ final class ChangeLog {
                 changed.after());
     }
 
-    /** Whether the peer is silent without having said so, or has not come back as it said. */
+    /** Returns whether the peer is silent without having said so, or has not come back as it said. */
     private static boolean isMissing(MembershipEvent.StateChanged changed) {
         return changed.after() == PeerState.SCHRODINGER
                 || (changed.after() == PeerState.TERMINATED

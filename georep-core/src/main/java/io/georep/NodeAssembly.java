@@ -9,7 +9,6 @@ import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.random.RandomGenerator;
 
 /** Puts the parts of a node together. */
 final class NodeAssembly {
@@ -44,7 +42,7 @@ final class NodeAssembly {
             Duration left = settings.startTimeout().minusNanos(settings.ticker().nanos() - begunNanos);
             return start(settings, store, left);
         } catch (Throwable e) {
-            // Whoever called waits for the error, which may be that the disk does not answer.
+            // The caller waits for the error, which may be that the disk does not answer.
             StoreCloser.close(store, owner, settings.closeTimeout());
             throw e;
         }
@@ -54,21 +52,22 @@ final class NodeAssembly {
         String name = settings.nodeId().value();
         ChangeLog changes = new ChangeLog(name);
         Transport transport = transport(settings);
-        EventRouter router = new EventRouter(name, changes);
-        EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
+        EventRouter router = new EventRouter(name, changes, settings.ticker());
         NodeDriver driver =
-                new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), dispatcher);
+                new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), router);
         router.fail = driver::fail;
-        NodeShutdown shutdown = new NodeShutdown(settings, driver, dispatcher, router);
+        NodeShutdown shutdown = new NodeShutdown(settings, driver, router);
         MembershipProtocol membership = new Membership(settings.protocol(), localNode(settings));
         List<HostedProtocol<?>> protocols = new ArrayList<>();
         Map<Integer, TurnSource<?>> sources = new TreeMap<>();
         Map<Class<?>, LocalSide<?, ?, ?>> services = new LinkedHashMap<>();
         for (ProtocolModule<?, ?, ?> module : settings.modules()) {
+            SideThread thread = router.add(module.id());
             ProtocolModule.Parts<?, ?, ?> parts = module.start(
                     settings.place(),
                     membership,
-                    new ChannelHandle<>(settings, module.id().channel(), driver, dispatcher, router, shutdown));
+                    new ChannelHandle<>(
+                            settings, module.id().channel(), driver, thread.thread, router.requests, shutdown));
             requireSame(module.id(), parts.protocol().id());
             protocols.add(parts.protocol());
             LocalSide<?, ?, ?> side = parts.local();
@@ -76,28 +75,26 @@ final class NodeAssembly {
             if (source != null) {
                 sources.put(module.id().channel(), source);
             }
-            router.add(module.id(), side);
+            thread.calls(side);
             services.put(module.serviceType(), side);
         }
         protocols.add(new PeerInspection(membership));
-        RandomGenerator given = settings.random();
         NodeLoop loop = new NodeLoop(
                 store,
                 StoreWatch.Limits.of(settings.protocol()),
                 transport,
                 settings.ticker(),
-                given == null ? new SplittableRandom() : given,
+                new SplittableRandom(),
                 membership,
                 protocols,
-                dispatcher);
-        dispatcher.start();
+                router);
+        router.start();
         driver.start(
                 new NodeDriver.Parts(loop, membership, store, transport, sources), Math.max(1, patience.toMillis()));
         GeoRepNode node = new RunningNode(
                 settings,
                 membership.self(),
                 driver,
-                dispatcher,
                 router,
                 services,
                 shutdown,

@@ -1,9 +1,7 @@
 package io.georep.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -200,27 +198,6 @@ class FailoverTest {
         assertThat(Failover.forwarders(new int[] {2, 0, 3}, Failover.hears(Matrices.full(4), false), 0b0100, 0))
                 .isEqualTo(0b0001);
         assertThat(Failover.forwarders(new int[] {5 - 2}, nobodyHeard, 0, 0)).isEqualTo(0b1000);
-    }
-
-    @Test
-    void argumentsThatMakeNoSenseAreNamed() {
-        assertThatThrownBy(() -> Failover.adopters(new int[] {}, new long[2], 0, 0))
-                .hasMessageContaining("order is empty");
-        assertThatThrownBy(() -> Failover.adopters(new int[] {0, 2}, new long[2], 0, 0))
-                .hasMessage("order names node 2, there are 2 nodes, numbered from 0");
-        assertThatThrownBy(() -> Failover.adopters(new int[] {1, 1}, new long[2], 0, 0))
-                .hasMessage("order names node 1 twice, owners differ");
-        assertThatThrownBy(() -> Failover.sets(new boolean[][] {{false}, {true, false}}))
-                .hasMessage("row 0 of the matrix has 1 columns, it needs 2");
-        assertThatThrownBy(() -> Failover.viewCases(2, 0b1000)).hasMessageContaining("places outside 1 to f = 2");
-        assertThat(Failover.viewCases(63, -2L)).isEqualTo(BigInteger.ONE);
-    }
-
-    @Test
-    void matricesBecomeSets() {
-        boolean[][] arrives = {{false, true, false}, {false, false, true}, {true, true, false}};
-
-        assertThat(Failover.sets(arrives)).containsExactly(0b010, 0b100, 0b011);
     }
 
     private interface Case {

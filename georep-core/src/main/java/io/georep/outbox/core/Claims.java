@@ -24,19 +24,6 @@ final class Claims {
 
     private final BootWait bootWait;
 
-    /** Set once, before the first turn. */
-    private @Nullable Probe probe;
-
-    /** Asks the other owners before adopted entries are handed out (G9). */
-    interface Probe {
-        /** Holds entries back that some live owner can be asked about. */
-        void holdBack(StreamTable table, RangeList ranges, Turn turn);
-    }
-
-    void probeWith(Probe adoptProbe) {
-        probe = adoptProbe;
-    }
-
     Claims(OutboxContext context, Deliveries deliveries, DeadLetterStore deadLetters) {
         this.context = context;
         this.deliveries = deliveries;
@@ -127,9 +114,6 @@ final class Claims {
     /** Hands adopted entries over once the adoption is durable, unless they were ceded or deleted meanwhile. */
     private void offerStill(StreamTable table, RangeList ranges, Turn turn) {
         RangeList held = table.inState(EntryState.STORED, ranges).all();
-        if (probe != null) {
-            probe.holdBack(table, held, turn);
-        }
         deliveries.offer(table, held.without(table.pending.within(held)), null);
         long undecided = table.prepared.within(held).total();
         if (undecided > 0) {
@@ -210,6 +194,7 @@ final class Claims {
     private RangeList learnPart(
             StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
         if (mine.state() == EntryState.REMOVED || mine.sameClaim(claim)) {
+            passOn(table, mine, told, claim, from, turn);
             return told;
         }
         if (!claim.outranks(mine)) {
@@ -261,6 +246,14 @@ final class Claims {
             evaluate(table, copy, turn);
         }
         return free;
+    }
+
+    /** This node was released by a better claim: who made that one may be gone, and nobody else know of both. */
+    private void passOn(StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
+        Peer peer = context.peers.find(from);
+        if (peer != null && mine.outranks(claim) && !mine.owners().contains(context.self())) {
+            Queries.answer(context, peer, table, OutboxMessages.ANSWER_RELEASED, mine, told, turn);
+        }
     }
 
     /** A newer claim that names this node as holder: an owner replacement that a crash here interrupted. */
@@ -337,7 +330,9 @@ final class Claims {
             known.addAll(hit);
             // As with an UPDATE: were both to yield to each other, nobody would hold the entry.
             if (part.custody().outranks(claim)) {
-                if (!hit.isEmpty() && part.custody().state() != EntryState.REMOVED) {
+                if (part.custody().state() == EntryState.REMOVED) {
+                    passOn(table, part.custody(), hit, claim, from.id(), turn);
+                } else if (!hit.isEmpty()) {
                     kept.addAll(hit);
                     context.outgoing.update(from.id(), table, part.custody(), hit);
                 }

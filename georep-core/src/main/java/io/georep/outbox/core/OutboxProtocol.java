@@ -67,9 +67,6 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         relocation = new Relocation(context, claims, deliveries, deadLetters, restoration, transfers);
         queries = new Queries(context, claims, deliveries, completion, restoration);
         retransmission = new Retransmission(context);
-        if (config.adoptProbe()) {
-            claims.probeWith(queries::probe);
-        }
         prepared = new Prepared(context, deliveries, completion);
         givenBack = new GivenBack(context, claims, completion, relocation, deliveries, deadLetters);
         rereads = new Rereads(context, deliveries);
@@ -242,6 +239,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         restoration.forget(id);
         transfers.forget(id);
         context.standing.forget(id);
+        completion.forget(id);
     }
 
     @Override
@@ -263,6 +261,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     @Override
     public void onStaleStore(Turn turn) {
         queries.staleStore(turn);
+        claims.evaluateAll(turn); // it was removed until now, perhaps
     }
 
     @Override

@@ -118,31 +118,6 @@ final class Queries {
         }
     }
 
-    /**
-     * Before adopted entries are handed out: asks the live owners whether they are over, for at most T_put (G9). A lost
-     * DELETE is the most frequent reason for a duplicate.
-     */
-    void probe(StreamTable table, RangeList ranges, Turn turn) {
-        for (Custodies.Part part : table.parts()) {
-            RangeList held =
-                    part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
-            RangeList hit = held.without(table.taken.within(held));
-            for (NodeId owner : part.custody().others(context.self())) {
-                Peer peer = context.peers.find(owner);
-                if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
-                    table.heldBack(hit);
-                    deliveries.withdraw(table, hit);
-                    awaited.computeIfAbsent(table, none -> new OwnerSets()).note(owner, hit);
-                    context.openQueries.ask(owner, table, hit);
-                    if (releaseAtNanos == Long.MAX_VALUE) {
-                        releaseAtNanos =
-                                turn.now() + context.config.putTimeout().toNanos();
-                    }
-                }
-            }
-        }
-    }
-
     /** A peer can be asked (again). */
     void peerReachable(Peer peer, Turn turn) {
         if (!context.hardened()) {
@@ -190,13 +165,13 @@ final class Queries {
             int status = status(part.custody());
             if (!hit.isEmpty() && status != OutboxMessages.ANSWER_UNKNOWN) {
                 told.addAll(hit);
-                answer(from, table, status, part.custody(), hit, turn);
+                answer(context, from, table, status, part.custody(), hit, turn);
             }
         }
         RangeList rest = ranges.without(told.all());
         RangeList over = table.finished.within(rest);
-        answer(from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
-        answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+        answer(context, from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
+        answer(context, from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
     }
 
     private int status(Custody custody) {
@@ -210,8 +185,14 @@ final class Queries {
         };
     }
 
-    private void answer(
-            Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
+    static void answer(
+            OutboxContext context,
+            Peer to,
+            StreamTable table,
+            int status,
+            @Nullable Custody custody,
+            RangeList ranges,
+            Turn turn) {
         context.outgoing.sendClaims(to, table, ranges, turn);
         for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
             RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));

@@ -12,8 +12,6 @@ import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A handler at work. Workers claim slices of what is ready and report what they forwarded in one command per slice; so
- * per entry there is neither a lock nor a task nor a command. A slow handler reports more often than per slice, because
- * what is not reported would be forwarded again after a crash.
+ * A handler at work. Workers claim slices of what is ready, and report what they have forwarded in one command per
+ * slice. So an entry costs no lock, no task and no command of its own. A slow handler reports more often than once per
+ * slice, because what is not reported would be forwarded again after a crash.
  */
 final class Forwarder<T> implements QueueConsumer, Forwarding {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
@@ -33,8 +31,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final EntryReader<T> reader;
-    private final HandlerCall<T> handler;
-    private final BatchCalls<T> batches;
+    private final HandlerCalls.Way<T> way;
+    private final HandlerCalls<T> calls;
     private final Outcomes outcomes;
     private final int sliceMax;
     private final ForwardWindow forwardWindow;
@@ -42,16 +40,21 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final @Nullable WorkerThreads ownThreads;
     private volatile @Nullable Forwarder<T> successor;
 
-    Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions.Values values) {
+    Forwarder(
+            LocalQueue queue,
+            EntryReader<T> reader,
+            HandlerCalls.Way<T> way,
+            boolean batches,
+            ForwardOptions.Values values) {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new OutboxChanges(node.nodeName());
         this.reader = reader;
-        this.handler = handler;
-        this.sliceMax = handler instanceof HandlerCall.Batch ? values.batchMax() : SLICE_MAX;
+        this.way = way;
+        this.sliceMax = batches ? values.batchMax() : SLICE_MAX;
         this.forwardWindow = new ForwardWindow(values);
         this.outcomes = new Outcomes(queue, forwardWindow, values, this::carryOut);
-        this.batches = new BatchCalls<>(this, outcomes);
+        this.calls = new HandlerCalls<>(this, outcomes);
         Executor supplied = values.executor();
         this.ownThreads = supplied == null
                 ? new WorkerThreads("georep-" + node.nodeName() + "-" + queue.name, values.concurrency())
@@ -64,7 +67,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         carryOut(forwardWindow.sweep(node.nanos()));
     }
 
-    /** After {@link #stop}: what was asked for here and has not arrived is the next forwarding's. */
+    /** Called after {@link #stop}: what was asked for here and has not arrived goes to the next forwarding. */
     void passTo(Forwarder<T> next) {
         successor = next;
         forwardWindow.passTo(next.forwardWindow);
@@ -151,7 +154,17 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return ended;
     }
 
+    /** On whatever thread: one of the application's may keep to itself what breaks off. */
     private void carryOut(ForwardWindow.Orders orders) {
+        try {
+            tell(orders);
+        } catch (OutOfMemoryError e) {
+            node.fail(e);
+            throw e;
+        }
+    }
+
+    private void tell(ForwardWindow.Orders orders) {
         if (!orders.giveBack().isEmpty() || !orders.giveBackTried().isEmpty()) {
             node.command(new OutboxCommand.Return(orders.giveBack(), orders.giveBackTried()));
         }
@@ -226,15 +239,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             hands[i] = slice.get(i).hand();
         }
         try {
-            if (handler instanceof HandlerCall.Single<T> single) {
-                forwardEach(single, slice, recalls, report);
-            } else if (handler instanceof HandlerCall.Batch<T> batch) {
-                batches.forward(batch, slice, recalls, report);
-            }
+            way.forward(calls, slice, recalls, report);
         } catch (Throwable e) {
             for (int i = 0; i < slice.size(); i++) {
                 EntryInHand attempt = slice.get(i);
-                if (!attempt.withStage && attempt.ends(hands[i])) {
+                if (!attempt.kept && attempt.ends(hands[i])) {
                     attempt.failures++;
                     outcomes.park(attempt, Outcomes.AFTER_BREAKDOWN.toMillis());
                 }
@@ -242,34 +251,6 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             throw e;
         } finally {
             report.send();
-        }
-    }
-
-    private void forwardEach(HandlerCall.Single<T> single, List<EntryInHand> slice, int recalls, ForwardReport report) {
-        long now = node.nanos();
-        for (int i = 0; i < slice.size(); i++) {
-            if (forwardWindow.holding(recalls)) {
-                untouched(slice.subList(i, slice.size()));
-                return;
-            }
-            EntryInHand attempt = slice.get(i);
-            int hand = attempt.hand();
-            EntryDelivery<T> delivery = prepared(attempt, report, now);
-            if (delivery != null) {
-                attempt.called = true;
-                try {
-                    CompletionStage<?> stage = single.call(delivery);
-                    if (stage == null || isDoneWell(stage)) {
-                        outcomes.forwarded(attempt, hand, report);
-                    } else {
-                        outcomes.endWith(stage, attempt, hand, outcomes::ended);
-                    }
-                } catch (Throwable e) {
-                    outcomes.failed(attempt, hand, e);
-                }
-                now = node.nanos();
-                report.sendIfOld(now);
-            }
         }
     }
 
@@ -281,19 +262,20 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return node.nanos();
     }
 
+    /** Ends the node: what became of entries is lost. */
+    void fail(OutOfMemoryError error) {
+        node.fail(error);
+    }
+
     /** Entries of a slice that the handler does not get now. */
     void untouched(List<EntryInHand> attempts) {
         carryOut(forwardWindow.untouched(attempts, node.nanos()));
     }
 
-    private static boolean isDoneWell(CompletionStage<?> stage) {
-        return stage instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally();
-    }
-
     /**
-     * What the handler gets; null when the entry is not for it now, then it was dealt with.
+     * Returns what the handler gets; null if it does not get the entry now, which has then been dealt with.
      *
-     * @param now read just before: the process may have stood still since the entry was handed over
+     * @param now read just before, because the process may have stood still since the entry was handed over
      */
     @Nullable
     EntryDelivery<T> prepared(EntryInHand attempt, ForwardReport report, long now) {
@@ -310,6 +292,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             unreadable(attempt, e);
             return null;
         }
+        delivery.of(attempt);
         if (entry.adoptedFrom() != null && !attempt.announced) {
             attempt.announced = true;
             reader.announceAdoption(entry, delivery, entry.adoptedFrom());

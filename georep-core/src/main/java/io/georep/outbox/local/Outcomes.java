@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of an entry after the handler had it: reported as forwarded, tried again, or given up. Each time in the
- * handler's hands ends once, also when a stage completes twice. Thread-safe.
+ * Decides what becomes of an entry after the handler had it: it is reported as forwarded, tried again, or given up.
+ * Each time in the hands of the handler ends once, even if a stage completes twice. Thread-safe.
  */
 final class Outcomes {
     /** Pause after an error that is neither the handler's nor the entry's. */
@@ -86,18 +86,11 @@ final class Outcomes {
         }
     }
 
-    /** What to do when a stage has completed, on whatever thread. */
-    @FunctionalInterface
-    interface End {
-        void of(EntryInHand attempt, int hand, @Nullable Throwable error);
-    }
-
-    /** Ends an entry when its stage completes. The stage would keep to itself what breaks off then. */
-    void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, End end) {
-        attempt.withStage = true;
+    /** Ends an entry when its stage completes, on whatever thread. The stage would keep to itself what breaks off then. */
+    void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, Consumer<@Nullable Throwable> end) {
         stage.whenComplete((ignored, error) -> {
             try {
-                end.of(attempt, hand, error);
+                end.accept(error);
             } catch (OutOfMemoryError e) {
                 node.fail(e);
             } catch (Throwable e) {
@@ -106,16 +99,7 @@ final class Outcomes {
         });
     }
 
-    /** A stage completed; reports gather until the application thread gets to them. */
-    void ended(EntryInHand attempt, int hand, @Nullable Throwable error) {
-        if (error == null) {
-            forwardedLater(attempt, hand);
-        } else {
-            failed(attempt, hand, unwrapped(error));
-        }
-    }
-
-    /** As {@link #forwarded}, on whatever thread. */
+    /** As {@link #forwarded}, on whatever thread. Reports gather until the application thread gets to them. */
     void forwardedLater(EntryInHand attempt, int hand) {
         if (!attempt.ends(hand)) {
             return;
@@ -179,7 +163,7 @@ final class Outcomes {
         }
     }
 
-    /** This entry failed together with others: it is not given up before it failed for itself. */
+    /** This entry failed together with others. It is not given up before it has failed alone. */
     void failedTogether(EntryInHand attempt, int hand, Throwable error) {
         if (!attempt.ends(hand)) {
             return;

@@ -152,9 +152,13 @@ final class BootRecord {
 
     /**
      * Whether it tells of this process's replacement: this one was started before its name was removed, and the other
-     * one joined after that. A process that was started since is itself a replacement, and takes the next incarnation.
+     * one joined after that. A process that was started since is itself a replacement, and takes the next incarnation. Whoever
+     * tells may have forgotten the removal, or may not speak of it.
      */
     private boolean replaces(PeerEntry entry, MembershipTurn turn) {
+        if (own.removed) {
+            return !entry.removed();
+        }
         boolean joinedSince = entry.removedBelow() > own.identity.incarnation() && !entry.removed();
         long removedForNanos = timing.tombstoneNanos() - Timing.nanosOf(entry.removedMillis());
         return joinedSince && turn.now() - startedAtNanos >= removedForNanos;
@@ -172,9 +176,9 @@ final class BootRecord {
         }
         raises = again ? raises + 1 : 1;
         raisedAtNanos = turn.now();
-        boolean olderImage = entry.generation() == own.identity.generation();
+        boolean isNew = own.bootKind == BootKind.FRESH && entry.generation() != own.identity.generation();
         own.raise(Bound.INCARNATION.raise(Math.max(entry.incarnation(), own.identity.incarnation())));
-        own.bootKind = olderImage ? BootKind.STALE : BootKind.FRESH;
+        own.bootKind = isNew ? BootKind.FRESH : BootKind.STALE;
         own.silent = true;
         own.removed = false;
         settledAtNanos = turn.now() + timing.holdBackMaxNanos();

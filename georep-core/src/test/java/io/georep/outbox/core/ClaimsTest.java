@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
-import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +74,20 @@ class ClaimsTest {
 
         a.become(B, PeerState.TERMINATED).settle();
         assertThat(a.node.inspect().held()).allMatch(held -> held.state() == EntryState.STORED);
+    }
+
+    /** It was removed, and nobody will be given up any more. */
+    @Test
+    void whoTakesANewIncarnationAdoptsWhatItsRemovalForbade() {
+        withCopy().peers.selfRemoved = true;
+        a.become(B, PeerState.TERMINATED).settle();
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+
+        a.peers.selfRemoved = false;
+        a.node.onStaleStore(a.turn);
+        a.settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
     }
 
     @Test
@@ -164,6 +177,24 @@ class ClaimsTest {
         assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
     }
 
+    /** Whoever released it may be gone, and nobody else know of both. */
+    @Test
+    void whoWasReleasedPassesTheBetterClaimOn() {
+        withCopy()
+                .claim(C, OutboxMessages.RELEASE, OF_B, custody(4, C, D), range(0, 4))
+                .settle()
+                .turn
+                .forget();
+
+        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(2, B, D), range(0, 2))
+                .claim(D, OutboxMessages.UPDATE, OF_B, custody(2, B, D), range(2, 4))
+                .settle();
+
+        assertThat(a.told(B, OutboxMessages.RELEASED)).hasToString("[0..2]");
+        assertThat(a.answered(B, OutboxMessages.ANSWER_RELEASED)).hasToString("[0..2]");
+        assertThat(a.answered(D, OutboxMessages.ANSWER_RELEASED)).hasToString("[2..4]");
+    }
+
     @Test
     void anOutdatedReleaseOfAnOwnerDropsNothing() {
         withCopy()
@@ -220,22 +251,6 @@ class ClaimsTest {
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
         assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(4);
         assertThat(a.table(OF_B).duties.unreleased.of(C).size()).isEqualTo(4);
-    }
-
-    @Test
-    void liveOwnersAreAskedBeforeAdoptedEntriesAreHandedOutWhereThatIsWanted() {
-        OutboxFixture careful =
-                new OutboxFixture(ProtocolConfig.builder().adoptProbe(true).build());
-        careful.copy(B, OF_B, 0, 2, custody(0, B, A, C)).credit(10).settle();
-
-        careful.become(B, PeerState.TERMINATED).settle();
-        assertThat(careful.delivered()).isEmpty();
-        assertThat(careful.told(C, OutboxMessages.QUERY).total()).isEqualTo(2);
-
-        careful.answer(C, OF_B, OutboxMessages.ANSWER_FINISHED, null, range(0, 1))
-                .answer(C, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(0, B, A, C), range(1, 2))
-                .settle();
-        assertThat(careful.delivered()).containsExactly(1L);
     }
 
     /** It has no claim to show any more: it asked two others at once, and the first said that the entries are over. */

@@ -14,6 +14,9 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.BatchFailedException;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Hold;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
@@ -26,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Answers and alarms reach whom they are for, whatever the application does behind them. */
@@ -196,10 +200,67 @@ class LocalOutboxesTest {
         assertThat(failures).containsExactly(error);
 
         Outbox<String> held = starved.outbox("held", String.class, options -> options.f(0));
-        held.forwardHeld((deliveries, hold) -> hold.forwarded(deliveries), options -> options.executor(Runnable::run));
+        held.forwardBatches(
+                deliveries -> {
+                    for (Delivery<String> delivery : deliveries) {
+                        delivery.keep().forwarded(List.of(delivery));
+                    }
+                },
+                options -> options.executor(Runnable::run));
         starved.event(new OutboxEvent.Deliver(
                 "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
         assertThat(failures).as("whatever becomes of what a hold throws").containsExactly(error, error);
+    }
+
+    /** A thread of the application may keep to itself what it could not tell the node; the entries would wait for ever. */
+    @Test
+    void theNodeEndsWhenAnApplicationsThreadHasNoMemoryToGiveEntriesBack() {
+        List<Throwable> failures = new ArrayList<>();
+        OutOfMemoryError error = new OutOfMemoryError("for the test");
+        AtomicBoolean starved = new AtomicBoolean();
+        LocalOutboxes outboxes = side(new IdleHandle<>("n1") {
+            @Override
+            public boolean command(OutboxCommand command) {
+                if (starved.get()) {
+                    throw error;
+                }
+                return true;
+            }
+
+            @Override
+            public boolean execute(Runnable task) {
+                return command(new OutboxCommand.AllowAdoption(true));
+            }
+
+            @Override
+            public void fail(Throwable cause) {
+                failures.add(cause);
+            }
+        });
+        Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
+        Outbox<String> held = outboxes.outbox("held", String.class, options -> options.f(0));
+        List<Delivery<String>> kept = new ArrayList<>();
+        List<Hold> holds = new ArrayList<>();
+        held.forward(
+                delivery -> {
+                    kept.add(delivery);
+                    holds.add(delivery.keep());
+                },
+                options -> options.executor(Runnable::run));
+        outboxes.event(new OutboxEvent.Deliver(
+                "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+        Outbox<String> waiting = outboxes.outbox("waiting", String.class, options -> options.f(0));
+        Forwarding forwarding = waiting.forward(delivery -> {}, options -> options.executor(task -> {}));
+        outboxes.event(new OutboxEvent.Deliver(
+                "waiting", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
+
+        starved.set(true);
+        assertThatThrownBy(() -> holds.get(0).failed(kept.get(0), new IllegalStateException("operator is down")))
+                .isSameAs(error);
+        assertThat(failures).containsExactly(error);
+
+        assertThatThrownBy(forwarding::pause).isSameAs(error);
+        assertThat(failures).containsExactly(error, error);
     }
 
     /** Else its place in the window would stay taken, and nobody know why. */
@@ -207,11 +268,11 @@ class LocalOutboxesTest {
     void anEntryWhoseErrorCannotBeReadIsTriedAgain() {
         Outbox<String> queue = side.outbox("later", String.class, options -> options.f(0));
         List<CompletableFuture<Void>> stages = new ArrayList<>();
-        queue.forwardBatchesAsync(
+        queue.forwardBatches(
                 batch -> {
                     CompletableFuture<Void> stage = new CompletableFuture<>();
                     stages.add(stage);
-                    return List.of(stage);
+                    batch.get(0).endsWith(stage);
                 },
                 options -> options.executor(Runnable::run));
         Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();

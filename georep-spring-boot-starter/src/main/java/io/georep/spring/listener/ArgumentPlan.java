@@ -6,6 +6,7 @@ import io.georep.outbox.Delivery;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.EntryHeader;
+import io.georep.spring.MisuseException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,8 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 
 /**
- * Decides, once and at start-up, what each parameter of an annotated method gets. A parameter that is nothing else is the
- * payload; there is at most one of those.
+ * Decides once, at start-up, what each parameter of an annotated method gets. A parameter that is nothing else is the
+ * payload; there is at most one.
  */
 final class ArgumentPlan {
     /** What a call of the method is made for. */
@@ -228,8 +229,8 @@ final class ArgumentPlan {
         return method.getName() + "(" + type + " " + name + ")";
     }
 
-    ListenerSignatureException fault(String problem, String remedy) {
-        return new ListenerSignatureException(method, problem, remedy);
+    MisuseException fault(String problem, String remedy) {
+        return new MisuseException(method, problem, remedy);
     }
 
     @Override

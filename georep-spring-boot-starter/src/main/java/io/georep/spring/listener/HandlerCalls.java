@@ -1,8 +1,6 @@
 package io.georep.spring.listener;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.AsyncBatchForwardHandler;
-import io.georep.outbox.AsyncForwardHandler;
 import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
@@ -10,7 +8,6 @@ import io.georep.outbox.ForwardHandler;
 import io.georep.spi.Complaint;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A listener's method in the shapes the core calls. The error handler, if any, has its say after each failure. */
+/**
+ * Gives a listener's method the shapes that the core calls. If there is an error handler, it decides after each
+ * failure.
+ */
 final class HandlerCalls<T> {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
 
@@ -41,53 +41,35 @@ final class HandlerCalls<T> {
         this.advice = advice;
     }
 
-    /** For methods that end with their return. */
+    /** For methods that take one entry. */
     ForwardHandler<T> single() {
         return delivery -> {
             HandlerAdvice.Call call = begun(List.of(delivery));
+            OneTimeAcknowledgement acknowledgement = settings.manual() ? opened() : null;
+            Object result = null;
             Throwable failure = null;
             try (call) {
-                method.call(ListenerInput.of(delivery));
+                result = method.call(
+                        acknowledgement == null
+                                ? ListenerInput.of(delivery)
+                                : ListenerInput.of(delivery, acknowledgement));
             } catch (Throwable e) {
                 failure = e;
             }
-            call.ended(failure);
-            Throwable verdict = failure == null ? null : verdict(delivery, failure);
-            if (verdict != null) {
-                rethrow(verdict);
-            }
-        };
-    }
-
-    /** For methods that answer with a stage. */
-    AsyncForwardHandler<T> later() {
-        return delivery -> {
-            HandlerAdvice.Call call = begun(List.of(delivery));
-            CompletionStage<?> stage;
-            try (call) {
-                stage = (CompletionStage<?>) method.call(ListenerInput.of(delivery));
-                if (stage == null) {
-                    stage = CompletableFuture.failedFuture(
-                            new NullPointerException(method + " returned null instead of a stage"));
+            if (acknowledgement != null) {
+                if (failure != null) {
+                    acknowledgement.fail(failure);
                 }
-            } catch (Throwable e) {
-                stage = CompletableFuture.failedFuture(e);
+                delivery.endsWith(judged(delivery, acknowledgement.end(), call));
+            } else if (failure == null && result instanceof CompletionStage<?> stage) {
+                delivery.endsWith(judged(delivery, stage, call));
+            } else {
+                if (failure == null && method.answersLater()) {
+                    failure = new NullPointerException(method + " returned null instead of a stage");
+                }
+                call.ended(failure);
+                rethrow(failure == null ? null : verdict(delivery, failure));
             }
-            return judged(delivery, stage, call);
-        };
-    }
-
-    /** For methods that get an acknowledgement. */
-    AsyncForwardHandler<T> manual() {
-        return delivery -> {
-            HandlerAdvice.Call call = begun(List.of(delivery));
-            OneTimeAcknowledgement acknowledgement = opened();
-            try (call) {
-                method.call(ListenerInput.of(delivery, acknowledgement));
-            } catch (Throwable e) {
-                acknowledgement.fail(e);
-            }
-            return judged(delivery, acknowledgement.end(), call);
         };
     }
 
@@ -98,7 +80,9 @@ final class HandlerCalls<T> {
         return acknowledgement;
     }
 
-    /** The listener stopped: what nobody acknowledged goes back to the node, which may hand it to another. */
+    /**
+     * The listener has stopped: what nobody has acknowledged goes back to the node, which may give it to another one.
+     */
     void abandon() {
         open.forEach(acknowledgement -> acknowledgement.fail(new ListenerStopped()));
     }
@@ -111,7 +95,7 @@ final class HandlerCalls<T> {
         }));
     }
 
-    /** The end of an entry whose failure, or null, is known later. Always ends, whatever the judges do. */
+    /** The end of an entry whose failure, or null, becomes known later. It always ends, whatever error handlers do. */
     private CompletableFuture<Void> judged(Delivery<T> delivery, CompletionStage<@Nullable Throwable> failures) {
         CompletableFuture<Void> end = new CompletableFuture<>();
         failures.thenAccept(failure -> {
@@ -133,7 +117,7 @@ final class HandlerCalls<T> {
         return stage.handle((ignored, error) -> error == null ? null : unwrapped(error));
     }
 
-    /** What the advice does wrong after the call is no failure of the entries: to call again would not mend it. */
+    /** A mistake of the advice after the call is no failure of the entries, because another call would not mend it. */
     private HandlerAdvice.Call begun(List<Delivery<T>> deliveries) {
         HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
         return call == HandlerAdvice.NoCall.INSTANCE
@@ -159,46 +143,44 @@ final class HandlerCalls<T> {
         }
     }
 
-    /** For methods that take lists and end with their return. */
+    /** For methods that take lists. */
     BatchForwardHandler<T> batch() {
-        return deliveries -> {
-            HandlerAdvice.Call call = begun(deliveries);
-            Throwable failure = null;
-            try (call) {
-                method.call(ListenerInput.of(deliveries));
-            } catch (Throwable e) {
-                failure = e;
-            }
-            call.ended(failure);
-            Throwable verdict = failure == null ? null : verdict(deliveries, failure);
-            if (verdict != null) {
-                rethrow(verdict);
-            }
-        };
+        return settings.manual() ? this::manualBatch : this::batch;
     }
 
-    /** For methods that take lists and get acknowledgements. */
-    AsyncBatchForwardHandler<T> manualBatch() {
-        return deliveries -> {
-            HandlerAdvice.Call call = begun(deliveries);
-            List<OneTimeAcknowledgement> each =
-                    deliveries.stream().map(delivery -> opened()).toList();
-            BatchAcknowledgement all = new BatchAcknowledgement(deliveries, each);
-            try (call) {
-                method.call(ListenerInput.of(deliveries, all, each));
-            } catch (Throwable e) {
-                all.fail(e);
-            }
-            List<CompletableFuture<Void>> ends = new ArrayList<>(each.size());
-            for (int i = 0; i < each.size(); i++) {
-                ends.add(judged(deliveries.get(i), failure(each.get(i).end())));
-            }
-            failure(all.ends()).thenAccept(call::ended);
-            return ends;
-        };
+    private void batch(List<Delivery<T>> deliveries) throws Exception {
+        HandlerAdvice.Call call = begun(deliveries);
+        Throwable failure = null;
+        try (call) {
+            method.call(ListenerInput.of(deliveries));
+        } catch (Throwable e) {
+            failure = e;
+        }
+        call.ended(failure);
+        rethrow(failure == null ? null : verdict(deliveries, failure));
     }
 
-    /** What the core is told after a batch failed; null: all forwarded. Entries that failed together are not judged yet. */
+    private void manualBatch(List<Delivery<T>> deliveries) {
+        HandlerAdvice.Call call = begun(deliveries);
+        List<OneTimeAcknowledgement> each =
+                deliveries.stream().map(delivery -> opened()).toList();
+        BatchAcknowledgement all = new BatchAcknowledgement(deliveries, each);
+        try (call) {
+            method.call(ListenerInput.of(deliveries, all, each));
+        } catch (Throwable e) {
+            all.fail(e);
+        }
+        for (int i = 0; i < each.size(); i++) {
+            Delivery<T> delivery = deliveries.get(i);
+            delivery.endsWith(judged(delivery, failure(each.get(i).end())));
+        }
+        failure(all.ends()).thenAccept(call::ended);
+    }
+
+    /**
+     * Returns what the core is told after a batch failed; null if all entries were forwarded. Entries that failed
+     * together are not judged yet.
+     */
     private @Nullable Throwable verdict(List<Delivery<T>> deliveries, Throwable failure) {
         Map<EntryId, Throwable> named = new HashMap<>();
         if (failure instanceof BatchFailedException batch) {
@@ -219,7 +201,7 @@ final class HandlerCalls<T> {
         return named.isEmpty() ? null : new BatchFailedException(named);
     }
 
-    /** What the core is told after a failure; null: forwarded. */
+    /** Returns what the core is told after a failure; null if the entry was forwarded. */
     private @Nullable Throwable verdict(Delivery<T> delivery, Throwable failure) {
         OutboxErrorHandler handler = settings.errorHandler();
         boolean shared = failure instanceof BatchFailedException;
@@ -252,7 +234,7 @@ final class HandlerCalls<T> {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
-    /** Not a failure of the entry: it goes back as it was. */
+    /** This is no failure of the entry: it goes back as it was. */
     private static final class ListenerStopped extends CancellationException {
         private static final long serialVersionUID = 1L;
 
@@ -261,8 +243,11 @@ final class HandlerCalls<T> {
         }
     }
 
-    /** Whatever it is: who returns normally says that the entry is forwarded. */
-    private static void rethrow(Throwable verdict) throws Exception {
+    /** Whatever was thrown: a normal return would say that the entry was forwarded. */
+    private static void rethrow(@Nullable Throwable verdict) throws Exception {
+        if (verdict == null) {
+            return;
+        }
         if (verdict instanceof Exception exception) {
             throw exception;
         }

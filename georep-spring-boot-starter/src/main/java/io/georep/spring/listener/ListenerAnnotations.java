@@ -3,6 +3,7 @@ package io.georep.spring.listener;
 import io.georep.model.ConfigurationException;
 import io.georep.model.GeoRepException;
 import io.georep.spring.AckMode;
+import io.georep.spring.MisuseException;
 import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxErrorHandler;
 import io.georep.spring.OutboxListener;
@@ -33,8 +34,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Finds methods with {@link OutboxListener} and {@link OnAdoption}. They are registered when all singletons exist, so that
- * no outbox is opened, and the node not started, earlier than other beans need it.
+ * Finds methods with {@link OutboxListener} and {@link OnAdoption}. They are registered when all singletons exist, so
+ * that no outbox is opened, and the node is not started, earlier than other beans need it.
  */
 public final class ListenerAnnotations
         implements BeanPostProcessor,
@@ -107,7 +108,7 @@ public final class ListenerAnnotations
         return bean;
     }
 
-    /** Objects of other scopes come and go; their proxy, a singleton, listens for them. */
+    /** Objects of other scopes come and go. Their proxy, which is a singleton, listens for them. */
     private boolean isOneOfMany(String beanName) {
         BeanFactory factory = beans;
         return factory != null && factory.containsBean(beanName) && !factory.isSingleton(beanName);
@@ -134,7 +135,7 @@ public final class ListenerAnnotations
         singletonsExist = true;
         found.forEach(registration -> gather(mistakes, registration));
         found.clear();
-        Mistakes.throwIfAny(mistakes);
+        MisuseException.throwIfAny(mistakes);
     }
 
     private static void gather(List<GeoRepException> mistakes, Runnable registration) {
@@ -165,7 +166,7 @@ public final class ListenerAnnotations
             settings = settings(annotation, method);
             settings.check();
         } catch (ConfigurationException e) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method.toGenericString(),
                     e,
                     "Correct the attribute of @OutboxListener, or the property of that name under"
@@ -184,7 +185,7 @@ public final class ListenerAnnotations
         try {
             return AopUtils.selectInvocableMethod(method, bean.getClass());
         } catch (IllegalStateException e) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method,
                     "its bean is a proxy on which the method cannot be called",
                     "Make the method public and, when the proxy implements interfaces only, part of one of them.");
@@ -227,7 +228,7 @@ public final class ListenerAnnotations
         }
         BeanFactory factory = beans;
         if (factory == null || !factory.containsBean(name) || !factory.isTypeMatch(name, OutboxErrorHandler.class)) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method,
                     "there is no error handler named '" + name + "'",
                     "Declare a bean of type " + OutboxErrorHandler.class.getName() + " with that name.");
@@ -238,7 +239,7 @@ public final class ListenerAnnotations
     private String queue(String given, Method method, String annotation) {
         String queue = resolved(given);
         if (queue.isBlank()) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method,
                     annotation + " does not name a queue",
                     "Write the name, for example " + annotation + "(\"sms\").");

@@ -1,6 +1,7 @@
 package io.georep.spring.listener;
 
 import io.georep.spring.AckMode;
+import io.georep.spring.MisuseException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -24,7 +25,7 @@ final class ListenerMethod {
      * @param bean the object to call, possibly a proxy
      * @param declared the method of the bean's class
      * @param invocable the same method as it can be called on the bean
-     * @throws ListenerSignatureException when it cannot be called with what a queue delivers
+     * @throws MisuseException when it cannot be called with what a queue delivers
      */
     ListenerMethod(
             Object bean,
@@ -64,12 +65,12 @@ final class ListenerMethod {
         return payload;
     }
 
-    /** Whether the method answers with a stage. */
+    /** Whether the method returns a stage. */
     boolean answersLater() {
         return answersLater;
     }
 
-    /** Calls the method; answers what it returned. */
+    /** Calls the method; returns what it returned. */
     @Nullable
     Object call(ListenerInput input) throws Exception {
         @Nullable Object[] values = new Object[arguments.size()];

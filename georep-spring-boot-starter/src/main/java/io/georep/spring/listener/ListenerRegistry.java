@@ -4,6 +4,7 @@ import io.georep.model.GeoRepException;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Outbox;
 import io.georep.spi.Complaint;
+import io.georep.spring.MisuseException;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.time.Duration;
@@ -17,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * All listeners of the application. They start before the web server and stop after it, so that what it accepted last is
- * still forwarded; and they stop before the node does.
+ * All listeners of the application. They start before the web server and stop after it, so that what it accepted last
+ * is still forwarded. They stop before the node.
  */
 public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
     /** After the node, before the web server. */
@@ -46,18 +47,18 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         this.stopTimeout = stopTimeout;
     }
 
-    /** Adds a listener; it starts with the others, or now when they run. */
+    /** Adds a listener. It starts with the others, or now if they run. */
     synchronized void add(ListenerMethod method, ListenerSettings settings) {
         for (ListenerContainer<?> other : containers.values()) {
             if (other.queue().equals(settings.queue())) {
-                throw new DuplicateListenerException(
+                throw new MisuseException(
                         "queue '" + settings.queue() + "' has two listeners: " + other + " and " + method,
                         "Keep one of them; raise its concurrency when one call at a time is too slow. Two different"
                                 + " consumers of the same entries need two queues.");
             }
         }
         if (containers.containsKey(settings.id())) {
-            throw new DuplicateListenerException(
+            throw new MisuseException(
                     "listener id '" + settings.id() + "' is used twice: by " + containers.get(settings.id()) + " and "
                             + method,
                     "Give each @OutboxListener an id of its own.");
@@ -86,7 +87,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         try {
             return outboxes.outbox(queue, method.payload());
         } catch (GeoRepException e) {
-            throw new ListenerSignatureException(role + " (" + method + ")", e, "Correct what the message names.");
+            throw new MisuseException(role + " (" + method + ")", e, "Correct what the message names.");
         }
     }
 
@@ -147,7 +148,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
             all = new ArrayList<>(containers.values());
         }
         long deadline = System.nanoTime() + stopTimeout.toNanos();
-        // First all are told, then all are waited for.
+        // First all of them are told, then all are waited for.
         all.forEach(ListenerContainer::takeNoMore);
         for (ListenerContainer<?> container : all) {
             container.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));

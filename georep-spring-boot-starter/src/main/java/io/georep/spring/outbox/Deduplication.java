@@ -1,6 +1,7 @@
 package io.georep.spring.outbox;
 
 import io.georep.model.EntryId;
+import io.georep.outbox.SendInterceptor;
 import io.georep.spi.Ticker;
 import java.time.Duration;
 import java.util.Iterator;
@@ -16,14 +17,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the producer keys of recent sends: a send whose key was seen within the queue's window answers the earlier
+ * Remembers the producer keys of recent sends: a send whose key was seen within the queue's window returns the earlier
  * entry and sends nothing. A send that failed is forgotten, so that the producer may repeat it. A send inside a transaction
  * is remembered for that transaction alone until it committed: until then it may be withdrawn, and another send that was
  * answered its entry would be lost with it. Only this node and this process remember; a producer that repeats elsewhere,
  * in another transaction at the same time, or after a restart, is recognised by the consumer through the key that travels
  * with the entry.
  */
-public final class Deduplication implements SendAdvice {
+public final class Deduplication implements SendInterceptor {
     private final Function<String, QueueSettings> settings;
     private final Ticker ticker;
     private final Supplier<SendScope.@Nullable Current> scopes;
