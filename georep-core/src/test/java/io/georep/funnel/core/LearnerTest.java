@@ -139,6 +139,27 @@ class LearnerTest extends ThreeNodes {
         assertThat(c.context().wiped).isEqualTo(Version.NONE);
     }
 
+    /** It asks for ever, and would have all removals be kept for ever. */
+    @Test
+    void whoDoesNotGetOnIsNotWaitedFor() {
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE;
+        nodes.pass(Duration.ofSeconds(1), AB);
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.pass(Duration.ofSeconds(30), AB);
+        a.put("other", "1");
+        nodes.run();
+        assertThat(b.context().tables.tombstones()).as("it may be slow").isEqualTo(1);
+        nodes.pass(Duration.ofSeconds(40), AB);
+        a.put("other", "2");
+        nodes.run();
+
+        assertThat(b.context().tables.tombstones()).isZero();
+        nodes.delivers = sent -> true;
+        nodes.pass(Duration.ofSeconds(2), AB);
+        assertThat(readyView()).isEqualTo(2);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+    }
+
     /** Each commit looks at all places, and new nodes may come and go under new names for ever. */
     @Test
     void thePlaceOfALearnerThatIsGoneIsNotKept() {
