@@ -268,20 +268,4 @@ class ClaimsTest {
         assertThat(a.table(a.own()).duties.unconfirmed.owners()).containsExactly(C);
         assertThat(a.told(D, OutboxMessages.UPDATED)).hasToString("[0..2]");
     }
-
-    @Test
-    void liveOwnersAreAskedBeforeAdoptedEntriesAreHandedOutWhereThatIsWanted() {
-        OutboxFixture careful =
-                new OutboxFixture(ProtocolConfig.builder().adoptProbe(true).build());
-        careful.copy(B, OF_B, 0, 2, custody(0, B, A, C)).credit(10).settle();
-
-        careful.become(B, PeerState.TERMINATED).settle();
-        assertThat(careful.delivered()).isEmpty();
-        assertThat(careful.told(C, OutboxMessages.QUERY).total()).isEqualTo(2);
-
-        careful.answer(C, OF_B, OutboxMessages.ANSWER_FINISHED, null, range(0, 1))
-                .answer(C, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(0, B, A, C), range(1, 2))
-                .settle();
-        assertThat(careful.delivered()).containsExactly(1L);
-    }
 }
