@@ -317,7 +317,6 @@ record GeoRepProperties(
      * @param readTimeout how long the tail may take to answer a read
      * @param resendAfter how long a write may wait before the members compare what they have
      * @param uplinkBytesPerSecond capacity of this node's uplink, for the choice of the way of large values; 0 if unknown
-     * @param commitOnChain whether commits go from member to member, and not to each directly
      * @param caches caches of Spring, by name; each is a replicated map
      */
     record Maps(
@@ -336,7 +335,6 @@ record GeoRepProperties(
             @DefaultValue("2s") Duration readTimeout,
             @DefaultValue("500ms") Duration resendAfter,
             @DefaultValue("0") long uplinkBytesPerSecond,
-            @DefaultValue("false") boolean commitOnChain,
             @DefaultValue Map<String, MapCache> caches) {}
 
     /**

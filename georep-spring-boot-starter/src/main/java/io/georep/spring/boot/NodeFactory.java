@@ -184,8 +184,7 @@ final class NodeFactory {
                 maps.writeTimeout(),
                 maps.readTimeout(),
                 maps.resendAfter(),
-                maps.uplinkBytesPerSecond(),
-                maps.commitOnChain());
+                maps.uplinkBytesPerSecond());
     }
 
     private static ProtocolConfig protocol(GeoRepProperties.Protocol protocol) {
