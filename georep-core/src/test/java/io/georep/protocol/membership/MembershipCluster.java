@@ -3,6 +3,7 @@ package io.georep.protocol.membership;
 import io.georep.codec.BinReader;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -44,6 +45,9 @@ final class MembershipCluster {
     final List<String> trace = new ArrayList<>();
     int listFrames;
 
+    /** Whether nothing is sent to those who are given up, one of the readings of a life sign in the paper. */
+    boolean isSilentToTerminated;
+
     /** Bytes of all frames sent, and of their messages about lists. */
     long frameBytes;
 
@@ -61,7 +65,6 @@ final class MembershipCluster {
 
     private final RandomGenerator random;
     private final ProtocolConfig config;
-    private final LifeSigns lifeSigns;
     private final PriorityQueue<Event> queue = new PriorityQueue<>();
     private long eventCount;
 
@@ -73,10 +76,9 @@ final class MembershipCluster {
         }
     }
 
-    MembershipCluster(long seed, ProtocolConfig config, LifeSigns lifeSigns) {
+    MembershipCluster(long seed, ProtocolConfig config) {
         random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         this.config = config;
-        this.lifeSigns = lifeSigns;
     }
 
     /** A durable directory: survives its process, can be copied. */
@@ -166,7 +168,7 @@ final class MembershipCluster {
             this.id = id;
             this.address = address;
             this.disk = disk;
-            membership = new Membership(config, new LocalNode(id, address, "", seeds), lifeSigns);
+            membership = new Membership(config, new LocalNode(id, address, "", seeds));
             loop = new NodeLoop(
                     this,
                     StoreWatch.Limits.of(ProtocolConfig.defaults()),
@@ -300,7 +302,7 @@ final class MembershipCluster {
         public void send(Outgoing outgoing) {
             byte[] frame = outgoing.frame();
             Link link = links.get(outgoing.peer());
-            if (link == null) {
+            if (link == null || (isSilentToTerminated && isGivenUp(outgoing.peer()))) {
                 return;
             }
             count(frame);
@@ -310,6 +312,11 @@ final class MembershipCluster {
                     link.to.turn(new Input.Frame(link.from, frame));
                 }
             });
+        }
+
+        private boolean isGivenUp(NodeId peer) {
+            Peer known = membership.find(peer);
+            return known != null && known.state() == PeerState.TERMINATED;
         }
 
         private void count(byte[] frame) {
