@@ -13,7 +13,7 @@ record ChannelHandle<C>(
         int channel,
         NodeDriver driver,
         EventDispatcher dispatcher,
-        EventRouter router,
+        Requests requests,
         NodeShutdown shutdown)
         implements NodeHandle<C> {
     @Override
@@ -52,12 +52,12 @@ record ChannelHandle<C>(
 
     @Override
     public <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken) {
-        return router.requests.ask(token -> command(commandOfToken.apply(token)));
+        return requests.ask(token -> command(commandOfToken.apply(token)));
     }
 
     @Override
     public void answer(Object token, Object answer) {
-        router.requests.answer(token, answer);
+        requests.answer(token, answer);
     }
 
     @Override

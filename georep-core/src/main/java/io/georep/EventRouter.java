@@ -5,6 +5,7 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.protocol.membership.MembershipProtocol;
+import io.georep.runtime.AppSink;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
 import io.georep.runtime.Insistence;
@@ -14,6 +15,8 @@ import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.Complaint;
 import io.georep.spi.ProtocolStatistics;
+import io.georep.spi.Ticker;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,12 +25,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Routes what the protocols tell to their local sides, and what concerns the node itself to its callbacks. */
-final class EventRouter implements EventDispatcher.Receiver {
+/**
+ * Routes what a turn told the application: what a protocol told, to the thread of that protocol's side; what concerns the node
+ * itself, to a thread for the node's callbacks.
+ */
+final class EventRouter implements AppSink, EventDispatcher.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(EventRouter.class);
+
+    /** No channel has this number. */
+    private static final int NODE = 0;
 
     final Requests requests = new Requests();
     final List<Consumer<PeerChange>> onPeerChange = new CopyOnWriteArrayList<>();
@@ -35,7 +45,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Completes when the membership has said GOODBYE. */
     final CompletableFuture<Void> left = new CompletableFuture<>();
 
-    /** Completes with the last event. */
+    /** Completes when the driver has ended and all sides have heard of it. */
     final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
 
     /** Ends the node. */
@@ -43,31 +53,59 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     private final String nodeName;
     private final ChangeLog changes;
+    private final Ticker ticker;
+    private final EventDispatcher nodeThread;
     private final LongAdder framesRefused = new LongAdder();
 
-    /** A protocol's side, and its name for people. */
-    private record Hosted<E>(String name, LocalSide<?, ?, E> side) {
-        /** Its protocol was made with it, by a module that ties their events. */
-        @SuppressWarnings("unchecked")
-        void tell(Object event) {
-            side.event((E) event);
+    /** By channel; complete before the first event. */
+    private final Map<Integer, SideThread> byChannel = new TreeMap<>();
+
+    private final List<SideThread> sides = new ArrayList<>();
+
+    /** The last event of the driver. */
+    private volatile NodeDriver.@Nullable Ended end;
+
+    private final Insistence tellSides = new Insistence(this::tellSides);
+    private final Insistence endIfAllHave = new Insistence(this::endIfAllHave);
+
+    EventRouter(String nodeName, ChangeLog changes, Ticker ticker) {
+        this.nodeName = nodeName;
+        this.changes = changes;
+        this.ticker = ticker;
+        nodeThread = new EventDispatcher("georep-" + nodeName + "-app", ticker, this);
+    }
+
+    /** Before the driver starts: the thread for the side that gets the events of a channel. */
+    SideThread add(ProtocolId id) {
+        SideThread side = new SideThread(nodeName, id.name(), ticker, error -> fail.accept(error), endIfAllHave::carryOut);
+        byChannel.put(id.channel(), side);
+        sides.add(side);
+        return side;
+    }
+
+    /** Starts the threads; all sides are known. */
+    void start() {
+        nodeThread.start();
+        sides.forEach(side -> side.thread.start());
+    }
+
+    /** Lets the threads finish what they were given and end, waiting for each a bounded time. */
+    void stop(long millis) {
+        nodeThread.stop(millis);
+        for (int i = 0; i < sides.size(); i++) { // needs no memory
+            sides.get(i).thread.stop(millis);
         }
     }
 
-    /** By channel; complete before the first event. */
-    private final Map<Integer, Hosted<?>> hosted = new TreeMap<>();
-
-    private final Insistence endSides = new Insistence(this::endSides);
-    private final Insistence endRequests = new Insistence(requests::close);
-
-    EventRouter(String nodeName, ChangeLog changes) {
-        this.nodeName = nodeName;
-        this.changes = changes;
+    /** Whether the caller is a thread on which the node calls the application. */
+    boolean onApplicationThread() {
+        return nodeThread.onApplicationThread()
+                || sides.stream().anyMatch(side -> side.thread.onApplicationThread());
     }
 
-    /** Before the driver starts: who gets the events of a channel. */
-    void add(ProtocolId id, LocalSide<?, ?, ?> side) {
-        hosted.put(id.channel(), new Hosted<>(id.name(), side));
+    /** Has all sides look whether something has changed for them. */
+    void wakeSides() {
+        sides.forEach(side -> side.thread.execute(() -> {}));
     }
 
     /** Frames that could not be read; any thread. */
@@ -75,9 +113,30 @@ final class EventRouter implements EventDispatcher.Receiver {
         return framesRefused.sum();
     }
 
-    /** The local sides of all protocols, in the order of their channels. */
+    /** The local sides of all protocols, in the order in which they were added. */
     List<LocalSide<?, ?, ?>> sides() {
-        return hosted.values().stream().<LocalSide<?, ?, ?>>map(Hosted::side).toList();
+        return sides.stream().<LocalSide<?, ?, ?>>map(SideThread::side).toList();
+    }
+
+    /** Driver: what one protocol told stands together, and is handed over together. */
+    @Override
+    public void accept(List<Object> events) {
+        int from = 0;
+        while (from < events.size()) {
+            int channel = channelOf(events.get(from));
+            int to = from + 1;
+            while (to < events.size() && channelOf(events.get(to)) == channel) {
+                to++;
+            }
+            SideThread side = byChannel.get(channel);
+            EventDispatcher thread = side == null ? nodeThread : side.thread;
+            thread.accept(to - from == events.size() ? events : events.subList(from, to));
+            from = to;
+        }
+    }
+
+    private static int channelOf(Object event) {
+        return event instanceof ProtocolEvent told ? told.channel() : NODE;
     }
 
     @Override
@@ -96,8 +155,10 @@ final class EventRouter implements EventDispatcher.Receiver {
                     changes.otherProtocol(other);
                 } else if (event instanceof FrameIntake.Ignored ignored) {
                     changes.messageIgnored(ignored);
-                } else if (event instanceof NodeDriver.Ended end) {
-                    end(end);
+                } else if (event instanceof NodeDriver.Ended last) {
+                    end = last;
+                    tellSides.carryOut();
+                    endIfAllHave.carryOut();
                 }
             } catch (Throwable e) {
                 failed(e);
@@ -109,10 +170,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void protocol(ProtocolEvent told) {
-        Hosted<?> protocol = hosted.get(told.channel());
-        if (protocol != null) {
-            protocol.tell(told.event());
-        } else if (told.channel() == MembershipProtocol.CHANNEL) {
+        if (told.channel() == MembershipProtocol.CHANNEL) {
             membership((MembershipEvent) told.event());
         } else if (told.event() instanceof PeerInspection.Answer answer) {
             requests.answer(answer.token(), answer);
@@ -151,27 +209,23 @@ final class EventRouter implements EventDispatcher.Receiver {
         }
     }
 
-    private void end(NodeDriver.Ended end) {
-        endSides.carryOut();
-        endRequests.carryOut();
-        left.complete(null);
-        ended.complete(end);
-    }
-
-    /** All are told again if one of them had no memory to answer its callers with. */
-    private void endSides() {
-        for (Hosted<?> protocol : hosted.values()) {
-            try {
-                protocol.side.ended();
-            } catch (OutOfMemoryError e) {
-                throw e;
-            } catch (Throwable e) {
-                complain(protocol, e);
-            }
+    private void tellSides() {
+        for (SideThread side : sides) {
+            side.thread.accept(SideThread.END);
         }
     }
 
-    /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
+    /** Whoever hears of the end last tells those who wait for the node. */
+    private void endIfAllHave() {
+        NodeDriver.Ended last = end;
+        if (last == null || !sides.stream().allMatch(SideThread::hasEnded)) {
+            return;
+        }
+        requests.close();
+        left.complete(null);
+        ended.complete(last);
+    }
+
     @Override
     public void failed(Throwable error) {
         if (error instanceof OutOfMemoryError) {
@@ -180,25 +234,12 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     @Override
-    public void time(long nowNanos) {
-        for (Hosted<?> protocol : hosted.values()) {
-            try {
-                protocol.side.time(nowNanos);
-            } catch (Throwable e) {
-                failed(e);
-                complain(protocol, e);
-            }
-        }
-    }
-
-    private void complain(Hosted<?> protocol, Throwable error) {
-        Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, error);
-    }
+    public void time(long nowNanos) {}
 
     /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
         CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
-        for (Hosted<?> protocol : hosted.values()) {
+        for (SideThread protocol : sides) {
             all = all.thenCombine(statistics(protocol), (read, statistics) -> {
                 read.put(protocol.name, statistics);
                 return read;
@@ -207,8 +248,8 @@ final class EventRouter implements EventDispatcher.Receiver {
         return all;
     }
 
-    private CompletionStage<ProtocolStatistics> statistics(Hosted<?> protocol) {
-        return CompletableFuture.completedFuture(protocol.side)
+    private CompletionStage<ProtocolStatistics> statistics(SideThread protocol) {
+        return CompletableFuture.<LocalSide<?, ?, ?>>completedFuture(protocol.side())
                 .thenCompose(LocalSide::readStatistics) // also what it throws is the stage's
                 .<ProtocolStatistics>thenApply(statistics -> statistics)
                 .exceptionally(error -> {
@@ -223,10 +264,6 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     @Override
     public long nextDeadlineNanos() {
-        long next = Long.MAX_VALUE;
-        for (Hosted<?> protocol : hosted.values()) {
-            next = Math.min(next, protocol.side.nextDeadlineNanos());
-        }
-        return next;
+        return Long.MAX_VALUE;
     }
 }

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * A running member of a GeoRep cluster inside this JVM. Thread-safe.
  *
  * <p>Collect the settings with {@link #builder()} and start the node with {@link NodeBuilder#start()}. Open outboxes, send and
- * forward. Stop the node with {@link #close(Duration)}. A node has three threads of its own (driver, store, application), in
- * addition to those of the transport and of handlers. Callbacks run on the application thread, which the whole node shares.
+ * forward. Stop the node with {@link #close(Duration)}. A node has a driver, a store thread,
+ * and application threads, in addition to those of the transport and of handlers. Callbacks run on an application thread: each
+ * protocol has one, and the node has one for its own callbacks. A slow callback of one protocol delays no other protocol.
  *
  * <pre>{@code
  * GeoRepNode node = GeoRepNode.builder().nodeId("ams-1").site("eu-ams").listen("localhost", 7400).seeds("nyc-1:7400").dataDir(path).start();
@@ -71,7 +72,7 @@ public interface GeoRepNode extends AutoCloseable {
     /** Opens a queue that the application keeps itself; the node only makes the copies. */
     Replication replication(String name);
 
-    /** Registers a callback for changes of a peer's state. It runs on the application thread and must not block. */
+    /** Registers a callback for changes of a peer's state. It runs on an application thread and must not block. */
     GeoRepNode onPeerChange(Consumer<PeerChange> callback);
 
     /**
@@ -99,8 +100,8 @@ public interface GeoRepNode extends AutoCloseable {
     CompletionStage<NodeStatistics> readStatistics();
 
     /**
-     * Returns whether the caller runs on this node's application thread, on which callbacks run. A call that waits for the node
-     * there would wait for ever, and the node would hand out no entry meanwhile.
+     * Returns whether the caller runs on one of this node's application threads, on which callbacks run. A call that waits for
+     * the node there could wait for itself, and the node would hand out no entry meanwhile.
      */
     boolean onApplicationThread();
 

@@ -9,7 +9,6 @@ import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
@@ -54,21 +53,22 @@ final class NodeAssembly {
         String name = settings.nodeId().value();
         ChangeLog changes = new ChangeLog(name);
         Transport transport = transport(settings);
-        EventRouter router = new EventRouter(name, changes);
-        EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
+        EventRouter router = new EventRouter(name, changes, settings.ticker());
         NodeDriver driver =
-                new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), dispatcher);
+                new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), router);
         router.fail = driver::fail;
-        NodeShutdown shutdown = new NodeShutdown(settings, driver, dispatcher, router);
+        NodeShutdown shutdown = new NodeShutdown(settings, driver, router);
         MembershipProtocol membership = new Membership(settings.protocol(), localNode(settings));
         List<HostedProtocol<?>> protocols = new ArrayList<>();
         Map<Integer, TurnSource<?>> sources = new TreeMap<>();
         Map<Class<?>, LocalSide<?, ?, ?>> services = new LinkedHashMap<>();
         for (ProtocolModule<?, ?, ?> module : settings.modules()) {
+            SideThread thread = router.add(module.id());
             ProtocolModule.Parts<?, ?, ?> parts = module.start(
                     settings.place(),
                     membership,
-                    new ChannelHandle<>(settings, module.id().channel(), driver, dispatcher, router, shutdown));
+                    new ChannelHandle<>(
+                            settings, module.id().channel(), driver, thread.thread, router.requests, shutdown));
             requireSame(module.id(), parts.protocol().id());
             protocols.add(parts.protocol());
             LocalSide<?, ?, ?> side = parts.local();
@@ -76,7 +76,7 @@ final class NodeAssembly {
             if (source != null) {
                 sources.put(module.id().channel(), source);
             }
-            router.add(module.id(), side);
+            thread.calls(side);
             services.put(module.serviceType(), side);
         }
         protocols.add(new PeerInspection(membership));
@@ -89,15 +89,14 @@ final class NodeAssembly {
                 given == null ? new SplittableRandom() : given,
                 membership,
                 protocols,
-                dispatcher);
-        dispatcher.start();
+                router);
+        router.start();
         driver.start(
                 new NodeDriver.Parts(loop, membership, store, transport, sources), Math.max(1, patience.toMillis()));
         GeoRepNode node = new RunningNode(
                 settings,
                 membership.self(),
                 driver,
-                dispatcher,
                 router,
                 services,
                 shutdown,

@@ -3,7 +3,6 @@ package io.georep;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.Insistence;
 import io.georep.runtime.NodeDriver;
 import io.georep.spi.Complaint;
@@ -26,7 +25,6 @@ final class NodeShutdown {
 
     private final NodeSettings settings;
     private final NodeDriver driver;
-    private final EventDispatcher dispatcher;
     private final EventRouter router;
     private final ChangeLog changes;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -36,10 +34,9 @@ final class NodeShutdown {
     private volatile boolean hadStarted;
     private final Insistence tellStopped = new Insistence(this::tellStopped);
 
-    NodeShutdown(NodeSettings settings, NodeDriver driver, EventDispatcher dispatcher, EventRouter router) {
+    NodeShutdown(NodeSettings settings, NodeDriver driver, EventRouter router) {
         this.settings = settings;
         this.driver = driver;
-        this.dispatcher = dispatcher;
         this.router = router;
         this.changes = new ChangeLog(settings.nodeId().value());
         var unused = router.ended.thenAccept(this::driverEnded);
@@ -62,7 +59,7 @@ final class NodeShutdown {
         if (expectedAway.isNegative()) {
             throw new IllegalArgumentException("expectedAway is " + expectedAway + ", must not be negative");
         }
-        if (dispatcher.onApplicationThread()) {
+        if (router.onApplicationThread()) {
             throw new IllegalStateException("a callback of the node cannot close it: close from another thread");
         }
         boolean interrupted = Thread.interrupted(); // or nothing below would wait for anything
@@ -82,7 +79,7 @@ final class NodeShutdown {
                 closeSides(); // before anybody is waited for
                 finishSides();
                 CompletableFuture<Void> answered = allAnswered();
-                dispatcher.execute(() -> {}); // so that it is noticed when nothing is under way
+                router.wakeSides(); // so that it is noticed when nothing is under way
                 await("requests under way", answered, settings.closeTimeout().toMillis());
                 driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(expectedAway));
                 await("GOODBYE", router.left, settings.protocol().putTimeout().toMillis() + GOODBYE_SLACK_MILLIS);
@@ -102,7 +99,7 @@ final class NodeShutdown {
     void halt() {
         closeSides();
         driver.halt();
-        if (!dispatcher.onApplicationThread()) {
+        if (!router.onApplicationThread()) {
             synchronized (closing) {
                 awaitEnd();
             }
@@ -142,7 +139,7 @@ final class NodeShutdown {
             await("the halted driver", router.ended, DRIVER_END_MILLIS);
         }
         if (router.ended.isDone()) {
-            dispatcher.stop(DRIVER_END_MILLIS);
+            router.stop(DRIVER_END_MILLIS);
         }
     }
 
@@ -157,7 +154,7 @@ final class NodeShutdown {
     }
 
     private void tellStopped() {
-        dispatcher.stop(0);
+        router.stop(0);
         Throwable cause = failure;
         if (cause == null) {
             guarded(changes::stopped);

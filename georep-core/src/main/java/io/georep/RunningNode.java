@@ -11,7 +11,6 @@ import io.georep.outbox.Replication;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.WireCounts;
@@ -29,14 +28,13 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A started node: the public face of driver, dispatcher and router. */
+/** A started node: the public face of driver and router. */
 final class RunningNode implements GeoRepNode {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
     private final NodeSettings settings;
     private final NodeIdentity identity;
     private final NodeDriver driver;
-    private final EventDispatcher dispatcher;
     private final EventRouter router;
     private final Map<Class<?>, LocalSide<?, ?, ?>> services;
     private final NodeShutdown shutdown;
@@ -47,7 +45,6 @@ final class RunningNode implements GeoRepNode {
             NodeSettings settings,
             NodeIdentity identity,
             NodeDriver driver,
-            EventDispatcher dispatcher,
             EventRouter router,
             Map<Class<?>, LocalSide<?, ?, ?>> services,
             NodeShutdown shutdown,
@@ -56,7 +53,6 @@ final class RunningNode implements GeoRepNode {
         this.settings = settings;
         this.identity = identity;
         this.driver = driver;
-        this.dispatcher = dispatcher;
         this.router = router;
         this.services = Map.copyOf(services);
         this.shutdown = shutdown;
@@ -274,7 +270,7 @@ final class RunningNode implements GeoRepNode {
 
     @Override
     public boolean onApplicationThread() {
-        return dispatcher.onApplicationThread();
+        return router.onApplicationThread();
     }
 
     private String nodeName() {
@@ -287,15 +283,14 @@ final class RunningNode implements GeoRepNode {
         } catch (TimeoutException e) {
             throw new IllegalStateException(
                     "node " + nodeName() + " did not answer within " + ANSWER_WITHIN + ": its thread georep-"
-                            + nodeName() + "-driver or georep-" + nodeName()
-                            + "-app is stuck, a thread dump shows where",
+                            + nodeName() + "-driver or a callback is stuck, a thread dump shows where",
                     e);
         }
     }
 
     private <R> R wait(CompletableFuture<R> answer, Duration atMost) throws TimeoutException {
-        if (dispatcher.onApplicationThread()) {
-            throw new IllegalStateException("the application thread would wait for itself: ask from another thread");
+        if (router.onApplicationThread()) {
+            throw new IllegalStateException("an application thread would wait for itself: ask from another thread");
         }
         try {
             return answer.get(TimeUnit.NANOSECONDS.convert(atMost), TimeUnit.NANOSECONDS);

@@ -108,7 +108,7 @@ class ApplicationStressTest {
                 .retry(Retry.fixed(Duration.ofMillis(1)).attempts(4));
         return switch (number) {
             case 1 -> outbox.forward(this::handle, options);
-            case 2 -> outbox.forwardAsync(this::handleLater, options);
+            case 2 -> outbox.forward(this::handleLater, options);
             default ->
                 outbox.forwardBatches(
                         batch -> {
@@ -139,8 +139,9 @@ class ApplicationStressTest {
     }
 
     /** Without runAsync, which never completes when the error cannot say what it is about. */
-    private CompletionStage<Void> handleLater(Delivery<String> delivery) {
+    private void handleLater(Delivery<String> delivery) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
+        delivery.endsWith(answer);
         threads.execute(() -> {
             try {
                 handle(delivery);
@@ -149,7 +150,6 @@ class ApplicationStressTest {
                 answer.completeExceptionally(e);
             }
         });
-        return answer;
     }
 
     private void trouble(int oneIn) {

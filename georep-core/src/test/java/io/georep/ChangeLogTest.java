@@ -14,6 +14,7 @@ import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.ProtocolEvent;
 import java.time.Duration;
+import io.georep.spi.Ticker;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class ChangeLogTest {
 
     private final RecordingLogger log = new RecordingLogger();
     private final ChangeLog changes = new ChangeLog("n1", log);
-    private final EventRouter router = new EventRouter("n1", changes);
+    private final EventRouter router = new EventRouter("n1", changes, Ticker.system());
 
     private RecordingLogger.Line only(Object event) {
         router.events(List.of(

@@ -35,6 +35,17 @@ public final class ChildJvm implements AutoCloseable {
         lines = new BufferedReader(process.inputReader(StandardCharsets.UTF_8));
     }
 
+    /** Runs it to its end, and returns what it printed, without the line's end. */
+    public static String outputOf(Class<?> main, String... arguments) throws Exception {
+        try (ChildJvm child = new ChildJvm(512, main, arguments)) {
+            String output = String.join("\n", child.lines.lines().toList());
+            if (!child.process.waitFor(60, TimeUnit.SECONDS) || child.process.exitValue() != 0) {
+                throw new AssertionError(main + " failed: " + output);
+            }
+            return output;
+        }
+    }
+
     public long pid() {
         return process.pid();
     }
@@ -44,7 +55,7 @@ public final class ChildJvm implements AutoCloseable {
         return lines.readLine();
     }
 
-    /** Ends it with SIGKILL and answers the lines it had still printed. */
+    /** Ends it with SIGKILL and returns the lines it had still printed. */
     public List<String> kill() throws Exception {
         // Not Process.destroyForcibly, which would also throw away what the process has printed.
         process.toHandle().destroyForcibly();

@@ -4,7 +4,6 @@ import com.sun.management.OperatingSystemMXBean;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
 import io.georep.spi.EntryStore;
-import io.georep.spi.StoreBatch;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -152,31 +151,15 @@ final class ConsumerDownNode {
         }
     }
 
-    private record CountingStore(EntryStore store) implements EntryStore {
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
-            store.scanNow(from, to, visitor);
-        }
-
-        @Override
-        public void start(Listener listener) {
-            store.start(listener);
-        }
-
-        @Override
-        public void submit(StoreBatch batch) {
-            store.submit(batch);
+    private static final class CountingStore extends WrappedStore {
+        CountingStore(EntryStore store) {
+            super(store);
         }
 
         @Override
         public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
             READS.incrementAndGet();
-            store.scan(token, from, to, pairsMax, bytesMax);
-        }
-
-        @Override
-        public void close() {
-            store.close();
+            super.scan(token, from, to, pairsMax, bytesMax);
         }
     }
 }

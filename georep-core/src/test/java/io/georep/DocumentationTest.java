@@ -74,7 +74,7 @@ class DocumentationTest {
 
     @Test
     void everySettingOfTheProtocolIsDescribed() {
-        String page = page("docs/configuration.md");
+        String page = page("docs/operate/configuration.md");
         for (RecordComponent setting : ProtocolConfig.class.getRecordComponents()) {
             assertThat(page).contains("| `" + setting.getName() + "` |");
         }
@@ -83,7 +83,7 @@ class DocumentationTest {
     @Test
     void rulesNameClassesThatExist() {
         Set<String> missing = new TreeSet<>();
-        Matcher rule = CLASS_COLUMN.matcher(page("docs/protocol.md"));
+        Matcher rule = CLASS_COLUMN.matcher(page("docs/how-it-works/protocol.md"));
         int rules = 0;
         while (rule.find()) {
             rules++;
@@ -101,7 +101,7 @@ class DocumentationTest {
 
     @Test
     void everyTransitionQuotedInTheCodeIsOnThePage() {
-        String page = page("docs/protocol.md");
+        String page = page("docs/how-it-works/protocol.md");
         Pattern quoted = Pattern.compile("\\brules? ((?:[ob]\\d+(?:, )?)+)|\\bgaps? ((?:G\\d+(?:, )?)+)");
         Set<String> missing = new TreeSet<>();
         SOURCES.forEach((file, text) -> {

@@ -12,17 +12,20 @@ import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.ProtocolStatistics;
+import io.georep.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Callbacks of the application that fail, whatever with: all others are told what they wait for. */
 class EventRouterTest {
-    private final EventRouter router = new EventRouter("n1", new ChangeLog("n1", new RecordingLogger()));
+    private final EventRouter router = new EventRouter("n1", new ChangeLog("n1", new RecordingLogger()), Ticker.system());
     private final List<Object> told = new ArrayList<>();
 
     /** Cannot tell what it did, for this reason. */
@@ -44,18 +47,29 @@ class EventRouterTest {
         }
     }
 
+    private void add(int channel, LocalSide<?, ?, ?> side) {
+        router.add(new ProtocolId(channel, "p" + channel, 1)).calls(side);
+    }
+
+    /** Hands these over, and returns when all threads have done what they had to do and ended. */
+    private void tell(Object... events) {
+        router.start();
+        router.accept(List.of(events));
+        router.stop(20_000);
+    }
+
     @Test
     void aProtocolThatCannotTellItsStatisticsKeepsThemFromNobody() {
-        router.add(new ProtocolId(2, "p2", 1), new Silent(new IllegalStateException("lost count")));
-        router.add(new ProtocolId(3, "p3", 1), new Side(told, () -> {}));
+        add(2, new Silent(new IllegalStateException("lost count")));
+        add(3, new Side(told, () -> {}));
 
         assertThat(router.readStatistics().toCompletableFuture().join()).containsOnlyKeys("p2", "p3");
     }
 
     @Test
     void aStoppedNodeHasNoStatistics() {
-        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
-        router.add(new ProtocolId(3, "p3", 1), new Silent(new ClosedException("stopped")));
+        add(2, new Side(told, () -> {}));
+        add(3, new Silent(new ClosedException("stopped")));
 
         assertThat(router.readStatistics().toCompletableFuture())
                 .failsWithin(Duration.ZERO)
@@ -79,12 +93,6 @@ class EventRouterTest {
         @Override
         public void time(long nowNanos) {
             before.run();
-            told.add(nowNanos);
-        }
-
-        @Override
-        public long nextDeadlineNanos() {
-            return told.size();
         }
 
         @Override
@@ -101,10 +109,10 @@ class EventRouterTest {
     @Test
     void eachSideHearsTheEventsOfItsOwnChannel() {
         List<Object> other = new ArrayList<>();
-        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
-        router.add(new ProtocolId(3, "p3", 1), new Side(other, () -> {}));
+        add(2, new Side(told, () -> {}));
+        add(3, new Side(other, () -> {}));
 
-        router.events(List.of(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b"), new ProtocolEvent(2, "c")));
+        tell(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b"), new ProtocolEvent(2, "c"));
 
         assertThat(told).containsExactly("a", "c");
         assertThat(other).containsExactly("b");
@@ -112,14 +120,12 @@ class EventRouterTest {
 
     @Test
     void aSideThatFailsKeepsNothingFromTheOthers() {
-        router.add(new ProtocolId(2, "p2", 1), new Side(new ArrayList<>(), EventRouterTest::fail));
-        router.add(new ProtocolId(3, "p3", 1), new Side(told, () -> {}));
+        add(2, new Side(new ArrayList<>(), EventRouterTest::fail));
+        add(3, new Side(told, () -> {}));
 
-        router.events(List.of(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b")));
-        router.time(7);
-        router.events(List.of(new NodeDriver.Ended(null, true)));
+        tell(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b"), new NodeDriver.Ended(null, true));
 
-        assertThat(told).containsExactly("b", 7L, "ended");
+        assertThat(told).containsExactly("b", "ended");
         assertThat(router.ended).isDone();
         assertThat(router.left).isDone();
     }
@@ -127,13 +133,13 @@ class EventRouterTest {
     @Test
     void aSideThatHadNoMemoryToAnswerItsCallersIsToldOfTheEndAgain() {
         AtomicInteger attempts = new AtomicInteger();
-        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {
+        add(2, new Side(told, () -> {
             if (attempts.incrementAndGet() <= 2) {
                 throw new OutOfMemoryError("for the test");
             }
         }));
 
-        router.events(List.of(new NodeDriver.Ended(null, true)));
+        tell(new NodeDriver.Ended(null, true));
 
         assertThat(told).containsExactly("ended");
         assertThat(router.ended).isDone();
@@ -145,26 +151,48 @@ class EventRouterTest {
         List<Throwable> failures = new ArrayList<>();
         router.fail = failures::add;
         OutOfMemoryError error = new OutOfMemoryError("for the test");
-        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {
+        SideThread side = router.add(new ProtocolId(2, "p2", 1));
+        side.calls(new Side(told, () -> {
             throw error;
         }));
 
-        router.events(List.of(new ProtocolEvent(2, "a")));
+        side.events(List.of(new ProtocolEvent(2, "a")));
         assertThat(failures).containsExactly(error);
-        router.time(7);
+        side.time(7);
         assertThat(failures).containsExactly(error, error);
-        router.failed(error); // a task, for example one that tells the node what handlers forwarded
-        router.failed(new StackOverflowError());
+        side.failed(error); // a task, for example one that tells the node what handlers forwarded
+        side.failed(new StackOverflowError());
         assertThat(failures).containsExactly(error, error, error);
     }
 
     @Test
-    void timeIsWantedWhenTheFirstSideWantsIt() {
-        told.addAll(List.of("one", "two"));
-        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
-        router.add(new ProtocolId(3, "p3", 1), new Side(new ArrayList<>(List.of("one")), () -> {}));
+    void aSideThatTakesItsTimeKeepsNothingFromTheOthers() {
+        CountDownLatch others = new CountDownLatch(1);
+        add(2, new Side(told, () -> {
+            try {
+                assertThat(others.await(20, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }));
+        add(3, new Side(new ArrayList<>(), others::countDown));
 
-        assertThat(router.nextDeadlineNanos()).isEqualTo(1);
+        tell(new ProtocolEvent(2, "slow"), new ProtocolEvent(3, "quick"), new NodeDriver.Ended(null, true));
+
+        assertThat(told).containsExactly("slow", "ended");
+        assertThat(router.ended).isDone();
+    }
+
+    /** What somebody waits for, for example the end of the node, comes after all that was told before. */
+    @Test
+    void theNodeEndsNoEarlierThanItsSides() {
+        CompletableFuture<Boolean> early = new CompletableFuture<>();
+        add(2, new Side(told, () -> early.complete(router.ended.isDone())));
+
+        tell(new NodeDriver.Ended(null, true));
+
+        assertThat(early).isCompletedWithValue(false);
+        assertThat(router.ended).isDone();
     }
 
     @Test
@@ -172,14 +200,14 @@ class EventRouterTest {
         List<PeerChange> changes = new ArrayList<>();
         router.onPeerChange.add(change -> fail());
         router.onPeerChange.add(changes::add);
-        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
+        add(2, new Side(told, () -> {}));
 
-        router.events(List.of(
+        tell(
                 new ProtocolEvent(
                         MembershipProtocol.CHANNEL,
                         new MembershipEvent.StateChanged(
                                 NodeId.of("n2"), "eu", PeerState.ACTIVE, PeerState.TERMINATED)),
-                new ProtocolEvent(2, "after")));
+                new ProtocolEvent(2, "after"));
 
         assertThat(changes).hasSize(1);
         assertThat(told).containsExactly("after");

@@ -1,6 +1,7 @@
 package io.georep;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -15,19 +16,27 @@ public final class FreePort {
 
     private FreePort() {}
 
+    /** A port that is free now, on all addresses. */
+    public static int find() {
+        return findRange(1);
+    }
+
     /**
-     * A port that is free now, on all addresses.
+     * The first of so many ports in a row that are free now, on all addresses.
      *
-     * @throws IOException when there is none
+     * @throws UncheckedIOException when there are none
      */
-    public static int find() throws IOException {
+    public static int findRange(int count) {
         for (int attempt = 1; ; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(PORT_MIN, PORT_MAX);
-            try (ServerSocket tried = new ServerSocket(port, 1)) {
-                return tried.getLocalPort();
+            int first = ThreadLocalRandom.current().nextInt(PORT_MIN, PORT_MAX - count);
+            try {
+                for (int port = first; port < first + count; port++) {
+                    new ServerSocket(port, 1).close();
+                }
+                return first;
             } catch (IOException e) {
                 if (attempt == ATTEMPTS_MAX) {
-                    throw e;
+                    throw new UncheckedIOException(e);
                 }
             }
         }

@@ -83,18 +83,17 @@ class HandlerExecutorTest extends SoloNode {
     void anExecutorThatRefusesWhenAStageFailsIsAskedAgain() throws Exception {
         Executor executor = new Failing(0, new RejectedExecutionException("saturated"));
         Failing later = (Failing) executor;
-        outbox.forwardAsync(
+        outbox.forward(
                 delivery -> {
                     taken.add(delivery);
                     if (delivery.attempt() == 1) {
                         later.left.set(2);
-                        return CompletableFuture.supplyAsync(
+                        delivery.endsWith(CompletableFuture.supplyAsync(
                                 () -> {
                                     throw new IllegalStateException("operator is down");
                                 },
-                                threads);
+                                threads));
                     }
-                    return CompletableFuture.completedFuture(null);
                 },
                 options -> options.executor(executor).retry(Retry.fixed(Duration.ofMillis(1))));
 
@@ -192,8 +191,8 @@ class HandlerExecutorTest extends SoloNode {
     @ValueSource(booleans = {false, true})
     void anErrorThatCannotBeWrittenDownIsLikeAnyOther(boolean later) throws Exception {
         if (later) {
-            outbox.forwardAsync(
-                    delivery -> CompletableFuture.failedFuture(new Unspeakable()),
+            outbox.forward(
+                    delivery -> delivery.endsWith(CompletableFuture.failedFuture(new Unspeakable())),
                     options -> options.retry(Retry.none()).window(1));
         } else {
             outbox.forward(
@@ -296,10 +295,10 @@ class HandlerExecutorTest extends SoloNode {
 
     @Test
     void aStageThatCompletesTwiceEndsItsEntryOnce() throws Exception {
-        outbox.forwardAsync(
+        outbox.forward(
                 delivery -> {
                     taken.add(delivery);
-                    return new TwiceCompleted();
+                    delivery.endsWith(new TwiceCompleted());
                 },
                 options -> options.window(1));
 
@@ -314,14 +313,13 @@ class HandlerExecutorTest extends SoloNode {
 
     @Test
     void aStageThatCannotBeWaitedForIsAFailure() throws Exception {
-        outbox.forwardBatchesAsync(
-                batch -> {
-                    taken.addAll(batch);
-                    return batch.stream()
-                            .map(delivery -> delivery.attempt() == 1
+        outbox.forward(
+                delivery -> {
+                    taken.add(delivery);
+                    delivery.endsWith(
+                            delivery.attempt() == 1
                                     ? new Unwaitable()
-                                    : CompletableFuture.<Void>completedFuture(null))
-                            .toList();
+                                    : CompletableFuture.<Void>completedFuture(null));
                 },
                 options -> options.retry(Retry.fixed(Duration.ofMillis(1))));
 

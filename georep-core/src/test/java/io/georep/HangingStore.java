@@ -1,22 +1,21 @@
 package io.georep;
 
-import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.store.memory.MemoryStore;
 import java.util.ArrayDeque;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 
-/** A store with a switch: it answers nothing while it hangs, not even {@link #close}, and then goes on where it was. */
-public final class HangingStore implements EntryStore {
-    private final MemoryStore store = new MemoryStore();
+/** A store with a switch: while it hangs, it answers nothing, not even {@link #close}; then it goes on where it was. */
+public final class HangingStore extends WrappedStore {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private volatile boolean closed;
     private volatile boolean isFull;
-    private volatile @Nullable Listener listener;
     private CountDownLatch hanging = new CountDownLatch(0);
+
+    public HangingStore() {
+        super(new MemoryStore());
+    }
 
     /** No answer from now on. */
     public synchronized void hang() {
@@ -27,7 +26,7 @@ public final class HangingStore implements EntryStore {
     public void fill() {
         hang();
         isFull = true;
-        Objects.requireNonNull(listener).full(true);
+        listener().full(true);
     }
 
     /** What waits is done in its order, and before anybody can close the store. */
@@ -49,13 +48,7 @@ public final class HangingStore implements EntryStore {
     @Override
     public void scanNow(byte[] from, byte[] to, Visitor visitor) {
         awaitDisk();
-        store.scanNow(from, to, visitor);
-    }
-
-    @Override
-    public void start(Listener target) {
-        listener = target;
-        store.start(target);
+        super.scanNow(from, to, visitor);
     }
 
     @Override

@@ -35,26 +35,13 @@ import org.junit.jupiter.api.Timeout;
 class NodeFailureTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    /** A store that stops answering, then breaks, when told. */
-    private static final class BreakableStore implements EntryStore {
-        private final MemoryStore store = new MemoryStore();
+    /** A store that stops answering when told, or holds up whoever gives it a batch. */
+    private static final class BreakableStore extends WrappedStore {
         private volatile boolean deaf;
         private volatile CountDownLatch stuck = new CountDownLatch(0);
-        private volatile Listener listener;
 
-        void breakDown() {
-            listener.failed(new StoreException(StoreException.Kind.IO, "the disk is gone"));
-        }
-
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
-            store.scanNow(from, to, visitor);
-        }
-
-        @Override
-        public void start(Listener target) {
-            listener = target;
-            store.start(target);
+        BreakableStore() {
+            super(new MemoryStore());
         }
 
         @Override
@@ -65,35 +52,29 @@ class NodeFailureTest {
                 Thread.currentThread().interrupt();
             }
             if (!deaf) {
-                store.submit(batch);
+                super.submit(batch);
             }
         }
+    }
 
-        @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
-            store.scan(token, from, to, pairsMax, bytesMax);
-        }
-
-        @Override
-        public void close() {
-            store.close();
-        }
+    private static GeoRepNode solo(EntryStore store) {
+        return GeoRepNode.builder()
+                .nodeId("solo")
+                .durability(Durability.MEMORY)
+                .store(settings -> store)
+                .start();
     }
 
     @Test
     void aBrokenStoreStopsTheNodeVisiblyAndAnswersEverySend() throws Exception {
         BreakableStore store = new BreakableStore();
-        GeoRepNode node = GeoRepNode.builder()
-                .nodeId("solo")
-                .durability(Durability.MEMORY)
-                .store(settings -> store)
-                .start();
+        GeoRepNode node = solo(store);
         Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
         store.deaf = true;
         CompletionStage<EntryId> underWay = outbox.send("a");
         node.statistics();
 
-        store.breakDown();
+        store.listener().failed(new StoreException(StoreException.Kind.IO, "the disk is gone"));
 
         assertThatThrownBy(() -> node.stopped().toCompletableFuture().get(20, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(StoreException.class);
@@ -109,11 +90,7 @@ class NodeFailureTest {
     @Test
     void haltEndsSendsUnderWayAsIndeterminate() {
         BreakableStore store = new BreakableStore();
-        GeoRepNode node = GeoRepNode.builder()
-                .nodeId("solo")
-                .durability(Durability.MEMORY)
-                .store(settings -> store)
-                .start();
+        GeoRepNode node = solo(store);
         Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
         store.deaf = true;
         CompletionStage<EntryId> underWay = outbox.send("a");
@@ -128,22 +105,18 @@ class NodeFailureTest {
     @Test
     void aNodeWhoseStoreIsFullIsNotReady() {
         BreakableStore store = new BreakableStore();
-        GeoRepNode node = GeoRepNode.builder()
-                .nodeId("solo")
-                .durability(Durability.MEMORY)
-                .store(settings -> store)
-                .start();
+        GeoRepNode node = solo(store);
         Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
         assertThat(node.ready(0)).isTrue();
 
-        store.listener.full(true);
+        store.listener().full(true);
 
         await().atMost(LONG).until(() -> !node.ready(0));
         assertThat(error(outbox.send("a")))
                 .isInstanceOfSatisfying(
                         RejectedException.class,
                         rejection -> assertThat(rejection.reason()).isEqualTo(RejectedException.Reason.STORE_FULL));
-        store.listener.full(false);
+        store.listener().full(false);
         await().atMost(LONG).until(() -> node.ready(0));
         assertThat(outbox.sendAndWait("b", LONG)).isNotNull();
         node.close();
@@ -188,11 +161,7 @@ class NodeFailureTest {
     @Test
     void aStuckNodeAnswersLateCallersWithAnErrorInsteadOfHangingThem() {
         BreakableStore store = new BreakableStore();
-        GeoRepNode node = GeoRepNode.builder()
-                .nodeId("solo")
-                .durability(Durability.MEMORY)
-                .store(settings -> store)
-                .start();
+        GeoRepNode node = solo(store);
         Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
         CountDownLatch stuck = new CountDownLatch(1);
         store.stuck = stuck;

@@ -70,12 +70,12 @@ class OutboxTest extends SoloNode {
     @Test
     void asyncHandlersForwardWhenTheirStageCompletes() throws Exception {
         BlockingQueue<CompletableFuture<Void>> answers = new LinkedBlockingQueue<>();
-        outbox.forwardAsync(
+        outbox.forward(
                 delivery -> {
                     taken.add(delivery);
                     CompletableFuture<Void> answer = new CompletableFuture<>();
                     answers.add(answer);
-                    return answer;
+                    delivery.endsWith(answer);
                 },
                 options -> options.retry(Retry.fixed(Duration.ZERO)));
         outbox.sendAndWait("hello", LONG);
@@ -93,12 +93,12 @@ class OutboxTest extends SoloNode {
         BlockingQueue<CompletableFuture<Void>> answers = new LinkedBlockingQueue<>();
         AtomicInteger outstanding = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        outbox.forwardAsync(
+        outbox.forward(
                 delivery -> {
                     most.accumulateAndGet(outstanding.incrementAndGet(), Math::max);
                     CompletableFuture<Void> answer = new CompletableFuture<>();
                     answers.add(answer);
-                    return answer;
+                    delivery.endsWith(answer);
                 },
                 options -> options.window(8));
         outbox.sendAll(IntStream.range(0, 100).mapToObj(String::valueOf).toList());
@@ -159,7 +159,7 @@ class OutboxTest extends SoloNode {
 
         outbox.sendAndWait("hello", LONG);
 
-        assertThat(threads.poll(20, TimeUnit.SECONDS)).isEqualTo("georep-solo-app");
+        assertThat(threads.poll(20, TimeUnit.SECONDS)).isEqualTo("georep-solo-outbox");
     }
 
     @Test

@@ -102,7 +102,7 @@ class ShutdownFaultTest extends SoloNode {
 
     private String refusal(Runnable call) throws Exception {
         CompletableFuture<String> result = new CompletableFuture<>();
-        Forwarding forwarding = outbox.forwardAsync(
+        Forwarding forwarding = outbox.forward(
                 delivery -> {
                     try {
                         assertThat(node.onApplicationThread()).isTrue();
@@ -113,7 +113,6 @@ class ShutdownFaultTest extends SoloNode {
                     } catch (Throwable e) {
                         result.completeExceptionally(e);
                     }
-                    return CompletableFuture.completedFuture(null);
                 },
                 options -> options.executor(Runnable::run));
         outbox.send("x");

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * reads and writes. Its decisions must survive its own failures, so a real one rests on consensus. One object serves one node;
  * all objects of a cluster lead to the same decisions.
  *
- * <p>What an implementation must hold to (the rules of {@code docs/replicated-maps.md}, section views):
+ * <p>What an implementation must hold to (the rules of {@code docs/use/replicated-maps.md}, section views):
  *
  * <ul>
  *   <li>View numbers rise by one, and everybody gets the same members for one number.

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of the protocols, validated together. All times run on the node's monotonic clock. The symbols in brackets are
- * those of {@code docs/protocol.md}. Each parameter gives its default at the end.
+ * those of {@code docs/how-it-works/protocol.md}. Each parameter gives its default at the end.
  *
  * @param heartbeat [T_hb] the longest this node keeps silent towards a live peer; 1 s
  * @param heartbeatAway [T_hbd] the longest this node keeps silent towards peers that are given up or away; 5 s

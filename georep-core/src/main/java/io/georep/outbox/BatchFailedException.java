@@ -34,7 +34,7 @@ public class BatchFailedException extends RuntimeException {
 
     /**
      * Says that the batch failed as a whole. A handler that throws any other exception says the same; this constructor is for
-     * stages, where it makes a difference.
+     * entries that end later, where it makes a difference.
      */
     public BatchFailedException(Throwable cause) {
         super("the batch failed as a whole: " + cause, cause);

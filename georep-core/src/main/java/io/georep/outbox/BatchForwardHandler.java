@@ -16,10 +16,12 @@ import java.util.List;
 @FunctionalInterface
 public interface BatchForwardHandler<T> {
     /**
-     * Forwards all of these entries; there is at least one. A normal return means that all were forwarded.
+     * Forwards all of these entries; there is at least one. A normal return means that all were forwarded, except those that
+     * end later; see {@link Delivery#endsWith} and {@link Delivery#keep}.
      *
-     * @throws BatchFailedException if the consumer did not take some of them: these are retried, the others count as forwarded
-     * @throws Exception if the consumer did not take any one of them: all are retried, one by one
+     * @throws BatchFailedException if the consumer did not take some of them: these are retried; of the others, those that do not
+     *     end later count as forwarded
+     * @throws Exception if the consumer did not take any one of them: all that have not ended yet are retried, one by one
      */
     void handle(List<Delivery<T>> deliveries) throws Exception;
 }

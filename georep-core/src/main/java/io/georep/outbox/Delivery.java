@@ -4,10 +4,11 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry on its way to the consumer. Immutable.
+ * One entry on its way to the consumer.
  *
  * @param <T> type of the payload
  */
@@ -67,4 +68,24 @@ public interface Delivery<T> {
 
     /** Returns when the entry was accepted, by the wall clock of the node that accepted it. */
     Instant enqueuedAt();
+
+    /**
+     * Lets the entry end with this stage instead of with the return of the handler, which calls this before it returns. If the
+     * stage completes normally, the entry was forwarded. If it fails, the entry failed; see {@link Hold#failed}. The first
+     * completion of the stage counts, on any thread. One stage may stand for several entries. If a stage never completes, its
+     * entry keeps its place in the window until the node is restarted.
+     *
+     * @throws IllegalStateException if the entry is in no handler's hands
+     */
+    void endsWith(CompletionStage<?> end);
+
+    /**
+     * Keeps the entry beyond the return of the handler, which calls this before it returns. The entry has to be ended by what
+     * this returns, now or later: else it keeps its place in the window until the node is restarted. For a handler that ends many
+     * entries at once this costs less than {@link #endsWith}.
+     *
+     * @return ends this and other entries; the same for all entries of one forwarding
+     * @throws IllegalStateException if the entry is in no handler's hands
+     */
+    Hold keep();
 }

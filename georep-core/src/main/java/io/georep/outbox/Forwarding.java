@@ -18,8 +18,8 @@ public interface Forwarding {
 
     /**
      * Ends this forwarding. It stops calling the handler and waits for calls at work. Afterwards the outbox accepts another
-     * handler. An asynchronous handler may then fail a stage with a
-     * {@link java.util.concurrent.CancellationException} to give the entry back. This counts neither as forwarded nor as a
+     * handler. An entry that was kept beyond its handler's return may then fail with a
+     * {@link java.util.concurrent.CancellationException}, which gives it back. This counts neither as forwarded nor as a
      * failed attempt.
      *
      * @param atMost how long to wait

@@ -2,7 +2,10 @@ package io.georep.outbox;
 
 import java.util.Collection;
 
-/** Ends entries that a {@link HoldingForwardHandler} keeps. The first end of a delivery counts. Thread-safe. */
+/**
+ * Ends entries that a handler keeps, many at once if it likes; see {@link Delivery#keep}. The first end of a delivery counts.
+ * Thread-safe.
+ */
 public interface Hold {
     /**
      * These entries were forwarded.
@@ -12,7 +15,8 @@ public interface Hold {
     void forwarded(Collection<? extends Delivery<?>> deliveries);
 
     /**
-     * This entry failed, and the retry policy decides what becomes of it. After {@link Forwarding#stop} a {@link
+     * This entry failed, and the retry policy decides what becomes of it. A {@link BatchFailedException} says that it failed
+     * together with others, as if the handler had thrown that exception. After {@link Forwarding#stop} a {@link
      * java.util.concurrent.CancellationException} gives it back, which is no failed attempt.
      *
      * @throws IllegalArgumentException if the delivery is not one that the handler got

@@ -1,6 +1,5 @@
 package io.georep.outbox;
 
-import io.georep.GeoRepNode;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * nodes until a handler has forwarded it. The handler also gets entries from before a restart and entries that this node
  * adopted from another one. Thread-safe.
  *
- * <p>Open an outbox with {@link GeoRepNode#outbox} and register callbacks. Call {@link #forward} when you are ready to take
+ * <p>Open an outbox with {@link OutboxService#outbox} and register callbacks. Call {@link #forward} when you are ready to take
  * entries. Call {@link #send} from any thread, also on nodes that never forward. The outbox ends with its node.
  *
  * @param <T> type of the payload
@@ -34,7 +33,9 @@ public interface Outbox<T> {
     String name();
 
     /** Sends with the settings of the outbox; see {@link #send(Object, SendOptions)}. */
-    CompletionStage<EntryId> send(T payload);
+    default CompletionStage<EntryId> send(T payload) {
+        return send(payload, SendOptions.defaults());
+    }
 
     /**
      * Accepts an entry and copies it to f other nodes.
@@ -56,7 +57,9 @@ public interface Outbox<T> {
     CompletionStage<EntryId> send(T payload, SendOptions options);
 
     /** Sends several payloads at once. Returns one stage for each, in the same order. */
-    List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads);
+    default List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads) {
+        return sendAll(payloads, SendOptions.defaults());
+    }
 
     /** Sends several payloads at once, with the same options. Returns one stage for each, in the same order. */
     List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads, SendOptions options);
@@ -118,8 +121,16 @@ public interface Outbox<T> {
      */
     Outbox<T> onUndecided(LongConsumer callback);
 
+    /**
+     * Registers a callback for prepared entries that were withdrawn by {@link #decide} of this node. The callback runs on the thread
+     * of whoever decided.
+     */
+    Outbox<T> onWithdrawn(Consumer<EntryId> callback);
+
     /** Starts forwarding with this handler and with default options. */
-    Forwarding forward(ForwardHandler<T> handler);
+    default Forwarding forward(ForwardHandler<T> handler) {
+        return forward(handler, options -> {});
+    }
 
     /**
      * Starts forwarding with this handler. An outbox has one handler at a time.
@@ -129,23 +140,8 @@ public interface Outbox<T> {
      */
     Forwarding forward(ForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
-    /** Starts forwarding with a handler that answers later, with default options. */
-    Forwarding forwardAsync(AsyncForwardHandler<T> handler);
-
-    /**
-     * Starts forwarding with a handler that answers later. The first completion of a stage counts. If a stage never completes,
-     * its entry keeps its place in the window until the node is restarted.
-     */
-    Forwarding forwardAsync(AsyncForwardHandler<T> handler, Consumer<ForwardOptions> options);
-
-    /** Starts forwarding with a handler that takes up to {@link ForwardOptions#batchMax} entries at once. */
+    /** Like {@link #forward}, with a handler that takes up to {@link ForwardOptions#batchMax} entries at once. */
     Forwarding forwardBatches(BatchForwardHandler<T> handler, Consumer<ForwardOptions> options);
-
-    /** Starts forwarding with a handler that takes several entries at once and answers later. */
-    Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options);
-
-    /** Starts forwarding with a handler that keeps entries and ends many of them at once later. */
-    Forwarding forwardHeld(HoldingForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
     /**
      * Registers a callback for adopted entries. It is called for each of them before the handler gets the entry, on the same

@@ -2,6 +2,8 @@ package io.georep.outbox;
 
 import io.georep.model.ConfigurationException;
 import io.georep.spi.PeerSelection;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ public final class OutboxOptions {
 
     private int f = 1;
     private @Nullable Predicate<PeerSelection.Candidate> heirs;
+    private final List<SendInterceptor> interceptors = new ArrayList<>();
 
     public OutboxOptions() {}
 
@@ -41,8 +44,19 @@ public final class OutboxOptions {
         return this;
     }
 
+    /** Adds something that happens around every send, inside what was added before. */
+    public OutboxOptions intercept(SendInterceptor interceptor) {
+        interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
+        return this;
+    }
+
     public int f() {
         return f;
+    }
+
+    /** Returns what happens around sends, outermost first. Immutable. */
+    public List<SendInterceptor> interceptors() {
+        return List.copyOf(interceptors);
     }
 
     /** Returns the nodes that entries are handed over to; null if this node forwards them itself. */

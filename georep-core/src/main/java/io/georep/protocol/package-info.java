@@ -1,6 +1,6 @@
 /**
  * For authors of protocols: what all protocols of a node share, and what a protocol is. Pure: no clock, thread or I/O. See {@code
- * docs/write-a-protocol.md}.
+ * docs/how-it-works/write-a-protocol.md}.
  */
 @NullMarked
 package io.georep.protocol;

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The application thread of a node: gets what a turn told the application as one batch with at most one wake-up, and
+ * An application thread: gets what a turn told the application as one batch with at most one wake-up, and
  * runs the application's callbacks, so that none ever runs on the driver's thread.
  *
  * <p>Life: {@link #start}; events and tasks in the order they were handed over; {@link #stop} runs what is queued and

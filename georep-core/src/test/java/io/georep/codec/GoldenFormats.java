@@ -78,7 +78,7 @@ public abstract class GoldenFormats {
                 .as(
                         "The bytes of '%s' have changed, and its version has not: what was released as version %d cannot"
                                 + " read them any more. Raise the version, go on reading the old form (and writing it to"
-                                + " nodes of the lower version), change docs/wire-format.md and CHANGELOG.md, then add"
+                                + " nodes of the lower version), change docs/how-it-works/wire-format.md and CHANGELOG.md, then add"
                                 + " the new bytes with %s. Only what was never released may be rewritten in place",
                         format.name(), format.version(), TO_REWRITE)
                 .isEqualTo(golden);

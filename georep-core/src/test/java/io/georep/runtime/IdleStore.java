@@ -2,9 +2,13 @@ package io.georep.runtime;
 
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Has nothing and does nothing: a test says when its batches are durable. */
-final class IdleStore implements EntryStore {
+/** Keeps the batches and does nothing with them: a test says when they are durable. */
+class IdleStore implements EntryStore {
+    final List<StoreBatch> batches = new ArrayList<>();
+
     @Override
     public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
 
@@ -12,7 +16,9 @@ final class IdleStore implements EntryStore {
     public void start(Listener listener) {}
 
     @Override
-    public void submit(StoreBatch batch) {}
+    public void submit(StoreBatch batch) {
+        batches.add(batch);
+    }
 
     @Override
     public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}

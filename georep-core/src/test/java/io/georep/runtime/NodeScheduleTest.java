@@ -92,7 +92,7 @@ class NodeScheduleTest {
     }
 
     /** A disk with a thread of its own. */
-    private static final class Disk implements EntryStore {
+    private static final class Disk extends IdleStore {
         private final Schedule schedule;
         private final HandOff<Runnable> work;
         private final Thread thread = new Thread(this::run, "disk");
@@ -104,9 +104,6 @@ class NodeScheduleTest {
             this.schedule = schedule;
             this.work = new ScheduledHandOff<>(schedule, false);
         }
-
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
 
         @Override
         public void start(Listener target) {
@@ -131,9 +128,6 @@ class NodeScheduleTest {
             long number = ++submitted;
             work.offer(() -> listener.durable(number));
         }
-
-        @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
 
         /** Called on a thread of its own, for which the driver waits: it is no member of the schedule. */
         @Override

@@ -78,28 +78,13 @@ class ProtocolTurnTest {
         }
     }
 
-    private static final class Recorded implements EntryStore {
-        private final List<StoreBatch> batches = new ArrayList<>();
+    private static final class Recorded extends IdleStore {
         private final List<Scan> scans = new ArrayList<>();
-
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
-
-        @Override
-        public void start(Listener listener) {}
-
-        @Override
-        public void submit(StoreBatch batch) {
-            batches.add(batch);
-        }
 
         @Override
         public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
             scans.add(new Scan(token, from, to, pairsMax, bytesMax));
         }
-
-        @Override
-        public void close() {}
     }
 
     private record Scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Every field of every message that comes from another node, with what it may be: the one table behind
- * {@link WireBoundsTest}. It repeats docs/wire-format.md on purpose and uses no constant of the code it tests.
+ * {@link WireBoundsTest}. It repeats docs/how-it-works/wire-format.md on purpose and uses no constant of the code it tests.
  */
 public final class WireFields {
     /** Most of what is counted up from what others send: nobody gets that far. */

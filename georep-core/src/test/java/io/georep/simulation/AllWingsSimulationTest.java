@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class AllWingsSimulationTest {
     private static final int FIXED_RUNS = 20;
     private static final int FRESH_RUNS = 3;
-    private static final Path PAGE = Path.of("..", "docs", "testing.md");
+    private static final Path PAGE = Path.of("..", "docs", "how-it-works", "testing.md");
     private static final String FIRST_CELL = "| circumstance |";
 
     /**

@@ -95,12 +95,12 @@ final class Births {
     }
 
     /**
-     * All stop, so many seeds lose their stores and begin again while the others are away. If it is both, the others are back
-     * before the seeds give up waiting for somebody who knows their cluster.
+     * All stop, so many seeds lose their stores and begin again while the others are away. If those are all seeds there are,
+     * the others are back before they give up waiting for somebody who knows their cluster.
      */
     private void emptied(int seeds) {
         List<SimulatedNode> emptied = cluster.nodes().subList(0, seeds);
-        if (!nemesis.mayLose(emptied.get(0), false)) {
+        if (!nemesis.mayBeEmptied(emptied.get(0), false)) {
             return;
         }
         for (SimulatedNode node : cluster.nodes()) {
@@ -111,13 +111,13 @@ final class Births {
             }
         }
         for (SimulatedNode node : emptied) {
-            if (nemesis.mayLose(node, false)) {
+            if (nemesis.mayBeEmptied(node, false)) {
                 nemesis.lost();
                 cluster.replaceStore(node, null);
             }
             node.start();
         }
-        boolean isInTime = seeds > 1;
+        boolean isInTime = seeds > 1 || breadth.has(Breadth.Kind.ONE_SEED);
         long awayMax = isInTime ? cluster.options().shortest(ProtocolConfig::failoverAfter) / 3 : 20 * heartbeat;
         for (SimulatedNode node : cluster.nodes()) {
             world.after(1 + random.nextLong(awayMax), () -> nemesis.restart(node));

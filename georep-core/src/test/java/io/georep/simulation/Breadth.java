@@ -152,8 +152,17 @@ record Breadth(
             case 0 -> PeerSelection.random();
             case 1 -> PeerSelection.nearest();
             case 2 -> PeerSelection.siteAware();
-            case 3 -> PeerSelection.fixed(order);
+            case 3 -> keptUp(PeerSelection.fixed(order));
             default -> PeerSelection.nearest().atLeast(Duration.ofMillis(1 + random.nextInt(100)), false);
+        };
+    }
+
+    /** Operators put whoever replaces a node at the end. */
+    private static PeerSelection keptUp(PeerSelection named) {
+        return (candidates, ownSite, count, random) -> {
+            List<PeerSelection.Candidate> ordered = new ArrayList<>(named.order(candidates, ownSite, count, random));
+            candidates.stream().filter(other -> !ordered.contains(other)).forEach(ordered::add);
+            return ordered;
         };
     }
 

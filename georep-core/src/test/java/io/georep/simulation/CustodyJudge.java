@@ -21,7 +21,7 @@ import java.util.TreeSet;
 
 /**
  * How one node holds entries, judged after each of its turns and across its boots: I1, I3, I5, I8, I9, I17 of {@code
- * docs/protocol.md}.
+ * docs/how-it-works/protocol.md}.
  */
 final class CustodyJudge {
     /** What a batch of the store made of entries; null: they are not held any more. */

@@ -105,9 +105,10 @@ final class FunnelTroubles {
             }
             rollBacksLeft--;
             for (SimulatedNode node : some) {
+                Trouble.Item item = nemesis.begin(Fault.OLD_IMAGE, node, null);
                 node.crash();
                 nemesis.cluster.replaceStore(node, copies.get(node));
-                nemesis.later(1 + random.nextLong(World.SECONDS), () -> nemesis.restart(node));
+                nemesis.later(item, 1 + random.nextLong(World.SECONDS), () -> nemesis.restart(node));
             }
             if (isPowerCut) {
                 wing.nodes().forEach(this::crash);

@@ -1,6 +1,6 @@
 package io.georep.simulation;
 
-/** An invariant of {@code docs/protocol.md} does not hold. */
+/** An invariant of {@code docs/how-it-works/protocol.md} does not hold. */
 final class InvariantViolation extends AssertionError {
     private static final long serialVersionUID = 1L;
 

@@ -212,13 +212,19 @@ public final class Nemesis {
         }
     }
 
+    /** Whether a store may be lost at any time. An emptied node that is its own only seed begins a cluster of its own. */
     boolean mayLose(SimulatedNode node, boolean becomesOlder) {
+        return !cluster.isOnlySeed(node) && mayBeEmptied(node, becomesOlder);
+    }
+
+    /** Whether a store may be lost while all other nodes are on their way back. */
+    boolean mayBeEmptied(SimulatedNode node, boolean becomesOlder) {
         return lossesLeft > 0 && cluster.wings().stream().allMatch(wing -> wing.mayLose(node, becomesOlder));
     }
 
     /** Whether a node may be gone for good. */
     boolean mayDie(SimulatedNode node) {
-        return lossesLeft > 0 && alive() > 2 && cluster.wings().stream().allMatch(wing -> wing.mayDie(node));
+        return lossesLeft > 0 && alive() > 2 && !cluster.isOnlySeed(node) && cluster.wings().stream().allMatch(wing -> wing.mayDie(node));
     }
 
     boolean hasLossesLeft() {

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What must hold of entries at every moment of every run; named as in {@code docs/protocol.md}. */
+/** What must hold of entries at every moment of every run; named as in {@code docs/how-it-works/protocol.md}. */
 final class OutboxJudge {
     private final OutboxWing outbox;
     private final WorkJudge work;

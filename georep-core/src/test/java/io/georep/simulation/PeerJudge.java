@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What must hold of nodes as peers, whatever wings live there: frames and links, I8, I15, I16, I19 and I23 of {@code docs/protocol.md}.
+ * What must hold of nodes as peers, whatever wings live there: frames and links, I8, I15, I16, I19 and I23 of {@code docs/how-it-works/protocol.md}.
  * Turns without input are bounded: a deadline that stays due makes a node turn on the spot.
  */
 final class PeerJudge implements SimulatedNetwork.Tap {

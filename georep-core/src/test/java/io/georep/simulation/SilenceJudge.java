@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What one node hears of the others in its present boot and says to them: I8, I16 and I19 of {@code docs/protocol.md}. */
+/** What one node hears of the others in its present boot and says to them: I8, I16 and I19 of {@code docs/how-it-works/protocol.md}. */
 final class SilenceJudge {
     /** What a node has heard of another one. */
     private static final class Heard {
@@ -182,6 +182,8 @@ final class SilenceJudge {
             heard.wasRemoved = peer.removed();
             speaks(peer, heard, membership.maySend());
         }
+        // A name that nobody hears of is forgotten with its number (M26).
+        peers.forEach((id, heard) -> heard.highestSeen = membership.find(id) == null ? 0 : heard.highestSeen);
     }
 
     /** I16, while anything may happen: on a link that can be used a frame leaves at least every T_hbd. */

@@ -268,6 +268,11 @@ final class SimulatedCluster implements Machines, NodeObserver {
         return absences.computeIfAbsent(node, none -> new ArrayList<>());
     }
 
+    /** Whether nobody finds the others but through it. */
+    boolean isOnlySeed(SimulatedNode node) {
+        return options.breadth.has(Breadth.Kind.ONE_SEED) && node == nodes.get(0);
+    }
+
     /** An operator at this node removes the dead. */
     void removeDead(SimulatedNode operator) {
         for (SimulatedNode node : nodes) {

@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,7 +143,7 @@ class SimulationTest {
 
         String here = Long.toHexString(Simulation.run(options).traceHash());
 
-        assertThat(FreshProcess.outputOf(SimulationTest.class, "27")).isEqualTo(here);
+        assertThat(ChildJvm.outputOf(SimulationTest.class, "27")).isEqualTo(here);
     }
 
     /** Prints the hash of one run; started as a process of its own. */

@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.ChildJvm;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.protocol.FixedMembership;
@@ -97,8 +98,8 @@ class SimulatorTest {
 
     @Test
     void oneSeedGivesOneTraceInTwoProcesses() throws Exception {
-        assertThat(FreshProcess.outputOf(SimulatorTest.class, "7"))
-                .isEqualTo(FreshProcess.outputOf(SimulatorTest.class, "7"))
+        assertThat(ChildJvm.outputOf(SimulatorTest.class, "7"))
+                .isEqualTo(ChildJvm.outputOf(SimulatorTest.class, "7"))
                 .isEqualTo(Long.toHexString(chaos(7).world.trace().hash()));
     }
 

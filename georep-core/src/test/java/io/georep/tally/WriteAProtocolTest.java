@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the page for authors of protocols quotes is in the tally, which is compiled, run and simulated. */
 class WriteAProtocolTest {
-    private static final Path PAGE = Path.of("..", "docs", "write-a-protocol.md");
+    private static final Path PAGE = Path.of("..", "docs", "how-it-works", "write-a-protocol.md");
     private static final Path TALLY = Path.of("src", "test", "java", "io", "georep", "tally");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\n(.*?)^```$");
 

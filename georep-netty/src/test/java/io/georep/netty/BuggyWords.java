@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * Draws what a broken peer says: each type of message of docs/wire-format.md, with numbers at their bounds and beyond them,
+ * Draws what a broken peer says: each type of message of docs/how-it-works/wire-format.md, with numbers at their bounds and beyond them,
  * names without end, ranges that nobody can have, and now and then the right thing.
  */
 final class BuggyWords {

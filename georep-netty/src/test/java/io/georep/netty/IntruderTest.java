@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What was once done to nodes by a client written from docs/wire-format.md with nothing but access to the port. It knows the
+ * What was once done to nodes by a client written from docs/how-it-works/wire-format.md with nothing but access to the port. It knows the
  * cluster, the nodes, their addresses and messages, and not the key. Each attack is tried in each disguise, fails, is logged
  * with its address, and counted; all messages are still there, and in the end each is forwarded once. What others prove about
  * links is not repeated here: {@code TlsIntruderTest}, {@code TlsImpostorTest}, {@code StrangersTest}, {@code RecordHandlerTest}.

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of docs/security.md make what nodes take. */
+/** The commands of docs/operate/security.md make what nodes take. */
 @Timeout(60)
 class SecurityPageTest extends TransportFixture {
-    private static final Path PAGE = Path.of("..", "docs", "security.md");
+    private static final Path PAGE = Path.of("..", "docs", "operate", "security.md");
     private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
     private static final NodeId NYC = NodeId.of("nyc-1");
     private static final NodeId AMS = NodeId.of("ams-1");

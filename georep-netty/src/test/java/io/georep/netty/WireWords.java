@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** What docs/wire-format.md says, written down again without any code of the product. */
+/** What docs/how-it-works/wire-format.md says, written down again without any code of the product. */
 final class WireWords {
     static final String CLUSTER = "the-cluster";
 

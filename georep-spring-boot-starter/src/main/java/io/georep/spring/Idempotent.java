@@ -34,7 +34,7 @@ public final class Idempotent {
 
     /**
      * Calls the handler unless the entry was processed before. An entry counts as processed when the handler has returned
-     * normally. {@link ProcessedKeys#once} says what happens if another thread is processing the same key.
+     * normally, so this is not for handlers that keep entries. {@link ProcessedKeys#once} says what happens if another thread is processing the same key.
      *
      * @return whether the handler was called
      * @throws Exception if the handler throws; the entry then counts as not processed

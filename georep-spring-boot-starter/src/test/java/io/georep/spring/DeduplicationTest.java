@@ -11,7 +11,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.spi.Ticker;
 import io.georep.spring.outbox.Deduplication;
 import io.georep.spring.outbox.QueueSettings;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -91,11 +91,11 @@ class DeduplicationTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static SendAdvice.Call<String> call(SendOptions options) {
+    private static SendInterceptor.Call<String> call(SendOptions options) {
         Outbox<String> outbox = (Outbox<String>) Proxy.newProxyInstance(
                 DeduplicationTest.class.getClassLoader(),
                 new Class<?>[] {Outbox.class},
                 (proxy, method, args) -> "queue");
-        return new SendAdvice.Call<>(outbox, List.of("x"), options);
+        return new SendInterceptor.Call<>(outbox, List.of("x"), options);
     }
 }

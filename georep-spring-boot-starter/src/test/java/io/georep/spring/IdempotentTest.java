@@ -7,11 +7,13 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.Hold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -114,6 +116,16 @@ class IdempotentTest {
 
     private static Delivery<String> delivery(String queue, long sequence, String key) {
         return new Delivery<>() {
+            @Override
+            public void endsWith(CompletionStage<?> end) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public Hold keep() {
+                throw new UnsupportedOperationException();
+            }
+
             @Override
             public String queue() {
                 return queue;

@@ -96,7 +96,7 @@ class ComparisonBenchTest {
         }
     }
 
-    /** docs/benchmarks.md says so: when it changes, CPMap belongs into the comparison. */
+    /** docs/how-it-works/benchmarks.md says so: when it changes, CPMap belongs into the comparison. */
     @Test
     void theOpenEditionOfHazelcastHasNoCpMap() {
         Place place = new Place(

@@ -1,6 +1,6 @@
 package io.georep.bench.demo;
 
-/** What can happen to the nodes; {@code docs/testing.md} says more about each. */
+/** What can happen to the nodes; {@code docs/how-it-works/testing.md} says more about each. */
 enum AccidentKind {
     /** SIGKILL of one, several or all nodes; each starts again on its directory. */
     KILL,

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Runs rounds of chaos: {@code ./mvnw -Pchaos}. Its options are system properties that start with {@code chaos.}; see
- * {@code docs/testing.md}. Exit code: 0 when all promises were kept, 1 otherwise, 2 for options that are not valid.
+ * Runs rounds of chaos: {@code ./mvnw -Dgroups=chaos}. Its options are system properties that start with {@code chaos.}; see
+ * {@code docs/how-it-works/testing.md}. Exit code: 0 when all promises were kept, 1 otherwise, 2 for options that are not valid.
  */
 public final class ChaosMain {
     private static final int FINDINGS_SHOWN = 20;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The options of a chaos run as system properties, and what a round draws from its seed; see {@code docs/testing.md}. */
+/** The options of a chaos run as system properties, and what a round draws from its seed; see {@code docs/how-it-works/testing.md}. */
 @Command(name = "chaos")
 final class ChaosOptions {
     private static final String PREFIX = "chaos.";
@@ -123,7 +123,7 @@ final class ChaosOptions {
 
     /** What repeats one round, with whatever its seed does not decide. */
     String command(int roundSeed) {
-        StringBuilder command = new StringBuilder("./mvnw -Pchaos -Dchaos.rounds=1 -Dchaos.seed=")
+        StringBuilder command = new StringBuilder("./mvnw -Dgroups=chaos -Dchaos.rounds=1 -Dchaos.seed=")
                 .append(roundSeed)
                 .append(" -Dchaos.round.seconds=")
                 .append(roundSeconds)

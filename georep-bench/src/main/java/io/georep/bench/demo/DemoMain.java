@@ -6,7 +6,7 @@ import java.util.Properties;
 
 /**
  * Runs the demo: {@code ./mvnw -Pdemo}. Its options are system properties that start with {@code demo.}; see
- * {@code docs/testing.md}. Exit code: 0 when nothing acknowledged was lost, 1 otherwise, 2 for options that are not valid.
+ * {@code docs/how-it-works/testing.md}. Exit code: 0 when nothing acknowledged was lost, 1 otherwise, 2 for options that are not valid.
  */
 public final class DemoMain {
     private DemoMain() {}

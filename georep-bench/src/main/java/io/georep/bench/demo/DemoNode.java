@@ -205,8 +205,8 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
         Outbox<byte[]> queue = node.outbox(QUEUE, byte[].class, options -> options.f(f));
         queue.onAdoption(adoption -> link.send(new DemoMessage.Adopted(
                 adoption.delivery().id(), adoption.from().value())));
-        queue.forwardAsync(
-                delivery -> offer(link, delivery),
+        queue.forward(
+                delivery -> delivery.endsWith(offer(link, delivery)),
                 options -> options.window(20_000).executor(Runnable::run));
         outbox = queue;
         ready.countDown();

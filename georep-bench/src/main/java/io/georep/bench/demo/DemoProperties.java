@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The options of the demo as system properties; {@code docs/testing.md} says what they mean. */
+/** The options of the demo as system properties; {@code docs/how-it-works/testing.md} says what they mean. */
 @Command(name = "demo")
 final class DemoProperties {
     private static final String PREFIX = "demo.";

@@ -1,6 +1,6 @@
 package io.georep.bench.history;
 
-/** Why an entry was forwarded more than once; see the promises in {@code docs/guarantees.md}. */
+/** Why an entry was forwarded more than once; see the promises in {@code docs/use/guarantees.md}. */
 public enum Cause {
     /** The node died after the consumer had taken the entry, and before the mark of that was durable. */
     CRASH_BEFORE_MARK,

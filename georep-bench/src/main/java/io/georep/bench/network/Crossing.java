@@ -25,7 +25,7 @@ final class Crossing extends ChannelInboundHandlerAdapter {
     /** The ways there and back between the node that dialled and the one that it dialled. */
     record Ways(Way there, Way back) {}
 
-    /** Magic, kind, length, and the versions: what comes before the cluster's name in HELLO, see docs/wire-format.md. */
+    /** Magic, kind, length, and the versions: what comes before the cluster's name in HELLO, see docs/how-it-works/wire-format.md. */
     private static final int BEFORE_CLUSTER = 4 + 1 + 2 + 1 + 1;
 
     private static final int HELLO_BYTES_MAX = 1024;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One small round of {@code ./mvnw -Pchaos}: real processes, real kills, and a history that explains everything. */
+/** One small round of {@code ./mvnw -Dgroups=chaos}: real processes, real kills, and a history that explains everything. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ChaosIT {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs with {@code ./mvnw -Pchaos} only. */
+/** Runs with {@code ./mvnw -Dgroups=chaos} only. */
 @Tag("chaos")
 class ChaosTest {
     @Test

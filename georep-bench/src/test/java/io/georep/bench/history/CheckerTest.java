@@ -281,7 +281,7 @@ class CheckerTest extends HistoryFixture {
         page.add(verdict(), events);
 
         assertThat(page.html())
-                .contains("FAILED", "LOST: entry node-1:5:0:1", "ADOPTION (BLOCKED)", "./mvnw -Pchaos")
+                .contains("FAILED", "LOST: entry node-1:5:0:1", "ADOPTION (BLOCKED)", "./mvnw -Dgroups=chaos")
                 .contains("<svg", "BLOCKED from node-1 to node-2 at 2.000 s")
                 .doesNotContain("src=", "href=", "<script");
     }

@@ -13,7 +13,7 @@ abstract class HistoryFixture {
     static final long TERMINATE = 2 * SECOND;
 
     final List<Event> events =
-            new ArrayList<>(List.of(new Event.Run(0, 7, 3, 1, SUSPECT, TERMINATE, "./mvnw -Pchaos")));
+            new ArrayList<>(List.of(new Event.Run(0, 7, 3, 1, SUSPECT, TERMINATE, "./mvnw -Dgroups=chaos")));
     long attempts;
 
     static long at(double seconds) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Five processes with replicated maps over a network that fails. What their clients saw must be linearizable. Runs with {@code
- * ./mvnw -Pchaos} only.
+ * ./mvnw -Dgroups=chaos} only.
  */
 @Tag("chaos")
 class MapsChaosTest {
@@ -40,7 +40,7 @@ class MapsChaosTest {
     @Test
     void whatAllClientsSawIsLinearizable() throws Exception {
         say(
-                "Maps: %d s of accidents; to repeat the draws: ./mvnw -Pchaos -pl georep-bench -am"
+                "Maps: %d s of accidents; to repeat the draws: ./mvnw -Dgroups=chaos -pl georep-bench -am"
                         + " -Dtest=MapsChaosTest -Dsurefire.failIfNoSpecifiedTests=false -Dmaps.seconds=%d -Dmaps.seed=%d",
                 seconds, seconds, seed);
         History history = History.recording();

@@ -93,7 +93,7 @@ class ReleaseTest {
 
     /** ConsumerIT builds those poms. */
     @ParameterizedTest
-    @CsvSource({"README.md, plain", "docs/quickstart.md, plain", "docs/spring-boot.md, spring"})
+    @CsvSource({"README.md, plain", "docs/use/quickstart.md, plain", "docs/use/spring-boot.md, spring"})
     void whatThePagesSayIsInThePomOfAnApplication(String page, String application) throws IOException {
         String pom = squeezed(read("georep-bench/src/it/consumer/" + application + "/pom.xml"));
         List<String> snippets = XML.matcher(read(page))

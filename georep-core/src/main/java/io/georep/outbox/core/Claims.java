@@ -197,6 +197,7 @@ final class Claims {
     private RangeList learnPart(
             StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
         if (mine.state() == EntryState.REMOVED || mine.sameClaim(claim)) {
+            passOn(table, mine, told, claim, from, turn);
             return told;
         }
         if (!claim.outranks(mine)) {
@@ -248,6 +249,14 @@ final class Claims {
             evaluate(table, copy, turn);
         }
         return free;
+    }
+
+    /** This node was released by a better claim: who made that one may be gone, and nobody else know of both. */
+    private void passOn(StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
+        Peer peer = context.peers.find(from);
+        if (peer != null && mine.outranks(claim) && !mine.owners().contains(context.self())) {
+            Queries.answer(peer, table, OutboxMessages.ANSWER_RELEASED, mine, told, turn);
+        }
     }
 
     /** A newer claim that names this node as holder: an owner replacement that a crash here interrupted. */
@@ -324,7 +333,9 @@ final class Claims {
             known.addAll(hit);
             // As with an UPDATE: were both to yield to each other, nobody would hold the entry.
             if (part.custody().outranks(claim)) {
-                if (!hit.isEmpty() && part.custody().state() != EntryState.REMOVED) {
+                if (part.custody().state() == EntryState.REMOVED) {
+                    passOn(table, part.custody(), hit, claim, from.id(), turn);
+                } else if (!hit.isEmpty()) {
                     kept.addAll(hit);
                     context.outgoing.update(from.id(), table, part.custody(), hit);
                 }

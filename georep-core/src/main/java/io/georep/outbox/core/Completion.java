@@ -276,7 +276,7 @@ final class Completion {
     /** Those who have not confirmed for so long are gone. Of what is live here, those that were replaced have to be told even so. */
     private void tellNoLonger(StreamTable table) {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
-            context.ledger.told(table, owner, table.duties.untold.of(owner).all());
+            tellNoLonger(table, owner);
         }
         if (table.count(EntryState.STORED) + table.count(EntryState.INACTIVE) == 0) {
             for (NodeId owner : List.copyOf(table.duties.unreleased.owners())) {
@@ -284,6 +284,15 @@ final class Completion {
                         table, owner, table.duties.unreleased.of(owner).all());
             }
         }
+    }
+
+    private void tellNoLonger(StreamTable table, NodeId owner) {
+        context.ledger.told(table, owner, table.duties.untold.of(owner).all());
+    }
+
+    /** A name is forgotten: streams in which something always happens are told to it no longer, either. */
+    void forget(NodeId name) {
+        context.ledger.tables().forEach(table -> tellNoLonger(table, name));
     }
 
     /**

@@ -159,11 +159,9 @@ final class Duties {
         unprovenSets.strikeAll(ranges);
     }
 
-    /** Whether a node has not confirmed something it is told of. */
+    /** Whether a node has not confirmed something it is told of entries that are live. */
     boolean name(NodeId node) {
-        return untoldSets.owners().contains(node)
-                || unreleasedSets.owners().contains(node)
-                || unconfirmedSets.owners().contains(node);
+        return unreleasedSets.owners().contains(node) || unconfirmedSets.owners().contains(node);
     }
 
     /** All that is durable. */

@@ -242,6 +242,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         restoration.forget(id);
         transfers.forget(id);
         context.standing.forget(id);
+        completion.forget(id);
     }
 
     @Override

@@ -191,7 +191,7 @@ final class Queries {
         };
     }
 
-    private static void answer(
+    static void answer(
             Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
         for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
             RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));

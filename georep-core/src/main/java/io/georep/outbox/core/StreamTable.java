@@ -349,7 +349,7 @@ final class StreamTable {
         return uncertain.contains(sequence) || duties.unproven.contains(sequence);
     }
 
-    /** Whether this node is an owner of anything kept here, or has not confirmed something it is told of. */
+    /** Whether this node is an owner of anything kept here, or has not confirmed something it is told of what is live. */
     boolean names(NodeId node) {
         return duties.name(node) || custodies.name(node);
     }

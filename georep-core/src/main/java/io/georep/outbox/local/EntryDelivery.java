@@ -8,6 +8,9 @@ import io.georep.outbox.Hold;
 import io.georep.outbox.core.OutboxEvent;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt as the handler sees it. */
@@ -20,10 +23,16 @@ final class EntryDelivery<T> implements Delivery<T> {
     private final boolean possiblySent;
     private final boolean readable;
 
-    // Who ends it, what that ends, and which time in hands: for a handler that keeps it.
-    private @Nullable Hold hold;
     private @Nullable EntryInHand attempt;
+
+    /** Which time in hands of the attempt this is. */
     private int hand;
+
+    /** The handler's call; null if no handler got it. */
+    private HandlerCalls.@Nullable Call call;
+
+    private boolean kept;
+    private boolean done;
 
     EntryDelivery(
             String queue,
@@ -57,23 +66,70 @@ final class EntryDelivery<T> implements Delivery<T> {
         return new EntryDelivery<>(queue, entry, envelope, null, false, 1, entry.possiblySent());
     }
 
-    /** Before a handler gets it that keeps it. */
-    void heldBy(Hold by, EntryInHand inHand) {
-        hold = by;
+    /** It is this attempt that is ready for the handler. */
+    void of(EntryInHand inHand) {
         attempt = inHand;
         hand = inHand.hand();
     }
 
-    /**
-     * What a handler keeps.
-     *
-     * @throws IllegalArgumentException if that is not for this hold to end
-     */
-    EntryInHand heldFor(Hold by) {
-        if (hold != by || attempt == null) {
-            throw new IllegalArgumentException(this + " is not in this hold: end it with the hold that came with it");
+    EntryInHand attemptInHand() {
+        return Objects.requireNonNull(attempt);
+    }
+
+    /** The handler gets it. */
+    void inHands(HandlerCalls.Call of) {
+        attemptInHand().called = true;
+        call = of;
+    }
+
+    HandlerCalls.Call call() {
+        if (call == null) {
+            throw new IllegalStateException(this + " is in no handler's hands");
         }
-        return attempt;
+        return call;
+    }
+
+    /** Returns who ends it if it is kept; null if no handler got it. */
+    @Nullable
+    Hold hold() {
+        return call == null ? null : call.hold();
+    }
+
+    /** Whether it ends later than with the return of the handler. */
+    boolean kept() {
+        return kept;
+    }
+
+    /** Whether its stage had completed well when the handler gave it. */
+    boolean done() {
+        return done;
+    }
+
+    @Override
+    public void endsWith(CompletionStage<?> end) {
+        HandlerCalls.Call by = callAtWork();
+        if (end instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally()) {
+            done = true; // it can as well end with the return
+            return;
+        }
+        keep();
+        by.endsWith(this, end);
+    }
+
+    @Override
+    public Hold keep() {
+        HandlerCalls.Call by = callAtWork();
+        attemptInHand().kept = true;
+        kept = true;
+        return by.hold();
+    }
+
+    private HandlerCalls.Call callAtWork() {
+        HandlerCalls.Call by = call();
+        if (attemptInHand().hand() != hand) {
+            throw new IllegalStateException(this + " has ended: keep it before the handler returns");
+        }
+        return by;
     }
 
     int hand() {

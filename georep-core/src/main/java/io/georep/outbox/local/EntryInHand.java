@@ -42,8 +42,8 @@ final class EntryInHand {
     /** Whether adoption was announced, which happens once. */
     boolean announced;
 
-    /** Whether a stage of the handler ends it, on whatever thread. */
-    boolean withStage;
+    /** Whether it does not end with the return of the handler, but later, on whatever thread. */
+    boolean kept;
 
     /** Changes when a worker takes it and when that ends: each time in hands has a number of its own. */
     private volatile int hand;
@@ -57,7 +57,7 @@ final class EntryInHand {
 
     /** A worker takes it into its hands. */
     void taken() {
-        withStage = false;
+        kept = false;
         // No atomic step: nobody else changes the number while no hands hold the entry.
         HAND.lazySet(this, hand + 1);
     }
@@ -66,7 +66,7 @@ final class EntryInHand {
         return hand;
     }
 
-    /** Ends this time in hands; false when it has ended before, for stages may complete twice. */
+    /** Ends this time in hands; false when it has ended before, for who keeps it may end it twice. */
     boolean ends(int thisTime) {
         return HAND.compareAndSet(this, thisTime, thisTime + 1);
     }

@@ -12,8 +12,6 @@ import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +31,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final EntryReader<T> reader;
-    private final HandlerCall<T> handler;
-    private final BatchCalls<T> batches;
+    private final HandlerCalls.Way<T> way;
+    private final HandlerCalls<T> calls;
     private final Outcomes outcomes;
     private final int sliceMax;
     private final ForwardWindow forwardWindow;
@@ -42,16 +40,21 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final @Nullable WorkerThreads ownThreads;
     private volatile @Nullable Forwarder<T> successor;
 
-    Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions.Values values) {
+    Forwarder(
+            LocalQueue queue,
+            EntryReader<T> reader,
+            HandlerCalls.Way<T> way,
+            boolean batches,
+            ForwardOptions.Values values) {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new OutboxChanges(node.nodeName());
         this.reader = reader;
-        this.handler = handler;
-        this.sliceMax = handler instanceof HandlerCall.Batch ? values.batchMax() : SLICE_MAX;
+        this.way = way;
+        this.sliceMax = batches ? values.batchMax() : SLICE_MAX;
         this.forwardWindow = new ForwardWindow(values);
         this.outcomes = new Outcomes(queue, forwardWindow, values, this::carryOut);
-        this.batches = new BatchCalls<>(this, outcomes);
+        this.calls = new HandlerCalls<>(this, outcomes);
         Executor supplied = values.executor();
         this.ownThreads = supplied == null
                 ? new WorkerThreads("georep-" + node.nodeName() + "-" + queue.name, values.concurrency())
@@ -226,15 +229,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             hands[i] = slice.get(i).hand();
         }
         try {
-            if (handler instanceof HandlerCall.Single<T> single) {
-                forwardEach(single, slice, recalls, report);
-            } else if (handler instanceof HandlerCall.Batch<T> batch) {
-                batches.forward(batch, slice, recalls, report);
-            }
+            way.forward(calls, slice, recalls, report);
         } catch (Throwable e) {
             for (int i = 0; i < slice.size(); i++) {
                 EntryInHand attempt = slice.get(i);
-                if (!attempt.withStage && attempt.ends(hands[i])) {
+                if (!attempt.kept && attempt.ends(hands[i])) {
                     attempt.failures++;
                     outcomes.park(attempt, Outcomes.AFTER_BREAKDOWN.toMillis());
                 }
@@ -242,34 +241,6 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             throw e;
         } finally {
             report.send();
-        }
-    }
-
-    private void forwardEach(HandlerCall.Single<T> single, List<EntryInHand> slice, int recalls, ForwardReport report) {
-        long now = node.nanos();
-        for (int i = 0; i < slice.size(); i++) {
-            if (forwardWindow.holding(recalls)) {
-                untouched(slice.subList(i, slice.size()));
-                return;
-            }
-            EntryInHand attempt = slice.get(i);
-            int hand = attempt.hand();
-            EntryDelivery<T> delivery = prepared(attempt, report, now);
-            if (delivery != null) {
-                attempt.called = true;
-                try {
-                    CompletionStage<?> stage = single.call(delivery);
-                    if (stage == null || isDoneWell(stage)) {
-                        outcomes.forwarded(attempt, hand, report);
-                    } else {
-                        outcomes.endWith(stage, attempt, hand, outcomes::ended);
-                    }
-                } catch (Throwable e) {
-                    outcomes.failed(attempt, hand, e);
-                }
-                now = node.nanos();
-                report.sendIfOld(now);
-            }
         }
     }
 
@@ -284,10 +255,6 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     /** Entries of a slice that the handler does not get now. */
     void untouched(List<EntryInHand> attempts) {
         carryOut(forwardWindow.untouched(attempts, node.nanos()));
-    }
-
-    private static boolean isDoneWell(CompletionStage<?> stage) {
-        return stage instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally();
     }
 
     /**
@@ -310,6 +277,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             unreadable(attempt, e);
             return null;
         }
+        delivery.of(attempt);
         if (entry.adoptedFrom() != null && !attempt.announced) {
             attempt.announced = true;
             reader.announceAdoption(entry, delivery, entry.adoptedFrom());

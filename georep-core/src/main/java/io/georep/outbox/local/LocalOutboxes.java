@@ -94,7 +94,8 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
         OutboxOptions chosen = new OutboxOptions();
         options.accept(chosen);
         int f = allowedF(name, chosen.f());
-        NodeOutbox<T> outbox = new NodeOutbox<>(name, codec, f, node, this, port, this::allowedF);
+        NodeOutbox<T> outbox = 
+                new NodeOutbox<>(name, codec, f, chosen.interceptors(), node, this, port, this::allowedF);
         open(outbox);
         if (chosen.heirs() != null) {
             node.command(new OutboxCommand.HandOver(name, chosen.heirs()));

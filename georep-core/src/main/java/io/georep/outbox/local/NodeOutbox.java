@@ -6,17 +6,15 @@ import io.georep.model.EntryId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.Adoption;
-import io.georep.outbox.AsyncBatchForwardHandler;
-import io.georep.outbox.AsyncForwardHandler;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.DeadLetters;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
-import io.georep.outbox.HoldingForwardHandler;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.QueueStatistics;
+import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
@@ -43,6 +41,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
 
     private final PayloadCodec<T> codec;
     private final int f;
+    private final List<SendInterceptor> interceptors;
     private final SendPort port;
     private final AllowedF allowedF;
     private final EntryReader<T> reader;
@@ -51,6 +50,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     private final List<LongConsumer> onUndecided = new CopyOnWriteArrayList<>();
 
     private final List<ObjLongConsumer<StreamId>> onEndedElsewhere = new CopyOnWriteArrayList<>();
+    private final List<Consumer<EntryId>> onWithdrawn = new CopyOnWriteArrayList<>();
 
     /** Found before anybody wanted to know; application thread only. */
     private long undecidedUntold;
@@ -66,6 +66,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             String name,
             PayloadCodec<T> codec,
             int f,
+            List<SendInterceptor> interceptors,
             NodeHandle<OutboxCommand> node,
             QueueAlarms alarms,
             SendPort port,
@@ -73,6 +74,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         super(name, node, alarms);
         this.codec = codec;
         this.f = f;
+        this.interceptors = interceptors;
         this.port = port;
         this.allowedF = allowedF;
         this.reader = new EntryReader<>(name, codec);
@@ -85,22 +87,25 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     }
 
     @Override
-    public CompletionStage<EntryId> send(T payload) {
-        return send(payload, SendOptions.defaults());
+    public CompletionStage<EntryId> send(T payload, SendOptions options) {
+        return interceptors.isEmpty()
+                ? sendNow(payload, options)
+                : intercepted(new SendInterceptor.Call<>(this, List.of(payload), options), 0)
+                        .get(0);
     }
 
-    @Override
-    public CompletionStage<EntryId> send(T payload, SendOptions options) {
+    private CompletionStage<EntryId> sendNow(T payload, SendOptions options) {
         return port.send(this, checkedF(options), encoded(payload, options, node.wallMillis()));
     }
 
     @Override
-    public List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads) {
-        return sendAll(payloads, SendOptions.defaults());
+    public List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads, SendOptions options) {
+        return interceptors.isEmpty() || payloads.isEmpty()
+                ? sendAllNow(payloads, options)
+                : intercepted(new SendInterceptor.Call<>(this, payloads, options), 0);
     }
 
-    @Override
-    public List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads, SendOptions options) {
+    private List<CompletionStage<EntryId>> sendAllNow(List<? extends T> payloads, SendOptions options) {
         int copies = checkedF(options);
         long now = node.wallMillis();
         List<Slice> encoded = new ArrayList<>(payloads.size());
@@ -108,6 +113,12 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             encoded.add(encoded(payload, options, now));
         }
         return List.copyOf(port.sendAll(this, copies, encoded));
+    }
+
+    private List<CompletionStage<EntryId>> intercepted(SendInterceptor.Call<T> call, int from) {
+        return from < interceptors.size()
+                ? interceptors.get(from).send(call, next -> intercepted(next, from + 1))
+                : sendAllNow(call.payloads(), call.options());
     }
 
     @Override
@@ -126,9 +137,19 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
 
     @Override
     public void decide(Collection<EntryId> ids, boolean commit) {
-        if (!ids.isEmpty()) {
-            node.command(new OutboxCommand.Decide(List.copyOf(ids), commit));
+        List<EntryId> all = List.copyOf(ids);
+        if (!all.isEmpty()) {
+            node.command(new OutboxCommand.Decide(all, commit));
         }
+        if (!commit) {
+            onWithdrawn.forEach(callback -> all.forEach(id -> guarded(() -> callback.accept(id))));
+        }
+    }
+
+    @Override
+    public Outbox<T> onWithdrawn(Consumer<EntryId> callback) {
+        onWithdrawn.add(callback);
+        return this;
     }
 
     @Override
@@ -225,41 +246,16 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     }
 
     @Override
-    public Forwarding forward(ForwardHandler<T> handler) {
-        return forward(handler, options -> {});
-    }
-
-    @Override
     public Forwarding forward(ForwardHandler<T> handler, Consumer<ForwardOptions> options) {
-        return begin(HandlerCall.of(handler), options);
-    }
-
-    @Override
-    public Forwarding forwardAsync(AsyncForwardHandler<T> handler) {
-        return forwardAsync(handler, options -> {});
-    }
-
-    @Override
-    public Forwarding forwardAsync(AsyncForwardHandler<T> handler, Consumer<ForwardOptions> options) {
-        return begin(HandlerCall.ofLater(handler), options);
+        return begin(HandlerCalls.one(handler), false, options);
     }
 
     @Override
     public Forwarding forwardBatches(BatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
-        return begin(HandlerCall.ofBatch(handler), options);
+        return begin(HandlerCalls.batch(handler), true, options);
     }
 
-    @Override
-    public Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
-        return begin(HandlerCall.ofBatchLater(handler), options);
-    }
-
-    @Override
-    public Forwarding forwardHeld(HoldingForwardHandler<T> handler, Consumer<ForwardOptions> options) {
-        return begin(HandlerCall.ofHolding(handler), options);
-    }
-
-    private Forwarding begin(HandlerCall<T> handler, Consumer<ForwardOptions> customizer) {
+    private Forwarding begin(HandlerCalls.Way<T> way, boolean batches, Consumer<ForwardOptions> customizer) {
         ForwardOptions options = new ForwardOptions();
         customizer.accept(options);
         synchronized (forwardingLock) {
@@ -267,7 +263,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             if (before != null && before.running()) {
                 throw new IllegalStateException("queue " + name + " has a handler at work: stop that Forwarding first");
             }
-            Forwarder<T> next = new Forwarder<>(this, reader, handler, options.values());
+            Forwarder<T> next = new Forwarder<>(this, reader, way, batches, options.values());
             if (before != null) {
                 before.passTo(next);
             }

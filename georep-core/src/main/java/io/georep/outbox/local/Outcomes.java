@@ -86,18 +86,11 @@ final class Outcomes {
         }
     }
 
-    /** What to do when a stage has completed, on whatever thread. */
-    @FunctionalInterface
-    interface End {
-        void of(EntryInHand attempt, int hand, @Nullable Throwable error);
-    }
-
-    /** Ends an entry when its stage completes. The stage would keep to itself what breaks off then. */
-    void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, End end) {
-        attempt.withStage = true;
+    /** Ends an entry when its stage completes, on whatever thread. The stage would keep to itself what breaks off then. */
+    void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, Consumer<@Nullable Throwable> end) {
         stage.whenComplete((ignored, error) -> {
             try {
-                end.of(attempt, hand, error);
+                end.accept(error);
             } catch (OutOfMemoryError e) {
                 node.fail(e);
             } catch (Throwable e) {
@@ -106,16 +99,7 @@ final class Outcomes {
         });
     }
 
-    /** A stage completed; reports gather until the application thread gets to them. */
-    void ended(EntryInHand attempt, int hand, @Nullable Throwable error) {
-        if (error == null) {
-            forwardedLater(attempt, hand);
-        } else {
-            failed(attempt, hand, unwrapped(error));
-        }
-    }
-
-    /** As {@link #forwarded}, on whatever thread. */
+    /** As {@link #forwarded}, on whatever thread. Reports gather until the application thread gets to them. */
     void forwardedLater(EntryInHand attempt, int hand) {
         if (!attempt.ends(hand)) {
             return;

@@ -136,7 +136,7 @@ final class BootRecord {
 
     /** What another node knows of this one. */
     void onOwnEntry(PeerEntry entry, MembershipTurn turn) {
-        if (own.isOlderThan(entry) && !replaces(entry, turn)) {
+        if (own.isOlderThan(entry) && !own.removed && !replaces(entry, turn)) {
             supersede(entry, turn);
         }
         if (ListMerge.isLaterDrain(entry, own.drainVersion, own.drained)) {
@@ -172,11 +172,10 @@ final class BootRecord {
         }
         raises = again ? raises + 1 : 1;
         raisedAtNanos = turn.now();
-        boolean olderImage = entry.generation() == own.identity.generation();
+        boolean isNew = own.bootKind == BootKind.FRESH && entry.generation() != own.identity.generation();
         own.raise(Bound.INCARNATION.raise(Math.max(entry.incarnation(), own.identity.incarnation())));
-        own.bootKind = olderImage ? BootKind.STALE : BootKind.FRESH;
+        own.bootKind = isNew ? BootKind.FRESH : BootKind.STALE;
         own.silent = true;
-        own.removed = false;
         settledAtNanos = turn.now() + timing.holdBackMaxNanos();
         StoredMembership.writeIdentity(own.identity, turn.store());
         writeStop(turn);

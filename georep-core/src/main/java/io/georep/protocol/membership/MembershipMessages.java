@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bodies of the membership messages (channel 1). {@code docs/wire-format.md} tabulates them.
+ * Bodies of the membership messages (channel 1). {@code docs/how-it-works/wire-format.md} tabulates them.
  *
  * <pre>
  * HELLO      varint lines of the sender's list

@@ -3,7 +3,7 @@ package io.georep.protocol.membership;
 import io.georep.model.PeerState;
 
 /**
- * Life cycle of a peer, one method per transition, numbered as in {@code docs/protocol.md}. A method checks that the
+ * Life cycle of a peer, one method per transition, numbered as in {@code docs/how-it-works/protocol.md}. A method checks that the
  * transition is allowed in the peer's state and does nothing otherwise; whether it is time is the caller's business.
  *
  * <pre>

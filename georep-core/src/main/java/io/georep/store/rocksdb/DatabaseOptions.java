@@ -12,7 +12,7 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.WALRecoveryMode;
 
-/** How the library below is set up; the reasons and figures are in {@code docs/decisions/0002-store-layout.md}. */
+/** How the library below is set up; the reasons and figures are in {@code docs/how-it-works/decisions/0002-store-layout.md}. */
 final class DatabaseOptions implements AutoCloseable {
     private static final long TABLE_BYTES = 64L * 1024 * 1024;
     private static final int BLOCK_BYTES = 16 * 1024;

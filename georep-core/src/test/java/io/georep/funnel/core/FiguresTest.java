@@ -74,7 +74,7 @@ class FiguresTest {
                 .isLessThan(0.85 * throughput(FigureModel.Way.CHAIN, 6, 32, 0));
     }
 
-    /** Prints the tables of docs/benchmarks.md. */
+    /** Prints the tables of docs/how-it-works/benchmarks.md. */
     public static void main(String[] arguments) {
         for (int members : List.of(5, 7)) {
             System.out.println("N = " + members + ", ratio of latencies, chain to star");

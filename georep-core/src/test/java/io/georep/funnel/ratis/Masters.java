@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -139,8 +138,10 @@ final class Masters implements AutoCloseable {
         this.directory = directory;
         this.snapshotEvery = snapshotEvery;
         this.founders = List.of(founders).stream().map(NodeId::of).toList();
+        int port = FreePort.findRange(6);
         for (String peer : List.of("a", "b", "c")) {
-            ports.put(peer, freePort(new HashSet<>(ports.values())));
+            ports.put(peer, port);
+            port += 2; // A master may want the next one.
         }
     }
 
@@ -223,14 +224,5 @@ final class Masters implements AutoCloseable {
                 .map(each -> CompletableFuture.runAsync(each::close, task -> new Thread(task).start()))
                 .toList();
         closing.forEach(CompletableFuture::join);
-    }
-
-    /** A free port that is none of these. */
-    static int freePort(Set<Integer> without) throws IOException {
-        int port = FreePort.find();
-        while (without.contains(port)) {
-            port = FreePort.find();
-        }
-        return port;
     }
 }

@@ -2,6 +2,7 @@ package io.georep.funnel.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.FreePort;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
@@ -16,9 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -54,11 +53,9 @@ class RatisMapsTest {
     @BeforeEach
     void start() throws IOException {
         Map<String, Integer> ports = new TreeMap<>();
-        Set<Integer> taken = new HashSet<>();
-        for (int number = 1; number <= 3; number++) {
-            int port = Masters.freePort(taken);
-            taken.add(port);
-            ports.put("n" + number, port);
+        int first = FreePort.findRange(6);
+        for (int number = 0; number < 3; number++) {
+            ports.put("n" + (number + 1), first + 2 * number);
         }
         String[] peers = ports.entrySet().stream()
                 .map(each -> each.getKey() + "=127.0.0.1:" + each.getValue())

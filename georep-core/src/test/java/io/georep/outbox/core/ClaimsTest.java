@@ -164,6 +164,24 @@ class ClaimsTest {
         assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
     }
 
+    /** Whoever released it may be gone, and nobody else know of both. */
+    @Test
+    void whoWasReleasedPassesTheBetterClaimOn() {
+        withCopy()
+                .claim(C, OutboxMessages.RELEASE, OF_B, custody(4, C, D), range(0, 4))
+                .settle()
+                .turn
+                .forget();
+
+        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(2, B, D), range(0, 2))
+                .claim(D, OutboxMessages.UPDATE, OF_B, custody(2, B, D), range(2, 4))
+                .settle();
+
+        assertThat(a.told(B, OutboxMessages.RELEASED)).hasToString("[0..2]");
+        assertThat(a.answered(B, OutboxMessages.ANSWER_RELEASED)).hasToString("[0..2]");
+        assertThat(a.answered(D, OutboxMessages.ANSWER_RELEASED)).hasToString("[2..4]");
+    }
+
     @Test
     void anOutdatedReleaseOfAnOwnerDropsNothing() {
         withCopy()

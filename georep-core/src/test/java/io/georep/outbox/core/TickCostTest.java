@@ -160,7 +160,7 @@ class TickCostTest {
         return bytes;
     }
 
-    /** The claims by which they were held are kept until b confirms or is forgotten (6.19.3); docs/operations.md has the figure. */
+    /** The claims by which they were held are kept until b confirms or is forgotten (6.19.3); docs/operate/operations.md has the figure. */
     @Test
     void claimsOfEndedEntriesTakeAFewBitsAndNoTime() {
         OutboxFixture few = withEnded(100);

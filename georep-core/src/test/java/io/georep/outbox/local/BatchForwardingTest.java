@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,14 +161,14 @@ class BatchForwardingTest extends SoloNode {
     void stagesEndTheEntriesOfABatchOneByOne() throws Exception {
         List<CompletableFuture<Void>> answers = new CopyOnWriteArrayList<>();
         send("a", "bad", "c", "d");
-        outbox.forwardBatchesAsync(
+        outbox.forwardBatches(
                 batch -> {
                     called(batch);
-                    List<CompletableFuture<Void>> stages = batch.stream()
-                            .map(entry -> new CompletableFuture<Void>())
-                            .toList();
-                    answers.addAll(stages);
-                    return stages;
+                    for (Delivery<String> entry : batch) {
+                        CompletableFuture<Void> answer = new CompletableFuture<>();
+                        entry.endsWith(answer);
+                        answers.add(answer);
+                    }
                 },
                 options -> options.retry(Retry.none()));
         await(() -> answers.size() == 4);
@@ -191,32 +190,38 @@ class BatchForwardingTest extends SoloNode {
     }
 
     @Test
-    void aListOfStagesMayBeImmutable() throws Exception {
-        send("a");
-        outbox.forwardBatchesAsync(
+    void whatNoStageEndsIsForwardedWithTheReturn() throws Exception {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        send("a", "b", "c");
+        outbox.forwardBatches(
                 batch -> {
-                    called(batch);
-                    return List.of(CompletableFuture.completedFuture("taken"));
+                    batch.get(0).endsWith(CompletableFuture.completedFuture("taken"));
+                    batch.get(1).endsWith(answer);
                 },
                 options -> options.retry(Retry.none()));
 
-        awaitForwarded(1);
+        awaitForwarded(2);
+        assertThat(outbox.statistics().active()).isEqualTo(1);
+        answer.complete(null);
+        awaitForwarded(3);
     }
 
     @Test
-    void aHandlerThatForgetsAStageFails() throws Exception {
+    void anEntryWhoseStageWasCompleteHasNotFailedWithTheOthers() throws Exception {
         send("a", "b");
-        outbox.forwardBatchesAsync(
+        outbox.forwardBatches(
                 batch -> {
                     called(batch);
-                    return List.<CompletionStage<?>>of();
+                    if (batch.size() == 2) {
+                        batch.get(0).endsWith(CompletableFuture.completedFuture("taken"));
+                        throw new IOException("then the line broke");
+                    }
                 },
-                options -> options.retry(Retry.none()));
+                options -> options.retry(Retry.fixed(Duration.ZERO)));
 
-        awaitDeadLettered(2);
+        awaitForwarded(2);
 
-        assertThat(get(outbox.deadLetters().list(null, 10)).letters())
-                .allSatisfy(letter -> assertThat(letter.reason()).contains("return one stage for each"));
+        assertThat(calls).containsExactly(Set.of("a", "b"), Set.of("b"));
     }
 
     private void failOnPoison(List<Delivery<String>> batch) throws IOException {

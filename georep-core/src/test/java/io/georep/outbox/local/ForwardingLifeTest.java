@@ -145,7 +145,7 @@ class ForwardingLifeTest extends SoloNode {
         awaitParked(1);
         outbox.sendAndWait("b", LONG);
         assertThat(next().payload()).isEqualTo("b");
-        Thread application = thread("georep-solo-app");
+        Thread application = thread("georep-solo-outbox");
         await(() -> application.getState() == Thread.State.TIMED_WAITING);
 
         busy.countDown();

@@ -2,12 +2,14 @@ package io.georep.outbox.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.georep.SoloNode;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Hold;
 import io.georep.outbox.Retry;
+import io.georep.outbox.SendOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,9 +26,11 @@ class HoldTest extends SoloNode {
     private final BlockingQueue<Delivery<String>> kept = new LinkedBlockingQueue<>();
     private volatile Hold hold;
 
-    private void keep(List<Delivery<String>> batch, Hold by) {
-        hold = by;
-        kept.addAll(batch);
+    private void keep(List<Delivery<String>> batch) {
+        for (Delivery<String> delivery : batch) {
+            hold = delivery.keep();
+            kept.add(delivery);
+        }
     }
 
     private List<Delivery<String>> kept(int count) throws InterruptedException {
@@ -46,7 +50,7 @@ class HoldTest extends SoloNode {
     @Test
     void entriesOfSeveralCallsEndTogetherAndMakeRoom() throws Exception {
         send(10);
-        outbox.forwardHeld(this::keep, options -> options.window(4).batchMax(2));
+        outbox.forwardBatches(this::keep, options -> options.window(4).batchMax(2));
 
         for (int count : List.of(4, 4, 2)) {
             List<Delivery<String>> all = kept(count);
@@ -61,7 +65,7 @@ class HoldTest extends SoloNode {
     @Test
     void theFirstEndCounts() throws Exception {
         send(2);
-        outbox.forwardHeld(this::keep, options -> options.retry(Retry.fixed(Duration.ZERO)));
+        outbox.forwardBatches(this::keep, options -> options.retry(Retry.fixed(Duration.ZERO)));
         List<Delivery<String>> first = kept(2);
 
         hold.failed(first.get(0), new IOException("busy"));
@@ -80,13 +84,13 @@ class HoldTest extends SoloNode {
     @Test
     void whatEndedBeforeTheHandlerThrewHasNotFailed() throws Exception {
         send(2);
-        outbox.forwardHeld(
-                (batch, by) -> {
+        outbox.forwardBatches(
+                batch -> {
                     if (batch.size() == 2) {
-                        by.forwarded(batch.subList(0, 1));
+                        batch.get(0).keep().forwarded(batch.subList(0, 1));
                         throw new IOException("then the line broke");
                     }
-                    keep(batch, by);
+                    keep(batch);
                 },
                 options -> options.retry(Retry.fixed(Duration.ZERO)));
 
@@ -101,13 +105,13 @@ class HoldTest extends SoloNode {
     @Test
     void afterAStopEntriesAreGivenBack() throws Exception {
         send(1);
-        Forwarding forwarding = outbox.forwardHeld(this::keep, options -> {});
+        Forwarding forwarding = outbox.forwardBatches(this::keep, options -> {});
         Delivery<String> first = kept(1).get(0);
         Hold former = hold;
         forwarding.stop(Duration.ZERO);
         former.failed(first, new CancellationException());
 
-        outbox.forwardHeld(this::keep, options -> {});
+        outbox.forwardBatches(this::keep, options -> {});
         Delivery<String> second = kept(1).get(0);
 
         assertThat(second.attempt()).isEqualTo(1);
@@ -116,5 +120,32 @@ class HoldTest extends SoloNode {
                 .withMessageContaining("is not in this hold");
         hold.forwarded(List.of(second));
         awaitForwarded(1);
+    }
+
+    @Test
+    void aHandlerOfSingleEntriesKeepsThemToo() throws Exception {
+        send(3);
+        outbox.forward(delivery -> keep(List.of(delivery)), options -> options.window(3));
+
+        List<Delivery<String>> all = kept(3);
+        assertThat(outbox.statistics().active()).isEqualTo(3);
+        hold.forwarded(all);
+
+        awaitForwarded(3);
+    }
+
+    @Test
+    void onlyAnEntryInAHandlersHandsIsKept() throws Exception {
+        BlockingQueue<Delivery<String>> returned = new LinkedBlockingQueue<>();
+        outbox.prepare("m0", SendOptions.defaults()).toCompletableFuture().get();
+        Delivery<String> undecided =
+                outbox.undecided(null, 1).toCompletableFuture().get().get(0);
+        outbox.decide(List.of(undecided.id()), true);
+        outbox.forward(returned::add);
+        Delivery<String> forwarded = returned.take();
+        awaitForwarded(1);
+
+        assertThatIllegalStateException().isThrownBy(undecided::keep).withMessageContaining("in no handler's hands");
+        assertThatIllegalStateException().isThrownBy(forwarded::keep).withMessageContaining("before the handler returns");
     }
 }

@@ -14,6 +14,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.BatchFailedException;
+import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
@@ -196,7 +197,13 @@ class LocalOutboxesTest {
         assertThat(failures).containsExactly(error);
 
         Outbox<String> held = starved.outbox("held", String.class, options -> options.f(0));
-        held.forwardHeld((deliveries, hold) -> hold.forwarded(deliveries), options -> options.executor(Runnable::run));
+        held.forwardBatches(
+                deliveries -> {
+                    for (Delivery<String> delivery : deliveries) {
+                        delivery.keep().forwarded(List.of(delivery));
+                    }
+                },
+                options -> options.executor(Runnable::run));
         starved.event(new OutboxEvent.Deliver(
                 "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
         assertThat(failures).as("whatever becomes of what a hold throws").containsExactly(error, error);
@@ -207,11 +214,11 @@ class LocalOutboxesTest {
     void anEntryWhoseErrorCannotBeReadIsTriedAgain() {
         Outbox<String> queue = side.outbox("later", String.class, options -> options.f(0));
         List<CompletableFuture<Void>> stages = new ArrayList<>();
-        queue.forwardBatchesAsync(
+        queue.forwardBatches(
                 batch -> {
                     CompletableFuture<Void> stage = new CompletableFuture<>();
                     stages.add(stage);
-                    return List.of(stage);
+                    batch.get(0).endsWith(stage);
                 },
                 options -> options.executor(Runnable::run));
         Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();

@@ -361,6 +361,16 @@ class BootRecordTest {
             assertThat(node.turn.staleStores).isEqualTo(1);
         }
 
+        /** What it held may have been adopted: that others remember another store is no reason to forget it. */
+        @Test
+        void aFullStoreIsNotNewWhateverGenerationOthersRemember() {
+            node.reboot(HOUR);
+            node.list(PEER, entry(new NodeIdentity(A, 9, 1, 4711, "a:1", "east")));
+            assertThat(node.node.bootKind()).isEqualTo(BootKind.STALE);
+
+            assertThat(node.reboot(Duration.ofSeconds(1)).node.bootKind()).isEqualTo(BootKind.STALE);
+        }
+
         @Test
         void ownNewsFromOthersIsNoReasonForDoubt() {
             node.list(PEER, entry(node.node.self()));

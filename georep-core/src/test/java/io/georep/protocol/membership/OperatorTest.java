@@ -321,6 +321,20 @@ class OperatorTest {
             assertThat(node.turn.events(MembershipEvent.Removed.class)).containsExactly(new MembershipEvent.Removed(A));
         }
 
+        /** The others forgot the removal, or one tells that may not speak of it: the replacement is still another process. */
+        @Test
+        void ofThisNodeIsNotUndoneByItsReplacementsNumberAlone() {
+            node.meet(PEER);
+            node.meet(identity(C).withLimited(true));
+            node.list(PEER, removed(entry(node.node.self()), 2, DAY));
+
+            node.list(identity(C).withLimited(true), entry(identity(A, 2, "a:2", 4711)));
+            node.list(PEER, entry(identity(A, 2, "a:2", 4711)));
+
+            assertThat(node.node.selfRemoved()).isTrue();
+            assertThat(node.node.self().incarnation()).isEqualTo(1);
+        }
+
         /** It is a second replacement, whose directory is empty again. */
         @Test
         void ofAnEarlierProcessDoesNotHitTheOneStartedSince() {

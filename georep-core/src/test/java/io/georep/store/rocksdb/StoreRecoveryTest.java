@@ -236,7 +236,7 @@ class StoreRecoveryTest {
         harmAtRandom(7, 40);
     }
 
-    /** Run it with {@code ./mvnw -Psoak -Dseed=…}. */
+    /** Run it with {@code ./mvnw -Dgroups=soak -Dseed=…}. */
     @Test
     @Tag("soak")
     void survivesMuchRandomHarmOrRefuses() throws Exception {

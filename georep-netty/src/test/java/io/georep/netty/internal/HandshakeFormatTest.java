@@ -43,7 +43,7 @@ class HandshakeFormatTest {
 
     @Test
     void exampleOfTheDocumentationIsAHello() throws IOException {
-        String hex = Files.readString(Path.of("../docs/wire-format.md"))
+        String hex = Files.readString(Path.of("../docs/how-it-works/wire-format.md"))
                 .lines()
                 .dropWhile(line -> !line.startsWith("HELLO of node"))
                 .skip(1)

@@ -26,9 +26,8 @@ import io.georep.spring.outbox.JsonCodecs;
 import io.georep.spring.outbox.OpenListener;
 import io.georep.spring.outbox.OpenOutboxes;
 import io.georep.spring.outbox.PayloadCodecs;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import io.georep.spring.outbox.SendScope;
-import io.georep.spring.outbox.Withdrawals;
 import io.georep.spring.queue.ReplicatedQueues;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -140,23 +139,14 @@ final class GeoRepAutoConfiguration {
             PropertyMapping properties,
             ObjectProvider<CodecResolver> resolvers,
             ObjectProvider<JsonCodecs> json,
-            ObjectProvider<SendAdvice> advice,
-            ObjectProvider<OpenListener> listeners,
-            Withdrawals withdrawals) {
+            ObjectProvider<SendInterceptor> interceptors,
+            ObjectProvider<OpenListener> listeners) {
         return new OpenOutboxes(
                 node,
                 new PayloadCodecs(beans, resolvers, json),
                 properties::sending,
-                () -> advice.orderedStream().toList(),
-                () -> listeners.orderedStream().toList(),
-                withdrawals);
-    }
-
-    /** One for all contexts that share the node: queues of a child are told of what its parent's beans decide. */
-    @Bean
-    @ConditionalOnMissingBean(Withdrawals.class)
-    Withdrawals georepWithdrawals() {
-        return new Withdrawals();
+                () -> interceptors.orderedStream().toList(),
+                () -> listeners.orderedStream().toList());
     }
 
     @Bean
@@ -173,7 +163,7 @@ final class GeoRepAutoConfiguration {
     @Scope(BeanDefinition.SCOPE_PROTOTYPE)
     Outbox<?> georepInjectedOutbox(
             InjectionPoint point, Outboxes outboxes, GeoRepProperties properties, ConfigurableBeanFactory beans) {
-        return new InjectedOutbox(outboxes, properties.outboxes(), beans).at(point);
+        return new InjectedOutbox(outboxes, properties.outboxes().keySet(), beans).at(point);
     }
 
     /** Each context has its own: its listeners end with it. */
@@ -212,9 +202,8 @@ final class GeoRepAutoConfiguration {
     static ReplicatedQueues georepReplicatedQueues(
             ObjectProvider<GeoRepNode> node,
             ObjectProvider<Outboxes> outboxes,
-            ObjectProvider<Withdrawals> withdrawals,
             ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
-        return new ReplicatedQueues(node, outboxes, withdrawals, stopTimeout, ListenerRegistry.PHASE);
+        return new ReplicatedQueues(node, outboxes, stopTimeout, ListenerRegistry.PHASE);
     }
 
     /** Nobody asks for a listener, and what a replicated queue held before a restart waits for it. */

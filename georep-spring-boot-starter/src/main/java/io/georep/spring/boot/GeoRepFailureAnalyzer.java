@@ -4,7 +4,7 @@ import io.georep.model.ConfigurationException;
 import io.georep.model.GeoRepException;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
-import io.georep.spring.Remedy;
+import io.georep.spring.MisuseException;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -34,8 +34,8 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, GeoRepException cause) {
         String problem = String.valueOf(cause.getMessage());
-        if (cause instanceof Remedy remedy) {
-            return new FailureAnalysis(problem, remedy.remedy(), cause);
+        if (cause instanceof MisuseException misuse) {
+            return new FailureAnalysis(problem, misuse.remedy(), cause);
         }
         if (cause instanceof ConfigurationException configuration) {
             return settings(configuration);

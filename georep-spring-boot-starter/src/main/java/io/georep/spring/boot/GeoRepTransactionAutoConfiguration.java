@@ -3,7 +3,6 @@ package io.georep.spring.boot;
 import io.georep.GeoRepNode;
 import io.georep.spring.TransactionCheck;
 import io.georep.spring.outbox.Deduplication;
-import io.georep.spring.outbox.Withdrawals;
 import io.georep.spring.transaction.CommitGate;
 import io.georep.spring.transaction.TransactionSettings;
 import io.georep.spring.transaction.TransactionalSends;
@@ -29,8 +28,8 @@ final class GeoRepTransactionAutoConfiguration {
     @Bean
     @Order(200)
     @ConditionalOnMissingBean(TransactionalSends.class)
-    TransactionalSends georepTransactionalSends(GeoRepNode node, GeoRepProperties properties, Withdrawals withdrawals) {
-        return new TransactionalSends(settings(properties), withdrawals, node::onApplicationThread);
+    TransactionalSends georepTransactionalSends(GeoRepNode node, GeoRepProperties properties) {
+        return new TransactionalSends(settings(properties), node::onApplicationThread);
     }
 
     @Bean

@@ -96,11 +96,11 @@ public final class RawOutboxes implements OpenListener {
 
         /** Forwards; the handler gets entries with their bytes and returns whether it took them. */
         Forwarding forward(Function<List<SinkEntry>, Boolean> handler, Consumer<ForwardOptions> options) {
-            return outbox.forwardHeld(
-                    (deliveries, hold) -> {
+            return outbox.forwardBatches(
+                    deliveries -> {
                         List<SinkEntry> entries = new ArrayList<>(deliveries.size());
                         for (Delivery<T> delivery : deliveries) {
-                            entries.add(new SinkEntry(delivery, codec.encode(delivery.payload()), hold));
+                            entries.add(new SinkEntry(delivery, codec.encode(delivery.payload()), delivery.keep()));
                         }
                         if (!handler.apply(entries)) {
                             entries.forEach(SinkEntry::giveBack);

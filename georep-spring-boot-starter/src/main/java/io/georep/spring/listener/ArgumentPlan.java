@@ -6,6 +6,7 @@ import io.georep.outbox.Delivery;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.EntryHeader;
+import io.georep.spring.MisuseException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,8 +229,8 @@ final class ArgumentPlan {
         return method.getName() + "(" + type + " " + name + ")";
     }
 
-    ListenerSignatureException fault(String problem, String remedy) {
-        return new ListenerSignatureException(method, problem, remedy);
+    MisuseException fault(String problem, String remedy) {
+        return new MisuseException(method, problem, remedy);
     }
 
     @Override

@@ -1,8 +1,6 @@
 package io.georep.spring.listener;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.AsyncBatchForwardHandler;
-import io.georep.outbox.AsyncForwardHandler;
 import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
@@ -10,7 +8,6 @@ import io.georep.outbox.ForwardHandler;
 import io.georep.spi.Complaint;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,53 +38,35 @@ final class HandlerCalls<T> {
         this.advice = advice;
     }
 
-    /** For methods that end with their return. */
+    /** For methods that take one entry. */
     ForwardHandler<T> single() {
         return delivery -> {
             HandlerAdvice.Call call = begun(List.of(delivery));
+            OneTimeAcknowledgement acknowledgement = settings.manual() ? opened() : null;
+            Object result = null;
             Throwable failure = null;
             try (call) {
-                method.call(ListenerInput.of(delivery));
+                result = method.call(
+                        acknowledgement == null
+                                ? ListenerInput.of(delivery)
+                                : ListenerInput.of(delivery, acknowledgement));
             } catch (Throwable e) {
                 failure = e;
             }
-            call.ended(failure);
-            Throwable verdict = failure == null ? null : verdict(delivery, failure);
-            if (verdict != null) {
-                rethrow(verdict);
-            }
-        };
-    }
-
-    /** For methods that answer with a stage. */
-    AsyncForwardHandler<T> later() {
-        return delivery -> {
-            HandlerAdvice.Call call = begun(List.of(delivery));
-            CompletionStage<?> stage;
-            try (call) {
-                stage = (CompletionStage<?>) method.call(ListenerInput.of(delivery));
-                if (stage == null) {
-                    stage = CompletableFuture.failedFuture(
-                            new NullPointerException(method + " returned null instead of a stage"));
+            if (acknowledgement != null) {
+                if (failure != null) {
+                    acknowledgement.fail(failure);
                 }
-            } catch (Throwable e) {
-                stage = CompletableFuture.failedFuture(e);
+                delivery.endsWith(judged(delivery, acknowledgement.end(), call));
+            } else if (failure == null && result instanceof CompletionStage<?> stage) {
+                delivery.endsWith(judged(delivery, stage, call));
+            } else {
+                if (failure == null && method.answersLater()) {
+                    failure = new NullPointerException(method + " returned null instead of a stage");
+                }
+                call.ended(failure);
+                rethrow(failure == null ? null : verdict(delivery, failure));
             }
-            return judged(delivery, stage, call);
-        };
-    }
-
-    /** For methods that get an acknowledgement. */
-    AsyncForwardHandler<T> manual() {
-        return delivery -> {
-            HandlerAdvice.Call call = begun(List.of(delivery));
-            OneTimeAcknowledgement acknowledgement = opened();
-            try (call) {
-                method.call(ListenerInput.of(delivery, acknowledgement));
-            } catch (Throwable e) {
-                acknowledgement.fail(e);
-            }
-            return judged(delivery, acknowledgement.end(), call);
         };
     }
 
@@ -159,43 +138,38 @@ final class HandlerCalls<T> {
         }
     }
 
-    /** For methods that take lists and end with their return. */
+    /** For methods that take lists. */
     BatchForwardHandler<T> batch() {
-        return deliveries -> {
-            HandlerAdvice.Call call = begun(deliveries);
-            Throwable failure = null;
-            try (call) {
-                method.call(ListenerInput.of(deliveries));
-            } catch (Throwable e) {
-                failure = e;
-            }
-            call.ended(failure);
-            Throwable verdict = failure == null ? null : verdict(deliveries, failure);
-            if (verdict != null) {
-                rethrow(verdict);
-            }
-        };
+        return settings.manual() ? this::manualBatch : this::batch;
     }
 
-    /** For methods that take lists and get acknowledgements. */
-    AsyncBatchForwardHandler<T> manualBatch() {
-        return deliveries -> {
-            HandlerAdvice.Call call = begun(deliveries);
-            List<OneTimeAcknowledgement> each =
-                    deliveries.stream().map(delivery -> opened()).toList();
-            BatchAcknowledgement all = new BatchAcknowledgement(deliveries, each);
-            try (call) {
-                method.call(ListenerInput.of(deliveries, all, each));
-            } catch (Throwable e) {
-                all.fail(e);
-            }
-            List<CompletableFuture<Void>> ends = new ArrayList<>(each.size());
-            for (int i = 0; i < each.size(); i++) {
-                ends.add(judged(deliveries.get(i), failure(each.get(i).end())));
-            }
-            failure(all.ends()).thenAccept(call::ended);
-            return ends;
-        };
+    private void batch(List<Delivery<T>> deliveries) throws Exception {
+        HandlerAdvice.Call call = begun(deliveries);
+        Throwable failure = null;
+        try (call) {
+            method.call(ListenerInput.of(deliveries));
+        } catch (Throwable e) {
+            failure = e;
+        }
+        call.ended(failure);
+        rethrow(failure == null ? null : verdict(deliveries, failure));
+    }
+
+    private void manualBatch(List<Delivery<T>> deliveries) {
+        HandlerAdvice.Call call = begun(deliveries);
+        List<OneTimeAcknowledgement> each =
+                deliveries.stream().map(delivery -> opened()).toList();
+        BatchAcknowledgement all = new BatchAcknowledgement(deliveries, each);
+        try (call) {
+            method.call(ListenerInput.of(deliveries, all, each));
+        } catch (Throwable e) {
+            all.fail(e);
+        }
+        for (int i = 0; i < each.size(); i++) {
+            Delivery<T> delivery = deliveries.get(i);
+            delivery.endsWith(judged(delivery, failure(each.get(i).end())));
+        }
+        failure(all.ends()).thenAccept(call::ended);
     }
 
     /** What the core is told after a batch failed; null: all forwarded. Entries that failed together are not judged yet. */
@@ -262,7 +236,10 @@ final class HandlerCalls<T> {
     }
 
     /** Whatever it is: who returns normally says that the entry is forwarded. */
-    private static void rethrow(Throwable verdict) throws Exception {
+    private static void rethrow(@Nullable Throwable verdict) throws Exception {
+        if (verdict == null) {
+            return;
+        }
         if (verdict instanceof Exception exception) {
             throw exception;
         }

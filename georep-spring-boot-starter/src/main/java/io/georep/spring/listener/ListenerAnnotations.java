@@ -3,6 +3,7 @@ package io.georep.spring.listener;
 import io.georep.model.ConfigurationException;
 import io.georep.model.GeoRepException;
 import io.georep.spring.AckMode;
+import io.georep.spring.MisuseException;
 import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxErrorHandler;
 import io.georep.spring.OutboxListener;
@@ -134,7 +135,7 @@ public final class ListenerAnnotations
         singletonsExist = true;
         found.forEach(registration -> gather(mistakes, registration));
         found.clear();
-        Mistakes.throwIfAny(mistakes);
+        MisuseException.throwIfAny(mistakes);
     }
 
     private static void gather(List<GeoRepException> mistakes, Runnable registration) {
@@ -165,7 +166,7 @@ public final class ListenerAnnotations
             settings = settings(annotation, method);
             settings.check();
         } catch (ConfigurationException e) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method.toGenericString(),
                     e,
                     "Correct the attribute of @OutboxListener, or the property of that name under"
@@ -184,7 +185,7 @@ public final class ListenerAnnotations
         try {
             return AopUtils.selectInvocableMethod(method, bean.getClass());
         } catch (IllegalStateException e) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method,
                     "its bean is a proxy on which the method cannot be called",
                     "Make the method public and, when the proxy implements interfaces only, part of one of them.");
@@ -227,7 +228,7 @@ public final class ListenerAnnotations
         }
         BeanFactory factory = beans;
         if (factory == null || !factory.containsBean(name) || !factory.isTypeMatch(name, OutboxErrorHandler.class)) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method,
                     "there is no error handler named '" + name + "'",
                     "Declare a bean of type " + OutboxErrorHandler.class.getName() + " with that name.");
@@ -238,7 +239,7 @@ public final class ListenerAnnotations
     private String queue(String given, Method method, String annotation) {
         String queue = resolved(given);
         if (queue.isBlank()) {
-            throw new ListenerSignatureException(
+            throw new MisuseException(
                     method,
                     annotation + " does not name a queue",
                     "Write the name, for example " + annotation + "(\"sms\").");

@@ -66,16 +66,8 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
 
     private Forwarding begin(HandlerCalls<T> calls) {
         Executor executor = threads.virtualExecutor(settings.id());
-        if (settings.batch()) {
-            return settings.manual()
-                    ? outbox.forwardBatchesAsync(calls.manualBatch(), options -> apply(options, executor))
-                    : outbox.forwardBatches(calls.batch(), options -> apply(options, executor));
-        }
-        if (settings.manual()) {
-            return outbox.forwardAsync(calls.manual(), options -> apply(options, executor));
-        }
-        return method.answersLater()
-                ? outbox.forwardAsync(calls.later(), options -> apply(options, executor))
+        return settings.batch()
+                ? outbox.forwardBatches(calls.batch(), options -> apply(options, executor))
                 : outbox.forward(calls.single(), options -> apply(options, executor));
     }
 

@@ -1,6 +1,7 @@
 package io.georep.spring.listener;
 
 import io.georep.spring.AckMode;
+import io.georep.spring.MisuseException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -24,7 +25,7 @@ final class ListenerMethod {
      * @param bean the object to call, possibly a proxy
      * @param declared the method of the bean's class
      * @param invocable the same method as it can be called on the bean
-     * @throws ListenerSignatureException when it cannot be called with what a queue delivers
+     * @throws MisuseException when it cannot be called with what a queue delivers
      */
     ListenerMethod(
             Object bean,

@@ -4,6 +4,7 @@ import io.georep.model.GeoRepException;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Outbox;
 import io.georep.spi.Complaint;
+import io.georep.spring.MisuseException;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.time.Duration;
@@ -50,14 +51,14 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
     synchronized void add(ListenerMethod method, ListenerSettings settings) {
         for (ListenerContainer<?> other : containers.values()) {
             if (other.queue().equals(settings.queue())) {
-                throw new DuplicateListenerException(
+                throw new MisuseException(
                         "queue '" + settings.queue() + "' has two listeners: " + other + " and " + method,
                         "Keep one of them; raise its concurrency when one call at a time is too slow. Two different"
                                 + " consumers of the same entries need two queues.");
             }
         }
         if (containers.containsKey(settings.id())) {
-            throw new DuplicateListenerException(
+            throw new MisuseException(
                     "listener id '" + settings.id() + "' is used twice: by " + containers.get(settings.id()) + " and "
                             + method,
                     "Give each @OutboxListener an id of its own.");
@@ -86,7 +87,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         try {
             return outboxes.outbox(queue, method.payload());
         } catch (GeoRepException e) {
-            throw new ListenerSignatureException(role + " (" + method + ")", e, "Correct what the message names.");
+            throw new MisuseException(role + " (" + method + ")", e, "Correct what the message names.");
         }
     }
 

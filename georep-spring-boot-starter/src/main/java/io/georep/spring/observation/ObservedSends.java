@@ -2,7 +2,7 @@ package io.georep.spring.observation;
 
 import io.georep.model.EntryId;
 import io.georep.outbox.SendOptions;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.LinkedHashMap;
@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Observes sends, and lets their trace context travel with the entries. */
-public final class ObservedSends implements SendAdvice {
+public final class ObservedSends implements SendInterceptor {
     private static final SendConvention DEFAULT = new SendConvention();
 
     private final ObservationRegistry registry;

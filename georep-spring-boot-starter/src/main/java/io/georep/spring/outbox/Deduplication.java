@@ -1,6 +1,7 @@
 package io.georep.spring.outbox;
 
 import io.georep.model.EntryId;
+import io.georep.outbox.SendInterceptor;
 import io.georep.spi.Ticker;
 import java.time.Duration;
 import java.util.Iterator;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * in another transaction at the same time, or after a restart, is recognised by the consumer through the key that travels
  * with the entry.
  */
-public final class Deduplication implements SendAdvice {
+public final class Deduplication implements SendInterceptor {
     private final Function<String, QueueSettings> settings;
     private final Ticker ticker;
     private final Supplier<SendScope.@Nullable Current> scopes;

@@ -3,7 +3,9 @@ package io.georep.spring.outbox;
 import io.georep.GeoRepNode;
 import io.georep.model.ConfigurationException;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.SendInterceptor;
 import io.georep.spi.PayloadCodec;
+import io.georep.spring.MisuseException;
 import io.georep.spring.Outboxes;
 import java.util.HashMap;
 import java.util.List;
@@ -16,16 +18,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** Opens each outbox once, on the node, with its settings, its codec and the context's advice. */
+/** Opens each outbox once, on the node, with its settings, its codec and the context's interceptors. */
 public final class OpenOutboxes implements Outboxes {
     private record Opened(ResolvableType type, Outbox<?> outbox) {}
 
     private final GeoRepNode node;
     private final PayloadCodecs codecs;
     private final Function<String, QueueSettings> settings;
-    private final Supplier<List<SendAdvice>> advice;
+    private final Supplier<List<SendInterceptor>> interceptors;
     private final Supplier<List<OpenListener>> listeners;
-    private final Withdrawals withdrawals;
     private final Map<String, Integer> wantedF = new HashMap<>();
     private final Map<String, Opened> opened = new TreeMap<>();
     private final Map<String, Integer> asked = new TreeMap<>();
@@ -34,22 +35,19 @@ public final class OpenOutboxes implements Outboxes {
      * Nothing is opened yet.
      *
      * @param settings the settings of a queue by its name
-     * @param advice what happens around sends, outermost first
+     * @param interceptors what happens around sends, outermost first
      * @param listeners who is told about opened outboxes
-     * @param withdrawals is told of entries that somebody withdraws through an outbox
      */
     public OpenOutboxes(
             GeoRepNode node,
             PayloadCodecs codecs,
             Function<String, QueueSettings> settings,
-            Supplier<List<SendAdvice>> advice,
-            Supplier<List<OpenListener>> listeners,
-            Withdrawals withdrawals) {
-        this.withdrawals = withdrawals;
+            Supplier<List<SendInterceptor>> interceptors,
+            Supplier<List<OpenListener>> listeners) {
         this.node = node;
         this.codecs = codecs;
         this.settings = settings;
-        this.advice = advice;
+        this.interceptors = interceptors;
         this.listeners = listeners;
     }
 
@@ -68,7 +66,7 @@ public final class OpenOutboxes implements Outboxes {
                         name,
                         type,
                         codecs.codec("queue '" + name + "'", type),
-                        List.copyOf(advice.get()),
+                        List.copyOf(interceptors.get()),
                         List.copyOf(listeners.get()))
                 : before;
     }
@@ -81,7 +79,11 @@ public final class OpenOutboxes implements Outboxes {
     private @Nullable Outbox<?> known(String name, ResolvableType type) {
         Opened before = opened.get(name);
         if (before != null && !before.type().toString().equals(type.toString())) {
-            throw new QueueTypeException(name, before.type().toString(), type.toString());
+            throw new MisuseException(
+                    "queue '" + name + "' carries " + before.type() + ", but another place of the application uses it with "
+                            + type,
+                    "Use " + before.type() + " in every Outbox<…>, @OutboxListener and @OnAdoption of this queue, or give"
+                            + " the other payloads a queue of their own.");
         }
         return before == null ? null : before.outbox();
     }
@@ -90,16 +92,18 @@ public final class OpenOutboxes implements Outboxes {
             String name,
             ResolvableType type,
             PayloadCodec<T> codec,
-            List<SendAdvice> advices,
+            List<SendInterceptor> around,
             List<OpenListener> told) {
         Outbox<?> before = known(name, type);
         if (before != null) {
             return before; // another thread was faster
         }
         int f = f(name);
-        Outbox<T> plain = node.outbox(name, codec, options -> options.f(f));
-        told.forEach(listener -> listener.opened(plain, codec, f));
-        Outbox<T> outbox = new SpringOutbox<>(plain, advices, withdrawals, node::onApplicationThread);
+        Outbox<T> outbox = node.outbox(name, codec, options -> {
+            options.f(f);
+            around.forEach(options::intercept);
+        });
+        told.forEach(listener -> listener.opened(outbox, codec, f));
         opened.put(name, new Opened(type, outbox));
         return outbox;
     }

@@ -2,6 +2,7 @@ package io.georep.spring.outbox;
 
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PayloadCodec;
+import io.georep.spring.MisuseException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -48,7 +49,11 @@ public final class PayloadCodecs {
         }
         JsonCodecs anything = json.getIfAvailable();
         if (anything == null || raw == null || raw == Object.class) {
-            throw new NoCodecException(user, type.toString());
+            throw new MisuseException(
+                    user + ": nothing can write " + type,
+                    "Add org.springframework.boot:spring-boot-starter-jackson to send JSON (of several JsonMapper beans, mark"
+                            + " one as @Primary), declare a bean of type PayloadCodec<" + type
+                            + ">, or send byte[] or String.");
         }
         return anything.codec(type);
     }

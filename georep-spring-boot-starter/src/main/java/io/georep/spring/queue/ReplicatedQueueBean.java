@@ -1,7 +1,6 @@
 package io.georep.spring.queue;
 
 import io.georep.model.ClosedException;
-import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardOptions;
@@ -20,7 +19,6 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -54,12 +52,13 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         this.room = new QueueRoom(local.remainingCapacity());
         this.sends = new ElementSends<>(outbox, room);
         outbox.onEndedElsewhere(room::ended);
+        outbox.onWithdrawn(id -> room.ended(id.stream()));
     }
 
     synchronized void start() {
         if (forwarding == null || !forwarding.running()) {
             int window = Math.max(1, Math.min(WINDOW_MAX, room.capacity()));
-            forwarding = outbox.forwardAsync(
+            forwarding = outbox.forward(
                     this::arrived,
                     (ForwardOptions options) ->
                             options.window(window).retry(GIVEN_BACK).executor(Runnable::run));
@@ -88,7 +87,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     }
 
     /** On the node's application thread. The window is no larger than the queue, so there is always room. */
-    private CompletionStage<Void> arrived(Delivery<T> delivery) {
+    private void arrived(Delivery<T> delivery) {
         Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), delivery.id().stream());
         elements.arrived(element);
         boolean taken = false;
@@ -99,10 +98,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
                 elements.withdraw(element);
             }
         }
-        return taken
-                ? element.end
-                : CompletableFuture.failedFuture(
-                        new IllegalStateException("the queue behind " + outbox.name() + " is full; it is tried again"));
+        if (!taken) {
+            throw new IllegalStateException("the queue behind " + outbox.name() + " is full; it is tried again");
+        }
+        delivery.endsWith(element.end);
     }
 
     // Producers
@@ -265,15 +264,6 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private void forwarded(Element<T> element) {
         room.ended(element.stream);
         element.end.complete(null);
-    }
-
-    /** The transaction of a producer rolled back. */
-    void withdrawn(EntryId id) {
-        room.ended(id.stream());
-    }
-
-    String name() {
-        return outbox.name();
     }
 
     // The view on what is here

@@ -1,14 +1,10 @@
 package io.georep.spring.queue;
 
 import io.georep.GeoRepNode;
-import io.georep.model.EntryId;
-import io.georep.model.GeoRepException;
 import io.georep.outbox.Outbox;
+import io.georep.spring.MisuseException;
 import io.georep.spring.Outboxes;
-import io.georep.spring.Remedy;
 import io.georep.spring.ReplicatedQueue;
-import io.georep.spring.outbox.WithdrawalListener;
-import io.georep.spring.outbox.Withdrawals;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -16,7 +12,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -29,16 +24,13 @@ import org.springframework.core.ResolvableType;
  * Replaces queues with {@link ReplicatedQueue} by replicated ones. They begin to fill before the web server starts, and
  * stop after it, like listeners.
  */
-public final class ReplicatedQueues
-        implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle, DisposableBean, WithdrawalListener {
+public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
     private final ObjectProvider<GeoRepNode> node;
     private final ObjectProvider<Outboxes> outboxes;
-    private final ObjectProvider<Withdrawals> withdrawals;
     private final ObjectProvider<StopTimeout> stopTimeout;
     private final int phase;
     private final List<ReplicatedQueueBean<?>> queues = new CopyOnWriteArrayList<>();
     private @Nullable ConfigurableListableBeanFactory beans;
-    private @Nullable Withdrawals told;
     private volatile boolean running;
 
     /**
@@ -52,10 +44,8 @@ public final class ReplicatedQueues
     public ReplicatedQueues(
             ObjectProvider<GeoRepNode> node,
             ObjectProvider<Outboxes> outboxes,
-            ObjectProvider<Withdrawals> withdrawals,
             ObjectProvider<StopTimeout> stopTimeout,
             int phase) {
-        this.withdrawals = withdrawals;
         this.node = node;
         this.stopTimeout = stopTimeout;
         this.outboxes = outboxes;
@@ -86,13 +76,13 @@ public final class ReplicatedQueues
         }
         BeanDefinition definition = factory.getMergedBeanDefinition(beanName);
         if (!(bean instanceof BlockingQueue<?> queue)) {
-            throw new QueueBeanException(
+            throw new MisuseException(
                     "bean '" + beanName + "' has @ReplicatedQueue, but is a "
                             + bean.getClass().getName(),
                     "Put the annotation on a @Bean method that returns a BlockingQueue.");
         }
         if (queue.remainingCapacity() == 0 || !queue.isEmpty()) {
-            throw new QueueBeanException(
+            throw new MisuseException(
                     "queue '" + beanName + "' has no room for elements, or some before it is replicated: "
                             + queue.size() + " elements, room for " + queue.remainingCapacity(),
                     "Let the @Bean method return an empty queue that holds at least one element, for example"
@@ -100,10 +90,6 @@ public final class ReplicatedQueues
         }
         ReplicatedQueueBean<?> replicated =
                 replicated(queue, name(annotation, beanName, factory), annotation, definition);
-        if (told == null) {
-            told = withdrawals.getObject();
-            told.add(this);
-        }
         queues.add(replicated);
         if (running) {
             replicated.start();
@@ -122,7 +108,7 @@ public final class ReplicatedQueues
         ResolvableType element =
                 definition.getResolvableType().as(BlockingQueue.class).getGeneric(0);
         if (element.resolve() == null || element.hasUnresolvableGenerics()) {
-            throw new QueueBeanException(
+            throw new MisuseException(
                     "the type of the elements of queue '" + name + "' is not known: " + definition.getResolvableType(),
                     "Let the @Bean method return BlockingQueue with the type of its elements, for example"
                             + " BlockingQueue<Sms>.");
@@ -133,22 +119,6 @@ public final class ReplicatedQueues
         }
         GeoRepNode running = node.getObject();
         return new ReplicatedQueueBean<>((Outbox<T>) all.outbox(name, element), queue, running::onApplicationThread);
-    }
-
-    @Override
-    public void withdrawn(String queue, EntryId id) {
-        for (ReplicatedQueueBean<?> bean : queues) {
-            if (bean.name().equals(queue)) {
-                bean.withdrawn(id);
-            }
-        }
-    }
-
-    @Override
-    public void destroy() {
-        if (told != null) {
-            told.remove(this);
-        }
     }
 
     @Override
@@ -174,22 +144,5 @@ public final class ReplicatedQueues
     @Override
     public int getPhase() {
         return phase;
-    }
-
-    /** A bean cannot be a replicated queue. */
-    static final class QueueBeanException extends GeoRepException implements Remedy {
-        private static final long serialVersionUID = 1L;
-
-        private final String remedy;
-
-        QueueBeanException(String problem, String remedy) {
-            super(problem);
-            this.remedy = remedy;
-        }
-
-        @Override
-        public String remedy() {
-            return remedy;
-        }
     }
 }

@@ -3,9 +3,8 @@ package io.georep.spring.transaction;
 import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import io.georep.spring.outbox.SendScope;
-import io.georep.spring.outbox.Withdrawals;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,9 +23,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * durable and fails when they cannot be made; then handlers get the entries, or after a rollback they are withdrawn. What
  * a crash or a lost answer leaves in between is settled by {@link UndecidedEntries}.
  */
-public final class TransactionalSends implements SendAdvice, SendScope.Current {
+public final class TransactionalSends implements SendInterceptor, SendScope.Current {
     private final TransactionSettings settings;
-    private final Withdrawals withdrawals;
     private final BooleanSupplier onApplicationThread;
     private final List<Consumer<Outbox<?>>> onAbandoned = new CopyOnWriteArrayList<>();
 
@@ -41,14 +39,11 @@ public final class TransactionalSends implements SendAdvice, SendScope.Current {
     /**
      * No send yet.
      *
-     * @param withdrawals who is told of entries that are withdrawn
      * @param onApplicationThread whether the caller is the node's application thread
      */
-    public TransactionalSends(
-            TransactionSettings settings, Withdrawals withdrawals, BooleanSupplier onApplicationThread) {
+    public TransactionalSends(TransactionSettings settings, BooleanSupplier onApplicationThread) {
         this.settings = settings;
         this.onApplicationThread = onApplicationThread;
-        this.withdrawals = withdrawals;
     }
 
     @Override
@@ -144,9 +139,6 @@ public final class TransactionalSends implements SendAdvice, SendScope.Current {
     void decide(Outbox<?> outbox, Collection<EntryId> ids, boolean commit) {
         outbox.decide(ids, commit);
         abandoned.removeAll(ids);
-        if (!commit) {
-            withdrawals.tell(outbox.name(), ids);
-        }
     }
 
     /** Nobody knows how the transaction of this entry ended. */

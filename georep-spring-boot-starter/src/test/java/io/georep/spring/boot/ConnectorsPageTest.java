@@ -28,14 +28,14 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** The properties of docs/connectors.md do what the page says. */
+/** The properties of docs/use/connectors.md do what the page says. */
 @Timeout(60)
 class ConnectorsPageTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```properties\\n(.*?)^```$");
 
     private static final Pattern JSON = Pattern.compile("(?ms)^```json\\n(.*?)^```$");
-    private static final Path PAGE = Path.of("..", "docs", "connectors.md");
+    private static final Path PAGE = Path.of("..", "docs", "use", "connectors.md");
 
     @TempDir
     Path directory;

@@ -14,7 +14,7 @@ import io.georep.spring.listener.HandlerAdvice;
 import io.georep.spring.observation.ForwardContext;
 import io.georep.spring.observation.ForwardConvention;
 import io.georep.spring.observation.ObservedHandlers;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
@@ -253,7 +253,7 @@ class ContextFaultTest {
     @Test
     void beansOfAnOutboxAreMadeWhileOthersMayAskForOutboxes() {
         AtomicReference<Outboxes> outboxes = new AtomicReference<>();
-        SendAdvice plain = new SendAdvice() {
+        SendInterceptor plain = new SendInterceptor() {
             @Override
             public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
                 return next.send(call);
@@ -262,7 +262,7 @@ class ContextFaultTest {
         TestApplication.alone()
                 .withBean(
                         "lazy",
-                        SendAdvice.class,
+                        SendInterceptor.class,
                         () -> {
                             CompletableFuture.supplyAsync(() -> outboxes.get().names())
                                     .orTimeout(SOON.toSeconds(), TimeUnit.SECONDS)

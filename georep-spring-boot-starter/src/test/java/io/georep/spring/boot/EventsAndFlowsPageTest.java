@@ -19,13 +19,13 @@ import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The Java of docs/spring-events-and-flows.md does what the page says. */
+/** The Java of docs/use/spring-events-and-flows.md does what the page says. */
 @Timeout(120)
 class EventsAndFlowsPageTest {
     @TempDir
     static Path directory;
 
-    private final SnippetPage page = SnippetPage.of("docs/spring-events-and-flows.md");
+    private final SnippetPage page = SnippetPage.of("docs/use/spring-events-and-flows.md");
 
     @BeforeEach
     void begin() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Java of docs/key-space.md does what the page says. */
+/** The Java of docs/use/key-space.md does what the page says. */
 @Timeout(120)
 public class KeySpaceSnippetTest {
     private static final SharedSecret SECRET = SharedSecret.of(new byte[32]);
@@ -29,7 +29,7 @@ public class KeySpaceSnippetTest {
     @TempDir
     Path data;
 
-    private final SnippetPage page = SnippetPage.of("docs/key-space.md");
+    private final SnippetPage page = SnippetPage.of("docs/use/key-space.md");
 
     /** What the snippet leaves to its reader. */
     public abstract static class Context extends Snippets.Statements {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Java of docs/replicated-maps.md does what the page says, over TCP. */
+/** The Java of docs/use/replicated-maps.md does what the page says, over TCP. */
 @Timeout(120)
 public class MapSnippetTest {
     private static final SharedSecret SECRET = SharedSecret.of(new byte[32]);
@@ -37,7 +37,7 @@ public class MapSnippetTest {
     @TempDir
     Path data;
 
-    private final SnippetPage page = SnippetPage.of("docs/replicated-maps.md");
+    private final SnippetPage page = SnippetPage.of("docs/use/replicated-maps.md");
 
     /** What the snippet leaves to its reader. */
     public abstract static class Context extends Snippets.Statements {

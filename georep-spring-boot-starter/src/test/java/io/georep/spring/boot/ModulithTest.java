@@ -14,7 +14,7 @@ import io.georep.outbox.Delivery;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
 import io.georep.spring.modulith.OutboxEventTransport;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -278,8 +278,8 @@ class ModulithTest {
         volatile boolean refuses;
 
         @Bean
-        SendAdvice refusal() {
-            return new SendAdvice() {
+        SendInterceptor refusal() {
+            return new SendInterceptor() {
                 @Override
                 public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
                     return refuses

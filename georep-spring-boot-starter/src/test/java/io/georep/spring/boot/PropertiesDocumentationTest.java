@@ -14,11 +14,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Keeps {@code docs/spring-boot-properties.md} equal to what the configuration processor read from the properties record.
+ * Keeps {@code docs/use/spring-boot-properties.md} equal to what the configuration processor read from the properties record.
  * With {@code -Dgeorep.docs.write=true} the page is written instead of compared.
  */
 class PropertiesDocumentationTest {
-    private static final Path PAGE = Path.of("..", "docs", "spring-boot-properties.md");
+    private static final Path PAGE = Path.of("..", "docs", "use", "spring-boot-properties.md");
 
     @Test
     void documentsEveryProperty() throws IOException {
@@ -36,7 +36,7 @@ class PropertiesDocumentationTest {
     /** The processor does not describe what is inside a map, so the guide does. */
     @Test
     void describesTheSettingsOfAQueue() throws IOException {
-        String guide = Files.readString(Path.of("..", "docs", "spring-boot.md"));
+        String guide = Files.readString(Path.of("..", "docs", "use", "spring-boot.md"));
 
         assertThat(Arrays.stream(GeoRepProperties.Queue.class.getRecordComponents())
                         .map(component -> component.getName().replaceAll("([A-Z])", "-$1"))

@@ -110,7 +110,7 @@ class QueueFaultTest {
         CompletableFuture<String> result = new CompletableFuture<>();
         GeoRepNode node = context.getBean(GeoRepNode.class);
         Outbox<String> probe = node.outbox("probe-" + System.nanoTime(), String.class, options -> options.f(0));
-        probe.forwardAsync(
+        probe.forward(
                 delivery -> {
                     try {
                         call.run();
@@ -120,7 +120,6 @@ class QueueFaultTest {
                     } catch (Throwable e) {
                         result.completeExceptionally(e);
                     }
-                    return CompletableFuture.completedFuture(null);
                 },
                 options -> options.executor(Runnable::run));
         probe.sendAll(List.of("go"));

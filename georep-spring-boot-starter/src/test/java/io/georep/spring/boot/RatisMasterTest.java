@@ -19,9 +19,6 @@ import io.georep.spring.Maps;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.KeyUsage;
 import io.netty.pkitesting.X509Bundle;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,29 +79,10 @@ class RatisMasterTest {
     }
 
     /** Draws ports whose next one is free, too: that is where Ratis listens. */
-    private void drawPorts(int count) throws IOException {
-        while (ports.size() < count) {
-            int port = FreePort.find();
-            boolean near = ports.stream().anyMatch(other -> Math.abs(other - port) < 2);
-            if (!near && isFree(port + 1)) {
-                ports.add(port);
-            }
-        }
-    }
-
-    private static int freePort() {
-        try {
-            return FreePort.find();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (Socket taken = new Socket("127.0.0.1", port)) {
-            return !taken.isConnected();
-        } catch (IOException e) {
-            return true;
+    private void drawPorts(int count) {
+        int first = FreePort.findRange(2 * count);
+        for (int number = 0; number < count; number++) {
+            ports.add(first + 2 * number);
         }
     }
 
@@ -209,7 +187,7 @@ class RatisMasterTest {
     }
 
     private void assertRefused(String fault, String property, String... values) {
-        node(1).withPropertyValues("georep.port=" + freePort())
+        node(1).withPropertyValues("georep.port=" + FreePort.find())
                 .withPropertyValues(values)
                 .run(context -> assertFault(context, fault, property));
     }
@@ -253,7 +231,7 @@ class RatisMasterTest {
 
     @Test
     void aMasterOfTheApplicationAndPeersAreTooMuch() {
-        node(1).withPropertyValues("georep.port=" + freePort(), "georep.maps.master.peers=n1=127.0.0.1:7400")
+        node(1).withPropertyValues("georep.port=" + FreePort.find(), "georep.maps.master.peers=n1=127.0.0.1:7400")
                 .withBean(ViewMaster.Factory.class, () -> place -> {
                     throw new ConfigurationException("the bean is asked");
                 })
@@ -264,7 +242,7 @@ class RatisMasterTest {
 
     @Test
     void withoutRatisOnTheClassPathTheJarsAreNamed() {
-        node(1).withPropertyValues("georep.port=" + freePort(), "georep.maps.master.peers=n1=127.0.0.1:7400")
+        node(1).withPropertyValues("georep.port=" + FreePort.find(), "georep.maps.master.peers=n1=127.0.0.1:7400")
                 .withClassLoader(new FilteredClassLoader("org.apache.ratis"))
                 .run(context -> assertFault(
                         context,
@@ -277,7 +255,7 @@ class RatisMasterTest {
     @Test
     void inATestTheNodeIsItsOwnMaster() {
         node(1).withPropertyValues(
-                        "georep.port=" + freePort(),
+                        "georep.port=" + FreePort.find(),
                         "georep.test.enabled=true",
                         "georep.maps.master.peers=n1=192.0.2.1:7400")
                 .run(context -> awaitMembers(context, "n1"));

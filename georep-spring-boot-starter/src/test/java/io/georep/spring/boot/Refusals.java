@@ -5,7 +5,7 @@ import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import io.georep.model.RejectedException.Reason;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses the sends to one outbox in a way that a test chooses. */
-final class Refusals implements SendAdvice {
+final class Refusals implements SendInterceptor {
     /** What an outbox may return for a send. */
     enum Refusal {
         TOO_FEW_PEERS(() -> rejected(Reason.TOO_FEW_PEERS)),

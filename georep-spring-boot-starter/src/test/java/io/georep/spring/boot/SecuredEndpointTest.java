@@ -27,14 +27,14 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * An application with Spring Security and the class of docs/operations.md, as it stands there: who may read and write with the
+ * An application with Spring Security and the class of docs/operate/operations.md, as it stands there: who may read and write with the
  * endpoint {@code georep}, and that everything else is as Spring Boot does it. Needs Spring Security, which only the surefire
  * execution {@code spring-security} has on its class path.
  */
 @Tag("spring-security")
 @Timeout(120)
 class SecuredEndpointTest {
-    private static final String PAGE = "docs/operations.md";
+    private static final String PAGE = "docs/operate/operations.md";
     private static final String QUEUE = "/actuator/georep/outboxes/mail";
     private static final String LETTERS = "/actuator/georep/dead-letters/mail";
     private static final String JSON = "application/json";

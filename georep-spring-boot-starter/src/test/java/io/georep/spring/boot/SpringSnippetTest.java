@@ -32,9 +32,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.stereotype.Service;
 import org.springframework.util.ReflectionUtils;
 
-/** The Java of docs/spring-boot.md does what the page says; with threads, ten times out of ten. */
+/** The Java of docs/use/spring-boot.md, and that of README.md for Spring, does what the page says; with threads, ten times out of ten. */
 @Timeout(120)
 class SpringSnippetTest {
+    private static final String PAGE = "docs/use/spring-boot.md";
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final int MANY = 300;
 
@@ -44,7 +45,7 @@ class SpringSnippetTest {
     @TempDir
     static Path directory;
 
-    private final SnippetPage page = SnippetPage.of("docs/spring-boot.md");
+    private final SnippetPage page = SnippetPage.of(PAGE);
 
     @BeforeEach
     void begin() {
@@ -75,18 +76,27 @@ class SpringSnippetTest {
 
     @RepeatedTest(10)
     void aListenerForwardsWhatAServiceSends() {
-        application(page.snippet("class Messages")).run(context -> {
+        aListenerForwards(page, Sms.class, new Sms("+31", "hello"));
+    }
+
+    @RepeatedTest(10)
+    void theServiceOfTheReadmeForwardsWhatItAccepts() {
+        aListenerForwards(SnippetPage.of("README.md", PAGE), String.class, "hello");
+    }
+
+    private static <T> void aListenerForwards(SnippetPage page, Class<T> type, T message) {
+        application(page, page.snippet("class Messages")).run(context -> {
             Object messages = context.getBeansWithAnnotation(Service.class)
                     .values()
                     .iterator()
                     .next();
-            Method accept = ReflectionUtils.findMethod(messages.getClass(), "accept", Sms.class);
+            Method accept = ReflectionUtils.findMethod(messages.getClass(), "accept", type);
             ReflectionUtils.makeAccessible(accept);
 
-            accept.invoke(messages, new Sms("+31", "hello"));
+            accept.invoke(messages, message);
 
             assertThat(Application.operator.submitted.poll(60, TimeUnit.SECONDS))
-                    .isEqualTo(new Sms("+31", "hello"));
+                    .isEqualTo(message);
         });
     }
 
@@ -223,6 +233,10 @@ class SpringSnippetTest {
     }
 
     private ApplicationContextRunner application(String... members) {
+        return application(page, members);
+    }
+
+    private static ApplicationContextRunner application(SnippetPage page, String... members) {
         Object snippet = page.members(Application.class, directory, members);
         return TestApplication.runner()
                 .withPropertyValues("georep.test.enabled=true")

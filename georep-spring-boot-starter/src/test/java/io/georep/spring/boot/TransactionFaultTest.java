@@ -168,7 +168,7 @@ class TransactionFaultTest {
 
             Outbox<String> probe =
                     context.getBean(GeoRepNode.class).outbox("probe", String.class, options -> options.f(0));
-            probe.forwardAsync(
+            probe.forward(
                     delivery -> {
                         try {
                             transaction(context).executeWithoutResult(status -> outbox.send("never"));
@@ -176,7 +176,6 @@ class TransactionFaultTest {
                         } catch (Throwable e) {
                             refusal.complete(e);
                         }
-                        return CompletableFuture.completedFuture(null);
                     },
                     options -> options.executor(Runnable::run));
             probe.send("go");

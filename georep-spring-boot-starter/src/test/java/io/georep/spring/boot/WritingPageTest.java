@@ -27,11 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** The connectors of docs/connectors/writing.md, compiled as they stand there, in a directory of plugins. */
+/** The connectors of docs/use/connectors/writing.md, compiled as they stand there, in a directory of plugins. */
 @Timeout(60)
 class WritingPageTest {
     private static final Duration SOON = Duration.ofSeconds(20);
-    private static final String PAGE = "docs/connectors/writing.md";
+    private static final String PAGE = "docs/use/connectors/writing.md";
 
     @TempDir
     static Path plugins;

@@ -32,7 +32,7 @@ class ConnectorMetadataTest {
     private static final Path SOURCE =
             Path.of("src", "main", "resources", "META-INF", "additional-spring-configuration-metadata.json");
     private static final Path BUILT = Path.of("target", "classes", "META-INF", "spring-configuration-metadata.json");
-    private static final Path PAGE = Path.of("..", "docs", "connectors.md");
+    private static final Path PAGE = Path.of("..", "docs", "use", "connectors.md");
     private static final String NAME = "my-connector.";
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();

@@ -80,8 +80,9 @@ class AcknowledgementScheduleTest {
             judged.add(delivery.id());
             return OutboxErrorHandler.Decision.RETRY;
         });
-        List<Delivery<String>> batch = List.of(delivery(0), delivery(1));
-        List<? extends CompletionStage<?>> ends = calls.manualBatch().handle(batch);
+        List<CompletionStage<?>> ends = new ArrayList<>();
+        List<Delivery<String>> batch = List.of(delivery(0, ends), delivery(1, ends));
+        calls.batch().handle(batch);
         End[] expected = new End[2];
         if (throwing) {
             told(expected, 0, End.FAILED);
@@ -184,11 +185,18 @@ class AcknowledgementScheduleTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static Delivery<String> delivery(int number) {
+    private static Delivery<String> delivery(int number, List<CompletionStage<?>> ends) {
         EntryId id = new EntryId(new StreamId(NodeId.of("n1"), 1, 0), number);
         return (Delivery<String>) Proxy.newProxyInstance(
                 AcknowledgementScheduleTest.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},
-                (proxy, method, args) -> method.getName().equals("id") ? id : "x");
+                (proxy, method, args) -> switch (method.getName()) {
+                    case "id" -> id;
+                    case "endsWith" -> {
+                        ends.add((CompletionStage<?>) args[0]);
+                        yield null;
+                    }
+                    default -> "x";
+                });
     }
 }

@@ -12,8 +12,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.spi.Ticker;
 import io.georep.spring.outbox.Deduplication;
 import io.georep.spring.outbox.QueueSettings;
-import io.georep.spring.outbox.SendAdvice;
-import io.georep.spring.outbox.Withdrawals;
+import io.georep.outbox.SendInterceptor;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,9 +102,8 @@ final class SendSchedule {
     final List<Entry> entries = new ArrayList<>();
     final List<Producer> producers = new ArrayList<>();
     final Set<EntryId> withdrawn = new HashSet<>();
-    final Withdrawals withdrawals = new Withdrawals();
     final TransactionalSends transactions = new TransactionalSends(
-            new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), withdrawals, () -> false);
+            new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), () -> false);
     final Deduplication deduplication = new Deduplication(
             queue -> new QueueSettings(1, false, Integer.MAX_VALUE, Duration.ofHours(1), 10),
             Ticker.system(),
@@ -113,7 +111,6 @@ final class SendSchedule {
     final Outbox<String> outbox = outbox();
 
     SendSchedule(Kind[] kinds) {
-        withdrawals.add((queue, id) -> assertThat(withdrawn.add(id)).isTrue());
         for (Kind kind : kinds) {
             producers.add(new Producer(kind));
         }
@@ -180,7 +177,7 @@ final class SendSchedule {
         int before = entries.size();
         producer.answer = deduplication
                 .send(
-                        new SendAdvice.Call<>(outbox, List.of("x"), KEY),
+                        new SendInterceptor.Call<>(outbox, List.of("x"), KEY),
                         outer -> transactions.send(outer, inner -> List.of(outbox.send("x", inner.options()))))
                 .get(0);
         producer.own.addAll(entries.subList(before, entries.size()));
@@ -317,6 +314,7 @@ final class SendSchedule {
         for (Entry entry : entries) {
             if (ids.contains(entry.id)) {
                 assertThat(entry.stored).isTrue();
+                assertThat(commit || withdrawn.add(entry.id)).isTrue();
                 entry.decisions.add(commit);
             }
         }

@@ -10,8 +10,7 @@ import io.georep.model.RejectedException;
 import io.georep.model.StreamId;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
-import io.georep.spring.outbox.SendAdvice;
-import io.georep.spring.outbox.Withdrawals;
+import io.georep.outbox.SendInterceptor;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ class TransactionalSendsTest {
     private static final EntryId NOW = new EntryId(new StreamId(NodeId.of("n1"), 2, 0), 0);
 
     private final TransactionalSends transactions = new TransactionalSends(
-            new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), new Withdrawals(), () -> false);
+            new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), () -> false);
 
     @BeforeEach
     void begin() {
@@ -149,7 +148,7 @@ class TransactionalSendsTest {
                     case "equals" -> proxy == args[0];
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
-        transactions.send(new SendAdvice.Call<>(outbox, List.of("x"), SendOptions.defaults()), call -> List.of());
+        transactions.send(new SendInterceptor.Call<>(outbox, List.of("x"), SendOptions.defaults()), call -> List.of());
         return outbox;
     }
 }

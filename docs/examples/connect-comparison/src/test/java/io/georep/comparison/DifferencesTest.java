@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Where the two hosts differ: docs/connectors.md says how. */
+/** Where the two hosts differ: docs/use/connectors.md says how. */
 @Tag("servers")
 @Timeout(120)
 @ExtendWith(BothHosts.class)

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** These tests run with two versions of Kafka, and not twice with the same. */
 @Tag("servers")
 final class VersionTest {
-    /** What Spring Boot manages; docs/connectors.md names it. */
+    /** What Spring Boot manages; docs/use/connectors.md names it. */
     private static final String FIRST = "4.2.";
 
     @Test

@@ -98,27 +98,22 @@ public final class GeoRepSourceTask extends SourceTask {
 
     private Forwarding forward(GeoRepNode on, String queue, int window) {
         Outbox<byte[]> outbox = on.outbox(queue, byte[].class, options -> {});
-        return outbox.forwardBatchesAsync(
+        return outbox.forward(
                 this::take,
                 options -> options.window(window)
-                        .batchMax(Math.min(window, BATCH_MAX))
                         .executor(Runnable::run)
                         .retry(Retry.defaults().neverOn(MalformedException.class)));
     }
 
     /** On the node's application thread. */
-    private List<CompletableFuture<Void>> take(List<Delivery<byte[]>> deliveries) {
-        List<CompletableFuture<Void>> ends = new ArrayList<>(deliveries.size());
-        for (Delivery<byte[]> delivery : deliveries) {
-            EntryInHand entry = new EntryInHand(delivery, new CompletableFuture<>());
-            inHand.add(entry);
-            ready.add(entry);
-            ends.add(entry.end());
-        }
+    private void take(Delivery<byte[]> delivery) {
+        EntryInHand entry = new EntryInHand(delivery, new CompletableFuture<>());
+        inHand.add(entry);
+        ready.add(entry);
+        delivery.endsWith(entry.end());
         if (stopping) {
             giveBack();
         }
-        return ends;
     }
 
     /** Whether it was started and not stopped, for tests. */

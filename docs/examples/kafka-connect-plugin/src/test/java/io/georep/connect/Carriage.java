@@ -2,6 +2,7 @@ package io.georep.connect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.georep.FreePort;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.outbox.OutboxActivity;

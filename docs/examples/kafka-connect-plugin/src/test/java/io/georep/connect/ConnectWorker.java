@@ -2,6 +2,7 @@ package io.georep.connect;
 
 import static org.awaitility.Awaitility.await;
 
+import io.georep.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;

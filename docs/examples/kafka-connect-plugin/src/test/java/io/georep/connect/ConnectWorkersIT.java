@@ -3,6 +3,7 @@ package io.georep.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.FreePort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

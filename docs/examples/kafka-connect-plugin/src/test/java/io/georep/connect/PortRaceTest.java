@@ -3,6 +3,7 @@ package io.georep.connect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.FreePort;
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
 import java.io.ByteArrayOutputStream;

@@ -2,6 +2,7 @@ package io.georep.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.FreePort;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -6,7 +6,7 @@ import io.georep.spring.observation.ForwardConvention;
 import io.georep.spring.observation.ObservedHandlers;
 import io.georep.spring.observation.ObservedSends;
 import io.georep.spring.observation.SendConvention;
-import io.georep.spring.outbox.SendAdvice;
+import io.georep.outbox.SendInterceptor;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,7 +27,7 @@ final class GeoRepObservationAutoConfiguration {
     /** Inside deduplication, which may send nothing; outside transactions, which send later. */
     @Bean
     @Order(100)
-    SendAdvice georepObservedSends(ObservationRegistry registry, ObjectProvider<SendConvention> convention) {
+    SendInterceptor georepObservedSends(ObservationRegistry registry, ObjectProvider<SendConvention> convention) {
         return new ObservedSends(registry, convention.getIfAvailable());
     }
 

@@ -8,7 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * Slows down whoever tries passwords: wrong ones are counted by address and by account, and beyond a few only so many a second
  * are looked at. Who knows the password of an account, from an address from which it was right lately, is not slowed by what
- * others try. Thread-safe.
+ * others try. Nor is who tries one account for the first time in a while: many clients may have the address of one proxy.
+ * Thread-safe.
  */
 final class Guesses {
     /** Wrong passwords at once, of one address. */
@@ -18,11 +19,12 @@ final class Guesses {
     static final int ADDRESSES = 10;
 
     private static final long EVERY_NANOS = 1_000_000_000L;
+    private static final long FIRST_EVERY_NANOS = 60 * EVERY_NANOS;
     private static final int REMEMBERED_MAX = 10_000;
 
     private final LongSupplier nanos;
 
-    /** By address, by account, and by both: until when the wrong passwords so far would take, if they came as slowly as they are let. */
+    /** Until when the wrong passwords so far would take, if they came as slowly as they are let: by address, by account, and by both. */
     private final Map<Object, Long> due = bounded();
 
     private final Map<Object, Boolean> good = bounded();
@@ -54,7 +56,12 @@ final class Guesses {
         Pair pair = new Pair(Strangers.network(address), account);
         return good.containsKey(pair)
                 ? hasRoom(pair, EVERY_NANOS)
-                : hasRoom(pair.address(), EVERY_NANOS) && hasRoom(account, EVERY_NANOS / ADDRESSES);
+                : (isFirst(pair) || hasRoom(pair.address(), EVERY_NANOS)) && hasRoom(account, EVERY_NANOS / ADDRESSES);
+    }
+
+    private boolean isFirst(Pair pair) {
+        Long at = due.get(pair);
+        return at == null || at - nanos.getAsLong() <= 0;
     }
 
     private boolean hasRoom(Object key, long everyNanos) {
@@ -66,12 +73,16 @@ final class Guesses {
     synchronized void tried(InetAddress address, String account, boolean right) {
         Pair pair = new Pair(Strangers.network(address), account);
         if (right) {
-            good.put(pair, true);
-            return;
-        }
-        count(pair, EVERY_NANOS);
-        if (!good.containsKey(pair)) {
-            count(pair.address(), EVERY_NANOS);
+            if (good.put(pair, true) == null) {
+                due.remove(pair);
+            }
+        } else if (good.containsKey(pair)) {
+            count(pair, EVERY_NANOS);
+        } else {
+            due.put(pair, nanos.getAsLong() + FIRST_EVERY_NANOS);
+            if (hasRoom(pair.address(), EVERY_NANOS)) {
+                count(pair.address(), EVERY_NANOS);
+            }
             count(account, EVERY_NANOS / ADDRESSES);
         }
     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,7 +94,7 @@ final class ReceiptsOfOthersTest {
             Await.until("it to be awaited", () -> sites.gauge(0, "sms.receipts.awaited") == 1);
             sites.node(2).service(GatewayTalk.class).answerer((from, question) -> {
                 finds.incrementAndGet();
-                return new CompletableFuture<>();
+                return new CompletableFuture<byte[]>().completeOnTimeout(NO, 1, TimeUnit.SECONDS);
             });
             sendOdd(sites, 300);
             Await.until("all to wait", () -> sites.gauge(1, "sms.receipts.waiting") == 300);

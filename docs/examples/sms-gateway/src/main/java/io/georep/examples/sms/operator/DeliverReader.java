@@ -9,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -31,15 +32,18 @@ final class DeliverReader extends DefaultPDUReader {
     private static final int HEADER_BYTES = 16;
 
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
+    private final Answers.Session submits;
     private volatile @Nullable Responses responses;
 
     /**
      * Reads for a session.
      *
      * @param intake takes a deliver_sm; returns null when nobody here wants it
+     * @param submits takes answers to submits
      */
-    DeliverReader(Function<Sms, @Nullable CompletionStage<?>> intake) {
+    DeliverReader(Function<Sms, @Nullable CompletionStage<?>> intake, Answers.Session submits) {
         this.intake = intake;
+        this.submits = submits;
     }
 
     /** Sets what answers, before anything is read. */
@@ -73,7 +77,13 @@ final class DeliverReader extends DefaultPDUReader {
     @Override
     public byte[] readPDU(DataInputStream in, Command header) throws IOException {
         byte[] pdu = super.readPDU(in, header);
-        return header.getCommandId() == SMPPConstant.CID_SUBMIT_SM_RESP ? withPlainId(pdu, header) : pdu;
+        if (header.getCommandId() != SMPPConstant.CID_SUBMIT_SM_RESP) {
+            return pdu;
+        }
+        byte[] plain = withPlainId(pdu, header);
+        String id = new String(plain, HEADER_BYTES, plain.length - HEADER_BYTES - 1, StandardCharsets.US_ASCII);
+        submits.answered(header.getSequenceNumber(), new Answers.Answer(header.getCommandStatus(), id));
+        return plain;
     }
 
     /** The same with a message id of a length that SMPP allows, and nothing after it. */

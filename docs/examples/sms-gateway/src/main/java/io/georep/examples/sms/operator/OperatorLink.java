@@ -72,6 +72,7 @@ public class OperatorLink implements SmartLifecycle {
     private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("operator-");
     private final OperatorGate gate;
     private final Suspects suspects = new Suspects();
+    private final Answers answers = new Answers(() -> unansweredSince = 0);
     private final Counter throttles;
     private final CountDownLatch stopping = new CountDownLatch(1);
     /** When a submit got no answer in time, and none has got one since; 0 for never. */
@@ -130,6 +131,14 @@ public class OperatorLink implements SmartLifecycle {
      */
     public String submit(Sms sms, EntryId id) throws InterruptedException {
         while (true) {
+            Answers.Answer late = answers.take(id);
+            if (late != null) {
+                suspects.answered(id);
+                if (late.status() == 0) {
+                    return idOf(name, late.messageId());
+                }
+                refused(late.status(), id, () -> false);
+            }
             requireValid(sms, id);
             boolean alone = suspects.contains(id);
             SMPPSession session = gate.enter(alone);
@@ -138,11 +147,13 @@ public class OperatorLink implements SmartLifecycle {
                 requireValid(sms, id);
                 String messageId = OperatorSession.submit(session, sms, id);
                 gate.accepted();
-                answered(id);
+                answers.take(id);
+                suspects.answered(id);
                 LOG.debug("Message {} is {} to the operator", id, messageId);
                 return idOf(name, messageId);
             } catch (NegativeResponseException e) {
-                answered(id);
+                answers.take(id);
+                suspects.answered(id);
                 refused(e.getCommandStatus(), id, () -> false);
             } catch (GenericNackResponseException e) {
                 unansweredSince = 0;
@@ -164,11 +175,6 @@ public class OperatorLink implements SmartLifecycle {
                 gate.leave(session, alone, System.nanoTime() - begin);
             }
         }
-    }
-
-    private void answered(EntryId id) {
-        unansweredSince = 0;
-        suspects.answered(id);
     }
 
     /** Different operators may use the same ids. */
@@ -266,7 +272,7 @@ public class OperatorLink implements SmartLifecycle {
     /** Whatever goes wrong must not end this thread: no other opens a session. */
     private void attempt() throws InterruptedException {
         try {
-            hold(OperatorSession.open(properties, intake, threads));
+            hold(OperatorSession.open(properties, intake, answers.new Session(), threads));
         } catch (InterruptedException e) {
             throw e;
         } catch (Throwable e) {

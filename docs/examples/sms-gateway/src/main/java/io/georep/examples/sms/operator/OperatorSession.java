@@ -61,14 +61,19 @@ public final class OperatorSession {
      * Connects and binds; bounded in time.
      *
      * @param intake takes what the operator delivers, see {@link DeliverReader}
+     * @param answers takes what it answers to submits
      * @param executor runs tasks that may block
      */
     static Opened open(
-            SmsProperties.Operator properties, Function<Sms, @Nullable CompletionStage<?>> intake, Executor executor)
+            SmsProperties.Operator properties,
+            Function<Sms, @Nullable CompletionStage<?>> intake,
+            Answers.Session answers,
+            Executor executor)
             throws IOException {
         int connectMillis = (int) properties.connectTimeout().toMillis();
-        PDUSender sender = new SynchronizedPDUSender(new DefaultPDUSender(new AddressBytesComposer()));
-        DeliverReader reader = new DeliverReader(intake);
+        PDUSender sender = new SynchronizedPDUSender(new DefaultPDUSender(new AddressBytesComposer(
+                (parameters, sequenceNumber) -> answers.submitted(sequenceNumber, entryId(parameters)))));
+        DeliverReader reader = new DeliverReader(intake, answers);
         AtomicReference<@Nullable WatchedConnection> made = new AtomicReference<>();
         SMPPSession session = new SMPPSession(sender, reader, (host, port) -> {
             Socket socket = new Socket();
@@ -100,6 +105,11 @@ public final class OperatorSession {
             throw new IOException("no bind: " + e, e);
         }
         return new Opened(session, Objects.requireNonNull(made.get()));
+    }
+
+    /** The first of the optional parameters of a submit is ours. */
+    private static EntryId entryId(OptionalParameter[] parameters) {
+        return EntryId.parse(((OptionalParameter.OctetString) parameters[0]).getValueAsString());
     }
 
     /** Submits a message and waits for the answer; answers the operator's message id, empty if it gave none. */

@@ -7,7 +7,6 @@ import io.georep.examples.sms.talk.GatewayTalk;
 import io.georep.model.NodeId;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -206,7 +205,7 @@ class ReceiptDesk implements DisposableBean {
     private Heard ask(@Nullable NodeId to, Question question, Duration atMost) throws InterruptedException {
         GatewayTalk.Answers answers;
         try {
-            answers = talk.ask(to, mapper.writeValueAsBytes(question), atMost)
+            answers = talk.ask(to, mapper.writeValueAsBytes(question), atMost, answer -> isSought(question.kind, answer))
                     .toCompletableFuture()
                     .get();
         } catch (ExecutionException e) {
@@ -219,15 +218,28 @@ class ReceiptDesk implements DisposableBean {
     private Heard heard(GatewayTalk.Answers answers) {
         Map<NodeId, Answer> read = new TreeMap<>();
         answers.answers().forEach((from, bytes) -> {
-            try {
-                read.put(from, Objects.requireNonNull(mapper.readValue(bytes, Answer.class)));
-            } catch (JacksonException | NullPointerException e) {
-                LOG.debug("An answer of {} cannot be read", from, e);
+            Answer answer = read(bytes);
+            if (answer != null) {
+                read.put(from, answer);
             }
         });
         return new Heard(
                 read,
                 answers.silent().isEmpty() && read.size() == answers.answers().size());
+    }
+
+    private boolean isSought(Kind kind, byte[] bytes) {
+        Answer answer = read(bytes);
+        return answer != null && (kind == Kind.FIND ? answer.route() != null : answer.yes());
+    }
+
+    private @Nullable Answer read(byte[] bytes) {
+        try {
+            return mapper.readValue(bytes, Answer.class);
+        } catch (JacksonException e) {
+            LOG.debug("An answer cannot be read", e);
+            return null;
+        }
     }
 
     @Override

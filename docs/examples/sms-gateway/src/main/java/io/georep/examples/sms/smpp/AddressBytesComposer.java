@@ -1,6 +1,7 @@
 package io.georep.examples.sms.smpp;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.ObjIntConsumer;
 import org.jsmpp.PDUStringException;
 import org.jsmpp.bean.OptionalParameter;
 import org.jsmpp.util.DefaultComposer;
@@ -11,6 +12,22 @@ import org.jsmpp.util.DefaultComposer;
  */
 public final class AddressBytesComposer extends DefaultComposer {
     private static final int HEADER_BYTES = 16;
+
+    private final ObjIntConsumer<OptionalParameter[]> submits;
+
+    /** Tells nobody of submits. */
+    public AddressBytesComposer() {
+        this((parameters, sequenceNumber) -> {});
+    }
+
+    /**
+     * Tells of submits before they are sent.
+     *
+     * @param submits is told their optional parameters and sequence numbers
+     */
+    public AddressBytesComposer(ObjIntConsumer<OptionalParameter[]> submits) {
+        this.submits = submits;
+    }
 
     @Override
     public byte[] submitSm(
@@ -56,6 +73,7 @@ public final class AddressBytesComposer extends DefaultComposer {
                 shortMessage,
                 optionalParameters);
         write(serviceType, sourceAddr, destinationAddr, pdu);
+        submits.accept(optionalParameters, sequenceNumber);
         return pdu;
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ public interface GatewayTalk {
      * What came back.
      *
      * @param answers by gateway
-     * @param silent gateways that did not answer in time or are not in reach, though they are not given up
+     * @param silent gateways that have not answered by then or are not in reach, though they are not given up
      */
     record Answers(Map<NodeId, byte[]> answers, Set<NodeId> silent) {}
 
@@ -31,15 +32,17 @@ public interface GatewayTalk {
     }
 
     /**
-     * Asks.
+     * Asks. When all are asked, one that did not answer in time is not waited for again until it answers.
      *
      * @param to the gateway; null for all
      * @param question at most {@link #BYTES_MAX} bytes
      * @param atMost how long to wait for the last answer
-     * @return completes when all have answered or the time is over; fails only when the node is stopped. On a thread that must
+     * @param sought whether this answer makes the others needless; on a thread that must not be blocked
+     * @return completes when all have answered, one did what was sought, or the time is over; fails only when the node is stopped. On a thread that must
      *     not be blocked
      */
-    CompletionStage<Answers> ask(@Nullable NodeId to, byte[] question, Duration atMost);
+    CompletionStage<Answers> ask(
+            @Nullable NodeId to, byte[] question, Duration atMost, Predicate<byte[]> sought);
 
     /** Sets who answers; until then questions stay without an answer. */
     void answerer(Answerer answerer);

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,40 +26,67 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
     private final NodeHandle<TalkProtocol.Command> node;
     private final AtomicLong numbers = new AtomicLong();
     private final Map<Long, Open> open = new ConcurrentHashMap<>();
+
+    /**
+     * Gateways that left a question to all without an answer, and have given none since. They are asked, and not waited for:
+     * many questions at a time would wait for each of them.
+     */
+    private final Set<NodeId> mute = ConcurrentHashMap.newKeySet();
+
     private volatile @Nullable Answerer answerer;
 
     /** A question that waits. */
-    private static final class Open {
+    private final class Open {
         private final CompletableFuture<Answers> done = new CompletableFuture<>();
         private final Map<NodeId, byte[]> answers = new HashMap<>();
         private final Set<NodeId> silent = new TreeSet<>();
+        private final boolean toAll;
+        private final Predicate<byte[]> sought;
         private @Nullable Set<NodeId> asked;
+        private boolean found;
+
+        Open(boolean toAll, Predicate<byte[]> sought) {
+            this.toAll = toAll;
+            this.sought = sought;
+        }
 
         synchronized void asked(TalkProtocol.Asked who) {
             asked = who.asked();
             silent.addAll(who.silent());
-            completeWhenAllAnswered();
+            if (toAll) {
+                mute.retainAll(asked);
+            }
+            endIfNobodyIsWaitedFor();
         }
 
         synchronized void answered(NodeId from, byte[] answer) {
             answers.put(from, answer);
-            completeWhenAllAnswered();
+            found |= sought.test(answer);
+            endIfNobodyIsWaitedFor();
         }
 
-        private void completeWhenAllAnswered() {
+        private void endIfNobodyIsWaitedFor() {
             Set<NodeId> who = asked;
-            if (who != null && answers.keySet().containsAll(who)) {
-                end();
+            if (who != null
+                    && (found || who.stream().allMatch(each -> answers.containsKey(each) || toAll && mute.contains(each)))) {
+                end(who);
             }
         }
 
         /** Who has not answered by now is silent. */
-        synchronized void end() {
+        synchronized void timeIsOver() {
             Set<NodeId> who = asked;
             if (who == null) {
                 done.completeExceptionally(new IllegalStateException("the node did not take a question in time"));
-                return;
+            } else if (!done.isDone()) {
+                if (toAll) {
+                    who.stream().filter(each -> !answers.containsKey(each)).forEach(mute::add);
+                }
+                end(who);
             }
+        }
+
+        private void end(Set<NodeId> who) {
             silent.addAll(who);
             silent.removeAll(answers.keySet());
             done.complete(new Answers(Map.copyOf(answers), Set.copyOf(silent)));
@@ -80,19 +108,20 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
     }
 
     @Override
-    public CompletionStage<Answers> ask(@Nullable NodeId to, byte[] question, Duration atMost) {
+    public CompletionStage<Answers> ask(
+            @Nullable NodeId to, byte[] question, Duration atMost, Predicate<byte[]> sought) {
         if (question.length > BYTES_MAX) {
             throw new IllegalArgumentException(
                     "the question has " + question.length + " bytes, allowed are " + BYTES_MAX);
         }
         long number = numbers.incrementAndGet();
-        Open waiting = new Open();
+        Open waiting = new Open(to == null, sought);
         open.put(number, waiting);
         if (!node.command(new TalkProtocol.Ask(number, to, question))) {
             waiting.done.completeExceptionally(new ClosedException("the node is stopped"));
         }
         CompletableFuture.delayedExecutor(atMost.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-                .execute(waiting::end);
+                .execute(waiting::timeIsOver);
         return waiting.done.whenComplete((answers, error) -> open.remove(number));
     }
 
@@ -104,6 +133,7 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
                 waiting.asked(asked);
             }
         } else if (event instanceof TalkProtocol.Answered answered) {
+            mute.remove(answered.from());
             Open waiting = open.get(answered.number());
             if (waiting != null) {
                 waiting.answered(answered.from(), answered.answer());

@@ -159,7 +159,7 @@ final class FailoverContainerIT {
                 assertThat(attempt.arrivals()).as(attempt.toString()).isBetween(1, most));
     }
 
-    /** The formula of docs/protocol.md, section 7: an owner adopts that hears none of those before it. */
+    /** The formula of docs/how-it-works/protocol.md, section 7: an owner adopts that hears none of those before it. */
     private static long adopters(int[] order, long[] hears) {
         long adopters = 0;
         long before = 1L << order[0];

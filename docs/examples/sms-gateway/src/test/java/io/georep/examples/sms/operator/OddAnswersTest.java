@@ -14,6 +14,8 @@ import io.georep.testing.LocalCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Links to operators that answer what nobody expects, or nothing. */
 final class OddAnswersTest {
+    private static final byte[] ID = {'1', 0};
     private static final String ID_OF_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -49,8 +52,12 @@ final class OddAnswersTest {
     }
 
     private OperatorLink started(OddOperator odd) {
-        OperatorLink link =
-                OperatorLinkTest.linkTo(odd.port(), Duration.ofSeconds(Await.SECONDS_MAX), Integer.MAX_VALUE, cluster);
+        return started(odd, ENQUIRE_LINK);
+    }
+
+    private OperatorLink started(OddOperator odd, Duration enquireLink) {
+        OperatorLink link = OperatorLinkTest.linkTo(
+                odd.port(), Duration.ofSeconds(Await.SECONDS_MAX), Integer.MAX_VALUE, cluster, enquireLink);
         link.start();
         return link;
     }
@@ -92,6 +99,42 @@ final class OddAnswersTest {
 
             String told = id.replaceAll("\0.*", "");
             assertThat(taken).isEqualTo("other/" + told.substring(0, Math.min(64, told.length())));
+            other.stop();
+        }
+    }
+
+    /** Nobody waits for the answer when it comes. The next answer shows that it was read. */
+    @ParameterizedTest
+    @ValueSource(ints = {SMPPConstant.STAT_ESME_ROK, SMPPConstant.STAT_ESME_RINVDSTADR})
+    void takesAnAnswerThatComesTooLate(int status) throws Exception {
+        List<Integer> submits = new CopyOnWriteArrayList<>();
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            boolean submit = command == SMPPConstant.CID_SUBMIT_SM;
+            if (submit) {
+                submits.add(sequence);
+            }
+            if (submits.size() == 2) {
+                OddOperator.answer(session, command | 0x80000000, status, submits.get(0), ID);
+            }
+            if (!submit || submits.size() == 2) {
+                OddOperator.answer(session, command | 0x80000000, sequence, ID);
+            }
+            return true;
+        })) {
+            OperatorLink other = started(odd, Duration.ofSeconds(Await.SECONDS_MAX));
+            Await.until("a session", other::connected);
+            EntryId late = nextId();
+            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, late));
+            assertThat(other.submit(SMS, nextId())).isEqualTo("other/1");
+
+            if (status == SMPPConstant.STAT_ESME_ROK) {
+                assertThat(other.submit(SMS, late)).isEqualTo("other/1");
+            } else {
+                assertThatExceptionOfType(DeadLetterException.class).isThrownBy(() -> other.submit(SMS, late));
+            }
+
+            assertThat(submits).hasSize(2);
+            assertThat(odd.binds()).isEqualTo(1);
             other.stop();
         }
     }

@@ -45,7 +45,12 @@ final class OddOperator implements AutoCloseable {
 
     /** Answers a request with generic_nack. */
     static void nack(Socket session, int status, int sequence) throws IOException {
-        byte[] pdu = RawSmpp.pdu(SMPPConstant.CID_GENERIC_NACK, sequence, new byte[0]);
+        answer(session, SMPPConstant.CID_GENERIC_NACK, status, sequence, new byte[0]);
+    }
+
+    /** Answers a request with a status. */
+    static void answer(Socket session, int command, int status, int sequence, byte[] body) throws IOException {
+        byte[] pdu = RawSmpp.pdu(command, sequence, body);
         session.getOutputStream()
                 .write(ByteBuffer.wrap(pdu).putInt(STATUS_AT, status).array());
     }

@@ -52,7 +52,7 @@ final class OperatorLinkTest {
         cluster = LocalCluster.start(1);
         link = new OperatorLink(
                 Operators.FIRST,
-                properties(operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMillis(100)),
+                properties(operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMillis(100), ENQUIRE_LINK),
                 Integer.MAX_VALUE,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,
@@ -78,7 +78,8 @@ final class OperatorLinkTest {
         }
     }
 
-    private static SmsProperties.Operator properties(int port, Duration patience, Duration reconnectMax) {
+    private static SmsProperties.Operator properties(
+            int port, Duration patience, Duration reconnectMax, Duration enquireLink) {
         return new SmsProperties.Operator(
                 "localhost",
                 port,
@@ -87,7 +88,7 @@ final class OperatorLinkTest {
                 WINDOW,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
-                ENQUIRE_LINK,
+                enquireLink,
                 Duration.ofMillis(10),
                 reconnectMax,
                 Duration.ofMillis(10),
@@ -217,14 +218,15 @@ final class OperatorLinkTest {
     }
 
     private OperatorLink linkTo(int port, Duration patience, int share) {
-        return linkTo(port, patience, share, cluster);
+        return linkTo(port, patience, share, cluster, ENQUIRE_LINK);
     }
 
     /** A link that is yet to be started. */
-    static OperatorLink linkTo(int port, Duration patience, int share, LocalCluster cluster) {
+    static OperatorLink linkTo(
+            int port, Duration patience, int share, LocalCluster cluster, Duration enquireLink) {
         return new OperatorLink(
                 "other",
-                properties(port, patience, Duration.ofMinutes(1)),
+                properties(port, patience, Duration.ofMinutes(1), enquireLink),
                 share,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,

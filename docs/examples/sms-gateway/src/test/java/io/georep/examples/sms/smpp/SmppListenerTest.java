@@ -167,7 +167,7 @@ final class SmppListenerTest {
             int status = 0;
             int guesses = 0;
             while (status != SMPPConstant.STAT_ESME_RTHROTTLED) {
-                status = statusOfBind("guess-" + guesses);
+                status = statusOfBind("guess-" + guesses % 10);
                 guesses++;
                 assertThat(guesses).isLessThan(200);
             }

@@ -1,0 +1,77 @@
+package io.georep.examples.sms.operator;
+
+import io.georep.model.EntryId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the operator answered, by message, until whoever submits the message takes note of it: an answer may come after the
+ * time for it is over, and the message must not be submitted again and again for that. Thread-safe.
+ */
+final class Answers {
+    /** Those before are forgotten: their messages were forwarded, perhaps by another gateway. */
+    private static final int REMEMBERED_MAX = 1000;
+
+    /**
+     * An answer to a submit.
+     *
+     * @param messageId the operator's, empty if it gave none
+     */
+    record Answer(int status, String messageId) {}
+
+    private final Map<EntryId, Answer> given = bounded();
+    private final Runnable heard;
+
+    /**
+     * Nothing is answered yet.
+     *
+     * @param heard is told of each answer
+     */
+    Answers(Runnable heard) {
+        this.heard = heard;
+    }
+
+    private static <K, V> Map<K, V> bounded() {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > REMEMBERED_MAX;
+            }
+        };
+    }
+
+    /** The answer to this message that came last, and is forgotten with this; null for none. */
+    synchronized @Nullable Answer take(EntryId id) {
+        return given.remove(id);
+    }
+
+    private synchronized void give(EntryId id, Answer answer) {
+        given.merge(id, answer, (before, now) -> before.status == 0 ? before : now);
+    }
+
+    /** The submits of one session. */
+    final class Session {
+        /** By sequence number. Guarded by this. */
+        private final Map<Integer, EntryId> submits = bounded();
+
+        /** This message goes out with this number. */
+        synchronized void submitted(int sequenceNumber, EntryId id) {
+            submits.put(sequenceNumber, id);
+        }
+
+        /** The operator answers. */
+        void answered(int sequenceNumber, Answer answer) {
+            heard.run();
+            EntryId id;
+            synchronized (this) {
+                id = submits.remove(sequenceNumber);
+            }
+            if (id != null) {
+                give(id, answer);
+            }
+        }
+    }
+}

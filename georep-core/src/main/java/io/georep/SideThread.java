@@ -1,0 +1,125 @@
+package io.georep;
+
+import io.georep.protocol.local.LocalSide;
+import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.Insistence;
+import io.georep.runtime.ProtocolEvent;
+import io.georep.spi.Complaint;
+import io.georep.spi.Ticker;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The side of one protocol, and the thread that calls it: its application thread. Each has one of its own, so that a callback
+ * that takes its time keeps back nobody else's answers.
+ */
+final class SideThread implements EventDispatcher.Receiver {
+    private static final Logger LOG = LoggerFactory.getLogger(SideThread.class);
+
+    /** Told by the node when the driver has ended and no event follows. */
+    static final List<Object> END = List.of("end");
+
+    /** The protocol's, for people. */
+    final String name;
+
+    final EventDispatcher thread;
+
+    private final String nodeName;
+    private final Consumer<Throwable> fail;
+    private final Runnable onEnd;
+    private final Insistence end = new Insistence(this::end);
+    private @Nullable LocalSide<?, ?, Object> side;
+    private volatile boolean ended;
+
+    /**
+     * A thread that is not started yet.
+     *
+     * @param fail ends the node
+     * @param onEnd called when the side has heard that no event follows
+     */
+    SideThread(String nodeName, String name, Ticker ticker, Consumer<Throwable> fail, Runnable onEnd) {
+        this.nodeName = nodeName;
+        this.name = name;
+        this.fail = fail;
+        this.onEnd = onEnd;
+        thread = new EventDispatcher("georep-" + nodeName + "-" + name, ticker, this);
+    }
+
+    /** Before the thread starts: its protocol was made with it, by a module that ties their events. */
+    @SuppressWarnings("unchecked")
+    void calls(LocalSide<?, ?, ?> local) {
+        side = (LocalSide<?, ?, Object>) local;
+    }
+
+    LocalSide<?, ?, Object> side() {
+        return Objects.requireNonNull(side, "side");
+    }
+
+    /** Whether its side has heard that no event follows. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    public void events(List<Object> events) {
+        for (int i = 0; i < events.size(); i++) {
+            Object event = events.get(i);
+            try {
+                if (event instanceof ProtocolEvent told) {
+                    side().event(told.event());
+                } else if (!ended) {
+                    end.carryOut();
+                    ended = true;
+                    onEnd.run();
+                }
+            } catch (Throwable e) {
+                failed(e);
+                Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
+            } finally {
+                Thread.interrupted(); // left behind by a callback
+            }
+        }
+    }
+
+    /** It is told again if it had no memory to answer its callers with. */
+    private void end() {
+        try {
+            side().ended();
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (Throwable e) {
+            complain(e);
+        }
+    }
+
+    /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
+    @Override
+    public void failed(Throwable error) {
+        if (error instanceof OutOfMemoryError) {
+            fail.accept(error);
+        }
+    }
+
+    @Override
+    public void time(long nowNanos) {
+        try {
+            side().time(nowNanos);
+        } catch (Throwable e) {
+            failed(e);
+            complain(e);
+        }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return side().nextDeadlineNanos();
+    }
+
+    private void complain(Throwable error) {
+        Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, name, error);
+    }
+}

@@ -1,0 +1,264 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.outbox.BatchFailedException;
+import io.georep.outbox.BatchForwardHandler;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.ForwardHandler;
+import io.georep.outbox.Hold;
+import io.georep.spi.Complaint;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How entries reach a handler, and what becomes of each when the call ends, or later if the handler keeps it. Thread-safe. */
+final class HandlerCalls<T> implements Hold {
+    private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
+
+    private final Forwarder<T> forwarder;
+    private final Outcomes outcomes;
+    private final PoisonIsolation isolation = new PoisonIsolation();
+
+    HandlerCalls(Forwarder<T> forwarder, Outcomes outcomes) {
+        this.forwarder = forwarder;
+        this.outcomes = outcomes;
+    }
+
+    /** A way to call a handler with the entries of a slice. */
+    @FunctionalInterface
+    interface Way<T> {
+        /**
+         * Calls the handler.
+         *
+         * @param recalls number of the last recall before the slice was claimed
+         */
+        void forward(HandlerCalls<T> calls, List<EntryInHand> slice, int recalls, ForwardReport report);
+    }
+
+    /** One entry at a time. */
+    static <T> Way<T> one(ForwardHandler<T> handler) {
+        return (calls, slice, recalls, report) -> calls.each(handler, slice, recalls, report);
+    }
+
+    /** Several at once. */
+    static <T> Way<T> batch(BatchForwardHandler<T> handler) {
+        return (calls, slice, recalls, report) -> calls.together(handler, slice, recalls, report);
+    }
+
+    private void each(ForwardHandler<T> handler, List<EntryInHand> slice, int recalls, ForwardReport report) {
+        long now = forwarder.nanos();
+        Call call = new Call(this, 0);
+        for (int i = 0; i < slice.size(); i++) {
+            if (forwarder.holding(recalls)) {
+                forwarder.untouched(slice.subList(i, slice.size()));
+                return;
+            }
+            EntryDelivery<T> delivery = forwarder.prepared(slice.get(i), report, now);
+            if (delivery != null) {
+                delivery.inHands(call);
+                try {
+                    handler.handle(delivery);
+                    returned(delivery, report);
+                } catch (Throwable e) {
+                    if (delivery.done()) {
+                        returned(delivery, report);
+                    } else {
+                        outcomes.failed(delivery.attemptInHand(), delivery.hand(), e);
+                    }
+                } finally {
+                    forgetInterrupt();
+                }
+                now = forwarder.nanos();
+                report.sendIfOld(now);
+            }
+        }
+    }
+
+    /** Who interrupted a call did not mean the calls of other entries that follow on the same thread. */
+    @SuppressWarnings("ResultOfMethodCallIgnored")
+    private static void forgetInterrupt() {
+        Thread.interrupted();
+    }
+
+    /** Calls the handler with all of these that may share a call, then with each of the others. */
+    private void together(BatchForwardHandler<T> handler, List<EntryInHand> slice, int recalls, ForwardReport report) {
+        if (forwarder.holding(recalls)) {
+            forwarder.untouched(slice);
+            return;
+        }
+        long now = forwarder.nanos();
+        List<EntryDelivery<T>> together = new ArrayList<>(slice.size());
+        List<EntryDelivery<T>> alone = new ArrayList<>(0);
+        for (EntryInHand attempt : slice) {
+            EntryDelivery<T> delivery = forwarder.prepared(attempt, report, now);
+            if (delivery != null) {
+                (isolation.comesAlone(attempt) ? alone : together).add(delivery);
+            }
+        }
+        if (!together.isEmpty()) {
+            call(handler, together, report);
+        }
+        for (EntryDelivery<T> delivery : alone) {
+            if (forwarder.holding(recalls)) {
+                forwarder.untouched(List.of(delivery.attemptInHand()));
+            } else {
+                report.sendIfOld(forwarder.nanos());
+                call(handler, List.of(delivery), report);
+            }
+        }
+    }
+
+    private void call(BatchForwardHandler<T> handler, List<EntryDelivery<T>> entries, ForwardReport report) {
+        Call call = new Call(this, entries.size());
+        entries.forEach(delivery -> delivery.inHands(call));
+        try {
+            handler.handle(new ArrayList<>(entries));
+        } catch (BatchFailedException e) {
+            failed(entries, e, report);
+            return;
+        } catch (Throwable e) {
+            entries.forEach(delivery -> failedTogether(delivery, e, report));
+            return;
+        } finally {
+            forgetInterrupt();
+        }
+        for (EntryDelivery<T> delivery : entries) {
+            returned(delivery, report);
+        }
+    }
+
+    /** The handler says which entries failed. */
+    private void failed(List<EntryDelivery<T>> entries, BatchFailedException error, ForwardReport report) {
+        Set<EntryId> unknown = new HashSet<>(error.failures().keySet());
+        entries.forEach(delivery -> unknown.remove(delivery.id()));
+        if (!unknown.isEmpty()) {
+            Complaint.log(
+                    LOG,
+                    "A batch handler named entries as failed that were not in its batch: {}; the batch counts as"
+                            + " failed as a whole",
+                    unknown,
+                    error);
+        }
+        for (EntryDelivery<T> delivery : entries) {
+            Throwable own = error.failures().get(delivery.id());
+            if (error.failures().isEmpty() || !unknown.isEmpty()) {
+                failedTogether(delivery, error.failures().isEmpty() ? cause(error) : error, report);
+            } else if (own != null) {
+                outcomes.failed(delivery.attemptInHand(), delivery.hand(), own);
+            } else {
+                returned(delivery, report);
+            }
+        }
+    }
+
+    /** The handler said nothing else about this entry. */
+    private void returned(EntryDelivery<?> delivery, ForwardReport report) {
+        if (!delivery.kept()) {
+            isolation.callSucceeded();
+            outcomes.forwarded(delivery.attemptInHand(), delivery.hand(), report);
+        }
+    }
+
+    private void failedTogether(EntryDelivery<?> delivery, Throwable error, ForwardReport report) {
+        if (delivery.done()) {
+            returned(delivery, report);
+        } else {
+            failedTogether(delivery, error);
+        }
+    }
+
+    private void failedTogether(EntryDelivery<?> delivery, Throwable error) {
+        EntryInHand attempt = delivery.attemptInHand();
+        Call call = delivery.call();
+        if (call.failed.compareAndSet(false, true)) {
+            isolation.callFailed();
+        }
+        if (call.size == 1) {
+            outcomes.failed(attempt, delivery.hand(), error);
+        } else {
+            isolation.suspect(attempt);
+            outcomes.failedTogether(attempt, delivery.hand(), error);
+        }
+    }
+
+    private static Throwable cause(BatchFailedException error) {
+        Throwable cause = error.getCause();
+        return cause == null ? error : cause;
+    }
+
+    /** An entry that the handler kept ends with this stage. */
+    private void endsWith(EntryDelivery<?> delivery, CompletionStage<?> stage) {
+        EntryInHand attempt = delivery.attemptInHand();
+        outcomes.endWith(stage, attempt, delivery.hand(), error -> {
+            if (error == null) {
+                isolation.callSucceeded();
+                outcomes.forwardedLater(attempt, delivery.hand());
+            } else {
+                failedLater(delivery, error);
+            }
+        });
+    }
+
+    private void failedLater(EntryDelivery<?> delivery, Throwable error) {
+        Throwable unwrapped = Outcomes.unwrapped(error);
+        Throwable own = unwrapped;
+        if (delivery.call().size > 0 && unwrapped instanceof BatchFailedException batch) {
+            own = batch.failures().get(delivery.id());
+        }
+        if (own == null) {
+            failedTogether(delivery, cause((BatchFailedException) unwrapped));
+        } else {
+            outcomes.failed(delivery.attemptInHand(), delivery.hand(), own);
+        }
+    }
+
+    @Override
+    public void forwarded(Collection<? extends Delivery<?>> deliveries) {
+        deliveries.forEach(this::inThisHold);
+        ForwardReport report = outcomes.report(deliveries.size());
+        for (Delivery<?> delivery : deliveries) {
+            EntryDelivery<?> held = inThisHold(delivery);
+            outcomes.forwarded(held.attemptInHand(), held.hand(), report);
+        }
+        isolation.callSucceeded();
+        outcomes.send(report);
+    }
+
+    @Override
+    public void failed(Delivery<?> delivery, Throwable error) {
+        failedLater(inThisHold(delivery), error);
+    }
+
+    private EntryDelivery<?> inThisHold(Delivery<?> delivery) {
+        if (delivery instanceof EntryDelivery<?> held && held.hold() == this) {
+            return held;
+        }
+        throw new IllegalArgumentException(delivery + " is not in this hold: end it with what its keep() returned");
+    }
+
+    /** A call of a handler that takes batches; or, of size 0, calls of one that takes entries one by one. */
+    static final class Call {
+        private final HandlerCalls<?> calls;
+        private final int size;
+        private final AtomicBoolean failed = new AtomicBoolean();
+
+        Call(HandlerCalls<?> calls, int size) {
+            this.calls = calls;
+            this.size = size;
+        }
+
+        Hold hold() {
+            return calls;
+        }
+
+        void endsWith(EntryDelivery<?> delivery, CompletionStage<?> stage) {
+            calls.endsWith(delivery, stage);
+        }
+    }
+}
