@@ -50,7 +50,6 @@ final class MembershipCluster {
 
     /** Bytes of all frames sent, and of their messages about lists. */
     long frameBytes;
-
     long listBytes;
     long turns;
     boolean tracing = true;
@@ -58,7 +57,6 @@ final class MembershipCluster {
 
     /** How often an address is dialled to which there is a link, and to which there is none. */
     long redialLinkedNanos = REDIAL_NANOS;
-
     long redialNanos = REDIAL_NANOS;
 
     long nowNanos = -7_000_000_000L;
@@ -302,7 +300,7 @@ final class MembershipCluster {
         public void send(Outgoing outgoing) {
             byte[] frame = outgoing.frame();
             Link link = links.get(outgoing.peer());
-            if (link == null || (isSilentToTerminated && isGivenUp(outgoing.peer()))) {
+            if (link == null || isSilentTo(membership.find(outgoing.peer()))) {
                 return;
             }
             count(frame);
@@ -314,9 +312,8 @@ final class MembershipCluster {
             });
         }
 
-        private boolean isGivenUp(NodeId peer) {
-            Peer known = membership.find(peer);
-            return known != null && known.state() == PeerState.TERMINATED;
+        private boolean isSilentTo(Peer peer) {
+            return isSilentToTerminated && peer != null && peer.state() == PeerState.TERMINATED;
         }
 
         private void count(byte[] frame) {
