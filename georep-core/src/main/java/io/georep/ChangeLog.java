@@ -159,7 +159,7 @@ final class ChangeLog {
                 changed.after());
     }
 
-    /** Whether the peer is silent without having said so, or has not come back as it said. */
+    /** Returns whether the peer is silent without having said so, or has not come back as it said. */
     private static boolean isMissing(MembershipEvent.StateChanged changed) {
         return changed.after() == PeerState.SCHRODINGER
                 || (changed.after() == PeerState.TERMINATED

@@ -97,7 +97,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         }
     }
 
-    /** Whether the caller is a thread on which the node calls the application. */
+    /** Returns whether the caller is a thread on which the node calls the application. */
     boolean onApplicationThread() {
         return nodeThread.onApplicationThread()
                 || sides.stream().anyMatch(side -> side.thread.onApplicationThread());

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 final class Requests {
     private final Set<CompletableFuture<Object>> waiting = ConcurrentHashMap.newKeySet();
 
-    /** Registers a question and asks it; the sender answers false when the node is stopped. */
+    /** Registers a question and asks it; the sender returns false when the node is stopped. */
     @SuppressWarnings("unchecked")
     <R> CompletableFuture<R> ask(Predicate<Object> sender) {
         CompletableFuture<Object> token = new CompletableFuture<>();

@@ -59,7 +59,7 @@ final class SideThread implements EventDispatcher.Receiver {
         return Objects.requireNonNull(side, "side");
     }
 
-    /** Whether its side has heard that no event follows. */
+    /** Returns whether its side has heard that no event follows. */
     boolean hasEnded() {
         return ended;
     }

@@ -169,7 +169,7 @@ class PreparedFailoverTest {
         return adopter;
     }
 
-    /** Answers which of these nodes holds something undecided. */
+    /** Returns which of these nodes holds something undecided. */
     private int awaitUndecidedAt(int one, int other) {
         return Awaitility.await()
                 .atMost(LONG)

@@ -90,7 +90,7 @@ class SourceShapeTest {
                 .contains("72 lines");
     }
 
-    /** Answers "line: header: length" of every method body above the limit, its two braces' lines included. */
+    /** Returns "line: header: length" of every method body above the limit, its two braces' lines included. */
     private static List<String> longMethods(String source) {
         String code = blank(source);
         List<String> found = new ArrayList<>();

@@ -7,8 +7,8 @@ import io.georep.model.StreamId;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads what {@link BinWriter} wrote. Every read is checked against the end and every length against what is left, so
- * hostile input costs no more memory than it brings; all errors are {@link MalformedException}.
+ * Reads what {@link BinWriter} wrote. Every read is checked against the end, and every length against what is left,
+ * so hostile input takes no more memory than its own size. All errors are {@link MalformedException}s.
  */
 public final class BinReader {
     private final byte[] array;

@@ -3,8 +3,9 @@ package io.georep.codec;
 import io.georep.model.StreamId;
 
 /**
- * What each number may be that comes from another node or from disk: checked where it is read, and where it is counted
- * up. So whatever a node takes in it can also store, relay and raise, and nobody refuses it for what it was told.
+ * The bounds of numbers that come from another node or from disk. They are checked when a number is read, and when it
+ * is counted up. So whatever a node takes in, it can also store, pass on and raise, and nobody refuses it because of
+ * what it was told.
  */
 public enum Bound {
     /** Number of a boot in the membership, from 1. */
@@ -91,8 +92,8 @@ public enum Bound {
     }
 
     /**
-     * One more. A number at its bound stays there: nodes that count do not get that far, and one that was told of such a
-     * number must not say what others refuse to read.
+     * Returns the next number. A number at its bound stays there: nodes that count do not get so far, and a node that
+     * was told such a number must not send one that others refuse.
      */
     public long raise(long value) {
         return Math.min(value, max - 1) + 1;

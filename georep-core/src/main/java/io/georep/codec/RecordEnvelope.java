@@ -102,7 +102,8 @@ public record RecordEnvelope(
     }
 
     /**
-     * Reads an entry, whoever sent it. One that no source sent is a record with a value, and with those headers that it has.
+     * Reads an entry, whoever sent it. An entry that no source sent is a record with a value, and with the headers
+     * that the entry has.
      *
      * @throws MalformedException if the headers cannot be read
      */

@@ -76,7 +76,7 @@ public interface ViewMaster extends AutoCloseable {
         /** In place of a view: this process serves no more, whatever lease it has. */
         public static final long LEFT = Long.MAX_VALUE - 1;
 
-        /** Whether it asks to become a member of the next view. */
+        /** Returns whether it asks to become a member of the next view. */
         public boolean ready() {
             return readyView > 0 && !left();
         }

@@ -38,7 +38,7 @@ final class NodeReadings {
         return statistics.value();
     }
 
-    /** Those read last, also when the node answers no more; null when it never did. */
+    /** The last readings, also while the node does not answer; null if it never did. */
     @Nullable
     NodeStatistics lastStatistics() {
         return statistics.last;
@@ -73,7 +73,7 @@ final class NodeReadings {
             this.onRead = onRead;
         }
 
-        /** Outside the lock it is told, because others may ask from there. */
+        /** Calls the consumers outside the lock, because they may read again. */
         @Nullable
         V value() {
             V fresh;
@@ -93,7 +93,7 @@ final class NodeReadings {
             return fresh;
         }
 
-        /** One reading at a time: however often it is asked for meanwhile, one more follows. */
+        /** One reading at a time. If it is asked for meanwhile, however often, one more follows. */
         void refresh() {
             if (asked.getAndIncrement() == 0) {
                 read();

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of the round trips to other nodes. A node gets its gauges when it is met; nothing tells when one is forgotten, so
- * every reading of the peers, of which those of the gauges themselves are enough, takes away the others. Thread-safe.
+ * Gauges of the round trips to other nodes. A node gets its gauges when it is met. Nothing tells when a node is
+ * forgotten, so every reading of the peers removes the gauges of nodes that are no longer there. Thread-safe.
  */
 final class PeerMeters {
     private static final double NANOS = 1e9;

@@ -9,7 +9,7 @@ public enum Durability {
     /** At once: survives nothing but an orderly stop. For tests and data that may be lost. */
     MEMORY;
 
-    /** Whether this survives more than the other. */
+    /** Returns whether this survives more than the other. */
     public boolean isStrongerThan(Durability other) {
         return compareTo(other) < 0;
     }

@@ -1,13 +1,21 @@
 package io.georep.protocol;
 
-/** How the previous run of this node ended, seen from this boot: what its peers may have done meanwhile (rule M14). */
+/** How the previous run of this node ended, as this boot sees it. It tells what the peers may have done meanwhile. */
 public enum BootKind {
-    /** The store is new: this node knows nothing of an earlier life, and "unknown" from it proves nothing. */
+    /** The store is new. This node knows nothing of an earlier life, so it proves nothing if it says "unknown". */
     FRESH,
-    /** Back before any peer could adopt: within T_s + T_x, or before the return time announced with GOODBYE. */
+    /**
+     * The node is back before any peer could adopt: within T_s + T_x, or before the time of return that it had
+     * announced.
+     */
     PROMPT,
-    /** Back after peers may have adopted, or longer away than T_tomb, or the wall clock ran backwards. */
+    /**
+     * The node is back after peers may have adopted, after more than T_tomb, or with a wall clock that ran backwards.
+     */
     LATE,
-    /** The store is older than what peers know of this node (restored image); found out at run time (gap G12). */
+    /**
+     * The store is older than what peers know of this node, for example a restored image. The node finds this out
+     * while it runs.
+     */
     STALE
 }

@@ -1,29 +1,29 @@
 package io.georep.protocol;
 
 /**
- * What this node knows contradicts itself: a fault of this software, or of what keeps its memory or its store. No peer and
- * no application can cause it. Nothing it would do from here on can be trusted, so the turn ends and the node stops;
- * {@link HostedProtocol} never catches it.
+ * Thrown because what this node knows contradicts itself. That is a fault of this software, of the memory, or of the
+ * store; no peer and no application can cause it. Nothing that the node would do from here on can be trusted, so the
+ * turn ends and the node stops. A {@link HostedProtocol} never catches it.
  */
 public final class BrokenInvariantException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Says what should hold and of what it does not. */
+    /** Creates the exception with a message that names what should hold, and for what it does not. */
     public BrokenInvariantException(String message) {
         super(message);
     }
 
-    /** The same fault with the turn it happened in. */
+    /** Creates the exception for the same fault, with the turn in which it happened. */
     public BrokenInvariantException(String message, BrokenInvariantException cause) {
         super(message, cause);
     }
 
     /**
-     * Requires what always holds. Costs a comparison when it does.
+     * Throws a {@link BrokenInvariantException} unless a condition holds. If it holds, this costs one comparison.
      *
-     * @param holds whether it does
+     * @param holds the condition
      * @param promise what should hold, as a sentence
-     * @param subject what it should hold of; its text is made only when it does not
+     * @param subject what it should hold for; its text is made only if it does not hold
      */
     public static void require(boolean holds, String promise, Object subject) {
         if (!holds) {

@@ -144,7 +144,7 @@ public final class Candidates {
         return others;
     }
 
-    /** Whether all these peers may get copies now. */
+    /** Returns whether all these peers may get copies now. */
     public boolean areSelectable(List<NodeId> ids, long now) {
         for (NodeId id : ids) {
             if (!isSelectable(id, now)) {
@@ -154,13 +154,13 @@ public final class Candidates {
         return true;
     }
 
-    /** Whether this peer may get copies now. */
+    /** Returns whether this peer may get copies now. */
     public boolean isSelectable(NodeId id, long now) {
         Peer peer = peers.find(id);
         return peer != null && takesCopies(peer, now);
     }
 
-    /** Whether this peer may get copies now, knows what to do with them, and the way to it has room. */
+    /** Returns whether this peer may get copies now, knows what to do with them, and the way to it has room. */
     public boolean takesCopies(Peer peer, long now) {
         return peer.selectable(now) && peer.version(channel) > 0 && peer.writable(channel);
     }

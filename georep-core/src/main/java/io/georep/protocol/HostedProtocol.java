@@ -8,90 +8,103 @@ import io.georep.model.StoreState;
 import io.georep.spi.EntryStore;
 
 /**
- * A protocol run by the driver, as a plain object driven by one thread: it reads no clock, starts no thread, does no
- * I/O, and depends on no iteration order of hash tables. All effects go through the {@link Turn}.
+ * A protocol that a node hosts. It is a plain object, and one thread calls it: it reads no clock, starts no thread,
+ * does no I/O, and depends on no iteration order of hash tables. All its effects go through the {@link Turn}.
  *
- * <p>Life: {@link #boot} once, then any number of events in any order; after every turn's events {@link #endOfTurn}.
- * A message is read to its end before anything is changed for it. An exception from {@link #onMessage} of type {@link
- * io.georep.codec.MalformedException}, or any but {@link BrokenInvariantException} before the first effect is asked for,
- * closes that link; any other exception stops the node.
+ * <p>The driver calls {@link #boot} once, then the methods for events, any number of times in any order, and {@link
+ * #endOfTurn} after the events of each turn. A protocol reads a message to its end before it changes anything because
+ * of it. If {@link #onMessage} throws a {@link io.georep.codec.MalformedException}, or throws anything but a {@link
+ * BrokenInvariantException} before it has asked for an effect, the node closes that link. Any other exception stops
+ * the node.
  *
  * @param <C> the commands of the application
  */
 public interface HostedProtocol<C> {
-    /** What the node announces of it; the same throughout a boot. */
+    /** Returns what the node announces of this protocol. It is the same throughout a boot. */
     ProtocolId id();
 
-    /** Its number: {@link ProtocolId#channel}. */
+    /** Returns the number of this protocol: {@link ProtocolId#channel}. */
     default int channel() {
         return id().channel();
     }
 
     /**
-     * How durable what this protocol waits for has to be, when that is less than the node's level: a batch of the store in
-     * which nobody asked for more is not synced. The same throughout a boot.
+     * Returns how durable a batch must be that this protocol waits for; the node's level counts if it is weaker. The
+     * store does not sync a batch for which nobody asks for more. The result is the same throughout a boot.
      */
     default Durability durability() {
         return Durability.FSYNC;
     }
 
-    /** Whether messages of this type belong to its version; {@link #onMessage} gets no others. Called for each message. */
+    /**
+     * Returns whether this version of the protocol has messages of this type. The node drops all others. Called for
+     * each message.
+     */
     boolean knows(int type);
 
-    /** Loads the state of the previous boot; reads are synchronous here. */
+    /** Loads the state of the previous boot. Here, reads of the store are synchronous. */
     void boot(EntryStore store, Turn turn);
 
-    /** A message from a peer that membership accepted as alive. */
+    /** Called for a message of a peer that the membership considers alive. */
     void onMessage(Peer from, int type, BinReader body, Turn turn);
 
-    /** A message in words, for people who look for a fault: without payloads, which are nobody's business. */
+    /**
+     * Returns a message in words, for people who look for a fault. Leaves out payloads, which must not be in a log.
+     */
     default String describe(int type, BinReader body) {
         return "type " + type + ", " + body.remaining() + " bytes";
     }
 
-    /** A command, an event or a pair of the store in words, without payloads. */
+    /** Returns a command, an event or a stored pair in words, without payloads. */
     default String describe(Object what) {
         return what.getClass().getSimpleName();
     }
 
-    /** A peer changed its state, or was drained or removed by an operator (then {@code before} may equal its state). */
+    /**
+     * Called when a peer has changed its state, and when an operator has drained or removed it; then {@code before}
+     * may be its present state.
+     */
     default void onPeerChanged(Peer peer, PeerState before, Turn turn) {}
 
-    /** A peer was greeted after a link or boot: anything it may have missed should be sent again (WELCOME). */
+    /** Called when a peer has been greeted after a new link or a boot. Send again what it may have missed. */
     default void onPeerReachable(Peer peer, Turn turn) {}
 
     /**
-     * Whether what is kept here names this node, so that its name must not be forgotten although nobody heard of it for
-     * long. Asked seldom; may cost a walk over everything.
+     * Returns whether this protocol keeps something under the name of this node. Then the membership does not forget
+     * the name, even if nobody has heard of that node for long. Asked seldom, so it may walk over everything.
      */
     default boolean needs(NodeId id) {
         return false;
     }
 
     /**
-     * Peers know a later life of this node than its store does (older disk image, or a new store under an old name, gap
-     * G12). The incarnation was raised in this turn's batch and {@link Peers#self()} answers the new one; no frame
-     * leaves until the batch is durable, then {@link #onPeerReachable} is called for every peer in reach.
+     * Called when peers remember a later life of this node than its store does, because the store is an older image
+     * of the disk, or a new one under an old name. This turn's batch raises the incarnation, and {@link Peers#self()}
+     * returns the new one. No frame leaves until the batch is durable; then {@link #onPeerReachable} is called for
+     * every peer in reach.
      */
     default void onStaleStore(Turn turn) {}
 
-    /** A name is forgotten: nothing is owed to that node, nor expected of it. Whatever is kept by its name ends. */
+    /**
+     * Called when the membership forgets a name: nobody owes that node anything, or expects anything of it. Drop what
+     * is kept under its name.
+     */
     default void onPeerForgotten(NodeId id) {}
 
-    /** A command of the application. */
+    /** Called for a command of the application. */
     default void onCommand(C command, Turn turn) {}
 
-    /** The store began or ceased to take new entries; ready when nothing was said. */
+    /** Called when the store begins or ceases to take new entries. It takes them until this says otherwise. */
     default void onStoreState(StoreState state, Turn turn) {}
 
-    /** The time of {@link #nextDeadlineNanos} has come. */
+    /** Called when the time of {@link #nextDeadlineNanos} has come. */
     default void onTimer(Turn turn) {}
 
-    /** When {@link #onTimer} is wanted next; {@link Long#MAX_VALUE} for never. */
+    /** Returns when {@link #onTimer} is to be called next; {@link Long#MAX_VALUE} for never. */
     default long nextDeadlineNanos() {
         return Long.MAX_VALUE;
     }
 
-    /** All events of this turn were handled: put together what was gathered. */
+    /** Called after all events of a turn. Puts together what the events have gathered. */
     default void endOfTurn(Turn turn) {}
 }

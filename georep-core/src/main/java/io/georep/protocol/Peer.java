@@ -3,77 +3,82 @@ package io.georep.protocol;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 
-/** Another node as seen from this one; read by hosted protocols, changed only by the membership protocol. */
+/** Another node as this one sees it. Protocols read it; only the membership changes it. */
 public interface Peer {
-    /** The peer's name. */
+    /** Returns its name. */
     NodeId id();
 
-    /** This node's belief about it. */
+    /** Returns what this node believes about it. */
     PeerState state();
 
-    /** Highest boot number heard of, 0 when none. */
+    /** Returns the highest boot number that this node has heard of; 0 if none. */
     long incarnation();
 
-    /** Store generation of the last identity heard, 0 when none. */
+    /** Returns the generation of its store, as it said last; 0 if it never did. */
     long generation();
 
-    /** Its site, empty when unknown. */
+    /** Returns its site; empty if unknown. */
     String site();
 
-    /** Whether frames can leave for it now: the outgoing link is up. */
+    /** Returns whether frames can leave for it now: the outgoing link is up. */
     boolean linked();
 
     /**
-     * Version of the protocol on this channel that it announced: 0 when it does not host that protocol, or was not met in
-     * this boot. A message to it on such a channel is not sent. Between two nodes the lower of their versions is
-     * spoken. It changes with the process, thus before {@link HostedProtocol#onPeerReachable}.
+     * Returns the version of the protocol on this channel that it has announced. The result is 0 if it does not host
+     * that protocol, or was not met in this boot; then messages to it on this channel are not sent. Two nodes speak
+     * the lower of their versions. The version changes with the process, before {@link
+     * HostedProtocol#onPeerReachable} is called.
      */
     int version(int channel);
 
     /**
-     * Whether it may get new entries: Active, hears this node, neither drained nor removed, its store takes copies, link
-     * up. Whether its link has room is for {@link #writable} to say, and the round-trip time is the selection policy's
-     * business.
+     * Returns whether it may get new entries: it is active and hears this node, it is neither drained nor removed,
+     * its store takes copies, and the link is up. {@link #writable} tells whether the link has room. The round-trip
+     * time is left to the selection policy.
      */
     boolean selectable(long nowNanos);
 
     /**
-     * Whether the link to it has room for more of what the protocol on this channel sends. Frames sent all the same are
-     * queued up to a bound, above which they are dropped.
+     * Returns whether the link to it has room for more from the protocol on this channel. Frames that are sent
+     * without room are queued up to a bound, and dropped above it.
      */
     boolean writable(int channel);
 
     /**
-     * When the newest frame was sent that the peer is known to have received while it counted this node as present, on this
-     * node's monotonic clock; {@link Long#MIN_VALUE} for none. It did not give this node up within T_s + T_x of that.
+     * Returns when this node sent the newest frame of which it knows that the peer received it while it counted this
+     * node as present, on this node's monotonic clock; {@link Long#MIN_VALUE} if there is none. For T_s + T_x after
+     * that moment the peer did not give this node up.
      */
     long heardSentNanos();
 
-    /** After how much silence it gives this node up, T_s + T_x, as it said last; in nanoseconds, 0 when unknown. */
+    /**
+     * Returns after how much silence it gives this node up (T_s + T_x), as it said last, in nanoseconds; 0 if
+     * unknown.
+     */
     long failoverNanos();
 
-    /** Whether an operator asked for no new copies on it. */
+    /** Returns whether an operator asked that it gets no new copies. */
     boolean drained();
 
-    /** Whether an operator removed it: it never comes back under this incarnation. */
+    /** Returns whether an operator removed it. It never comes back with this incarnation. */
     boolean removed();
 
-    /** Whether the process of this name that was met last belongs to another cluster (M31). */
+    /** Returns whether the process of this name that was met last belongs to another cluster. */
     default boolean foreign() {
         return false;
     }
 
-    /** Whether the process heard last may not decide over other nodes (M33). */
+    /** Returns whether the process that was heard last may not decide over other nodes. */
     default boolean limited() {
         return false;
     }
 
-    /** Smallest round-trip time seen in this boot in nanoseconds, {@link Long#MAX_VALUE} when unknown. */
+    /** Returns the smallest round-trip time of this boot, in nanoseconds; {@link Long#MAX_VALUE} if unknown. */
     long rttMinNanos();
 
-    /** Smoothed round-trip time in nanoseconds, {@link Long#MAX_VALUE} when unknown. */
+    /** Returns the smoothed round-trip time, in nanoseconds; {@link Long#MAX_VALUE} if unknown. */
     long rttSmoothedNanos();
 
-    /** When it entered its state, on this node's monotonic clock. */
+    /** Returns when it entered its state, on this node's monotonic clock. */
     long stateSinceNanos();
 }

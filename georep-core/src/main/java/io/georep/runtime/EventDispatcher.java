@@ -117,7 +117,7 @@ public final class EventDispatcher implements AppSink {
         }
     }
 
-    /** Answers whether there may be more to do. */
+    /** Returns whether there may be more to do. */
     private boolean work() {
         boolean busy = handleSome();
         try {

@@ -133,7 +133,7 @@ public final class FrameIntake {
         }
     }
 
-    /** Handles a frame; answers null when all of it was handled. */
+    /** Handles a frame; returns null when all of it was handled. */
     @Nullable
     Refused take(Input.Frame frame) {
         NodeIdentity from = frame.from();
@@ -167,7 +167,7 @@ public final class FrameIntake {
         }
     }
 
-    /** Handles a frame of a process that need not be a peer, which is one message; answers null when that was handled. */
+    /** Handles a frame of a process that need not be a peer, which is one message; returns null when that was handled. */
     @Nullable
     Refused take(Input.StrangerFrame frame) {
         NodeIdentity from = frame.from();

@@ -36,7 +36,7 @@ class HandOff<E> {
 
     private volatile @Nullable Thread consumer;
 
-    /** Hands an item over; answers false, and drops it, when the consumer is gone. */
+    /** Hands an item over; returns false, and drops it, when the consumer is gone. */
     boolean offer(E item) {
         Node<E> node = new Node<>(item);
         Node<E> before;
@@ -53,7 +53,7 @@ class HandOff<E> {
         return true;
     }
 
-    /** Consumer: appends at most {@code max} items to the list and answers how many. */
+    /** Consumer: appends at most {@code max} items to the list and returns how many. */
     int drainTo(List<? super E> into, int max) {
         int count = 0;
         while (count < max) {

@@ -23,7 +23,7 @@ public final class Insistence {
         }
     }
 
-    /** Makes a step whose failure changes nothing; answers whether it succeeded. */
+    /** Makes a step whose failure changes nothing; returns whether it succeeded. */
     static boolean quietly(Runnable step) {
         try {
             step.run();

@@ -5,6 +5,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,8 +26,11 @@ final class LinkChanges {
     private Map<NodeId, String> targetPeers = Map.of();
     private List<String> targetSeeds = List.of();
 
-    /** Processes of which something could not be read lately, by their nonces. */
-    private final TreeMap<Long, Pause> pauses = new TreeMap<>();
+    /** A process, which may say the nonce of another one. */
+    private record Process(NodeId id, long nonce) {}
+
+    /** Processes of which something could not be read lately. */
+    private final Map<Process, Pause> pauses = new LinkedHashMap<>();
 
     private long pausesChangeAtNanos = Long.MAX_VALUE;
 
@@ -75,7 +79,7 @@ final class LinkChanges {
      */
     boolean refuseForNow(NodeIdentity peer, String reason, long nowNanos) {
         transport.refuse(peer, reason);
-        Pause pause = pauses.computeIfAbsent(peer.nonce(), none -> new Pause(peer));
+        Pause pause = pauses.computeIfAbsent(new Process(peer.id(), peer.nonce()), none -> new Pause(peer));
         if (pause.isRefused) {
             return false;
         }

@@ -218,7 +218,7 @@ public final class NodeDriver {
         }
     }
 
-    /** Boots; answers the inputs that came meanwhile, for the first turn, which may use the transport. */
+    /** Boots; returns the inputs that came meanwhile, for the first turn, which may use the transport. */
     private List<Input> boot(Parts node) {
         node.store().start(listener);
         node.loop().boot();

@@ -50,7 +50,7 @@ public final class FairLanes<E> {
     /** How often nobody waited any more: debts of before are forgiven, since nobody was kept waiting. */
     private long idleTimes;
 
-    /** Whether nothing waits. */
+    /** Returns whether nothing waits. */
     public boolean isEmpty() {
         return waiting.isEmpty() && inOrder.items.isEmpty();
     }

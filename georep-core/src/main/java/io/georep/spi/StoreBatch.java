@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes that become visible and durable together, in the order they were added. Filled by the driver's thread during
- * one turn, then handed to the store and not touched again.
+ * Changes that become visible and durable together, in the order in which they were added. The thread of the driver
+ * fills it during one turn, gives it to the store, and does not touch it again.
  */
 public final class StoreBatch {
     /** Kind of one change. */
@@ -68,7 +68,7 @@ public final class StoreBatch {
         }
     }
 
-    /** Sets a key; key and value must not be changed afterwards. */
+    /** Sets a key. Neither key nor value may be changed afterwards. */
     public void put(byte[] key, Slice value) {
         add(new Op(Kind.PUT, key, value));
         valueBytes += value.length();
@@ -90,7 +90,7 @@ public final class StoreBatch {
         add(new Op(Kind.DELETE, key, Slice.EMPTY));
     }
 
-    /** Removes a key that was set exactly once. */
+    /** Removes a key that was set exactly once since it last did not exist. */
     public void deleteOnce(byte[] key) {
         add(new Op(Kind.DELETE_ONCE, key, Slice.EMPTY));
     }
@@ -102,8 +102,8 @@ public final class StoreBatch {
     }
 
     /**
-     * Asks for the configured durability before completion, or for that of the protocol where it is weaker; without it the
-     * batch rides along with a later sync. Of several requests the strongest counts.
+     * Asks that the batch is as durable as the store's settings say, or as the protocol says if that is weaker,
+     * before it completes. Otherwise it becomes durable with a later sync. The strongest request counts.
      */
     public void requireDurable() {
         if (level.isStrongerThan(required)) {
@@ -111,32 +111,35 @@ public final class StoreBatch {
         }
     }
 
-    /** What must be true before completion, as far as the store is configured to give it. */
+    /** Returns how durable the batch must be before it completes, as far as the store's settings go. */
     public Durability required() {
         return required;
     }
 
-    /** Whether anything must be true before completion but that the changes were made. */
+    /** Returns whether more is asked for than that the changes are made. */
     public boolean isDurableRequired() {
         return required != Durability.MEMORY;
     }
 
-    /** The changes in order. */
+    /** Returns the changes in order. */
     public List<Op> ops() {
         return ops;
     }
 
-    /** Whether there is nothing to do. */
+    /** Returns whether there is nothing to do. */
     public boolean isEmpty() {
         return ops.isEmpty();
     }
 
-    /** Sum of the lengths of all values put. */
+    /** Returns how many bytes all values have together. */
     public long valueBytes() {
         return valueBytes;
     }
 
-    /** About as much memory as cannot be reclaimed before the batch is written: bytes, keys, and what they are part of. */
+    /**
+     * Returns about how many bytes of memory stay in use until the batch is written: values, keys, and the arrays
+     * they are parts of.
+     */
     public long heldBytes() {
         return heldBytes;
     }

@@ -82,7 +82,9 @@ public final class LocalNetwork implements TransportFactory {
         refresh();
     }
 
-    /** Opens and closes links until they are what targets and cuts say. Listeners only queue, so the lock may be held. */
+    /**
+     * Opens and closes links until they fit the targets and the cuts. Listeners only queue, so the lock may be held.
+     */
     private void refresh() {
         for (LocalTransport from : new ArrayList<>(listening.values())) {
             from.relink(address -> find(from, address));
@@ -90,7 +92,7 @@ public final class LocalNetwork implements TransportFactory {
         }
     }
 
-    /** Called under the lock: whom a node reaches at this address, null for nobody. */
+    /** Returns whom a node reaches at this address; null if nobody. Called under the lock. */
     @Nullable
     LocalTransport find(LocalTransport from, String address) {
         LocalTransport to = listening.get(address);

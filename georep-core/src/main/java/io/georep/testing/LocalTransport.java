@@ -57,7 +57,7 @@ final class LocalTransport implements Transport {
         }
     }
 
-    /** Called under the network's lock: links to what the lookup answers for the target addresses, and nothing else. */
+    /** Called under the network's lock: links to what the lookup returns for the target addresses, and nothing else. */
     void relink(Function<String, @Nullable LocalTransport> lookup) {
         Listener told = Objects.requireNonNull(listener);
         Set<String> addresses = new LinkedHashSet<>(peers.values());

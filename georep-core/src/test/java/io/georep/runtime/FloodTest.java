@@ -193,7 +193,7 @@ class FloodTest {
         return out.toArray();
     }
 
-    /** Answers how many bytes the node took before it stopped reading, or that it never did. */
+    /** Returns how many bytes the node took before it stopped reading, or that it never did. */
     private long flood(Flood flood) {
         long bytes = 0;
         while (link.reading && bytes < FLOOD_BYTES) {

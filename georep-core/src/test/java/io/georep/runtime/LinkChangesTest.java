@@ -104,6 +104,17 @@ class LinkChangesTest {
         assertThat(asked).contains("pardon first");
     }
 
+    /** A process may say any nonce; only its name is checked. */
+    @Test
+    void whoCopiesTheNonceOfAnotherDoesNotPauseIt() {
+        refuse(process("copier", FIRST.nonce()));
+
+        assertThat(refuse(FIRST)).isTrue();
+        pass(1.1);
+
+        assertThat(asked).containsExactly("refuse copier", "refuse first", "pardon copier", "pardon first");
+    }
+
     @Test
     void afterPeaceItBeginsAnewAndNothingIsKept() {
         refuse(FIRST);

@@ -20,7 +20,7 @@ final class Account {
         this.outbox = outbox;
     }
 
-    /** I12, I11 and the explanation of every repetition; answers how many there are, by cause. */
+    /** I12, I11 and the explanation of every repetition; returns how many there are, by cause. */
     Map<Fault, Long> judge() {
         causes.clear();
         for (History.Put put : outbox.history().puts()) {

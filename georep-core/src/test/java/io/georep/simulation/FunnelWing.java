@@ -34,6 +34,7 @@ final class FunnelWing implements Wing {
 
     private final FunnelJudge judge;
     private int losses;
+    private int pageBytes = 256 << 10;
     private final RandomGenerator random;
     private @Nullable FunnelClients clients;
 
@@ -99,6 +100,12 @@ final class FunnelWing implements Wing {
         return this;
     }
 
+    /** So many bytes are in a page of a transfer. */
+    FunnelWing pages(int bytes) {
+        pageBytes = bytes;
+        return this;
+    }
+
     @Override
     public String name() {
         return "maps";
@@ -117,6 +124,7 @@ final class FunnelWing implements Wing {
         FunnelMirror mirror = machine(machines.node(boot.id())).boot();
         FunnelProtocol protocol = new FunnelProtocol(
                 shape.settings(), membership, mirror, shape.isVolatile() ? Durability.MEMORY : Durability.FSYNC);
+        FunnelAudit.pages(protocol, pageBytes);
         return List.of(new FunnelWatch(protocol, judge::hint, this::losesNext));
     }
 
@@ -168,15 +176,20 @@ final class FunnelWing implements Wing {
         world().after(ATTENTION, this::operate);
     }
 
-    /** An operator reads the log of the master, and starts whom it waits for though it is dead, with an empty store. */
+    /**
+     * An operator reads the log of the master, and starts whom it waits for though it is dead, with an empty store. So too if nobody in
+     * the view lives: who was to be removed became its last member when the others stopped in order.
+     */
     private void operate() {
         View view = master.view();
         String trouble = master.waitsFor();
-        if (view != null && trouble != null && trouble.contains(" waits for ")) {
-            nodes().stream()
+        if (view != null && trouble != null) {
+            List<SimulatedNode> gone = nodes().stream()
                     .filter(machines::isDead)
                     .filter(node -> view.members().contains(node.id()))
-                    .forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
+                    .toList();
+            boolean isWaiting = trouble.contains(" waits for ") || gone.size() == view.members().size();
+            gone.stream().filter(node -> isWaiting).forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
         }
         world().after(ATTENTION, this::operate);
     }

@@ -31,9 +31,6 @@ final class PeerJudge implements SimulatedNetwork.Tap {
     /** Other wings than the outbox have more timers. */
     private static final int WING_TURNS_MAX = 500;
 
-    /** Maps look every 2 ms whether a link that was full takes more. */
-    private static final int TIGHT_TURNS_MAX = 3000;
-
     private final SimulatedCluster cluster;
     private final Map<SimulatedNode, SilenceJudge> silences = new HashMap<>();
     private final Map<SimulatedNode, Times> idle = new HashMap<>();
@@ -100,7 +97,7 @@ final class PeerJudge implements SimulatedNetwork.Tap {
 
     void turning(SimulatedNode node, List<Input> inputs) {
         silence(node).turning();
-        int most = cluster.hasOutbox() ? TURNS_MAX + (cluster.wings().size() - 1) * WING_TURNS_MAX : TIGHT_TURNS_MAX;
+        int most = cluster.wings().size() * WING_TURNS_MAX - (cluster.hasOutbox() ? WING_TURNS_MAX - TURNS_MAX : 0);
         if (inputs.isEmpty()) {
             int times = idle.computeIfAbsent(node, none -> new Times())
                     .count(cluster.world().now(), windowNanos());

@@ -18,7 +18,7 @@ final class Wings {
 
     /** Nor takes longer than a run of seconds. */
     private static final Set<Fault> MAP_KINDS =
-            allBut(EnumSet.of(Fault.MOVE, Fault.DEATH, Fault.REMOVE, Fault.LEAVE, Fault.DRAIN, Fault.ORDERS));
+            allBut(EnumSet.of(Fault.MOVE, Fault.REMOVE, Fault.LEAVE, Fault.DRAIN, Fault.ORDERS));
 
     /** Of processes that stores survive. */
     private static final Set<Fault> ENDS = EnumSet.of(Fault.STOP, Fault.DISK_ERROR, Fault.DISK_HANG, Fault.WRONG_IMAGE);
@@ -166,8 +166,12 @@ final class Wings {
         FunnelShape drawn =
                 isFlooded ? shape.settings(shape.settings().uncommitted(FunnelTroubles.FLOOD_UNCOMMITTED, 20)) : shape;
         int losses = random.nextInt(6) == 0 ? 10 : 0;
-        options.wings =
-                cluster -> List.of(new FunnelWing(cluster, drawn).loses(losses).load(load, random));
+        // So that transfers of few keys have several pages, too.
+        int pageBytes = random.nextBoolean() ? 1 + random.nextInt(500) : 256 << 10;
+        options.wings = cluster -> List.of(new FunnelWing(cluster, drawn)
+                .loses(losses)
+                .pages(pageBytes)
+                .load(load, random));
         return options;
     }
 }

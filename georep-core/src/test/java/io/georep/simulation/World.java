@@ -88,7 +88,7 @@ public final class World {
         after(timeNanos - now, action);
     }
 
-    /** Executes the next event. Answers false when there is none. */
+    /** Executes the next event. Returns false when there is none. */
     boolean step() {
         Event event = queue.poll();
         if (event == null) {
@@ -109,7 +109,7 @@ public final class World {
         now = end;
     }
 
-    /** Executes events until the condition holds; answers false when it did not within the time. */
+    /** Executes events until the condition holds; returns false when it did not within the time. */
     public boolean runUntil(java.util.function.BooleanSupplier condition, long limitNanos) {
         long end = now + limitNanos;
         while (!condition.getAsBoolean()) {

@@ -73,7 +73,7 @@ final class RecentKeys implements ProcessedKeys {
         return true;
     }
 
-    /** Waits for others with the same key; answers whether the work is still to be done. */
+    /** Waits for others with the same key; returns whether the work is still to be done. */
     private boolean begin(String key) throws InterruptedException {
         Thread self = Thread.currentThread();
         lock.lockInterruptibly();

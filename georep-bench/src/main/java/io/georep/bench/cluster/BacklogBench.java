@@ -89,7 +89,7 @@ public final class BacklogBench implements Callable<Integer> {
         return cluster.nodes().get(0);
     }
 
-    /** Answers whether no send failed and nothing was left in the end. */
+    /** Returns whether no send failed and nothing was left in the end. */
     private boolean run(LoadCluster cluster, Workspace workspace) throws IOException {
         Duration phaseWithin = phaseWithin(entries);
         long started = System.nanoTime();

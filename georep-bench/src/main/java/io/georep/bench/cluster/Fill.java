@@ -24,7 +24,7 @@ final class Fill {
         this.payloadBytes = payloadBytes;
     }
 
-    /** Sends so many entries and waits for all answers; answers how many failed. */
+    /** Sends so many entries and waits for all answers; returns how many failed. */
     String run(long entries) throws InterruptedException {
         SplittableRandom random = new SplittableRandom(entries);
         long left = entries;

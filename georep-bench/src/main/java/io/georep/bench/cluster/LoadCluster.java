@@ -113,7 +113,7 @@ final class LoadCluster implements AutoCloseable {
         boolean holds() throws IOException;
     }
 
-    /** Looks until the condition holds; answers whether it did in time. */
+    /** Looks until the condition holds; returns whether it did in time. */
     static boolean holds(Duration atMost, Condition condition) throws IOException {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!condition.holds()) {

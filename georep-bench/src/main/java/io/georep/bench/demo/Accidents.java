@@ -131,7 +131,7 @@ final class Accidents {
         }
     }
 
-    /** Kills so many nodes, the first of which loses files, and starts them again; answers all that lost files. */
+    /** Kills so many nodes, the first of which loses files, and starts them again; returns all that lost files. */
     private List<Integer> loseStores(int number, AccidentKind kind, int count) throws IOException {
         List<Integer> victims = shuffled().subList(0, count);
         List<Integer> losers = new ArrayList<>();
@@ -320,7 +320,7 @@ final class Accidents {
         }
     }
 
-    /** Waits for at most so long; answers how many seconds it was. */
+    /** Waits for at most so long; returns how many seconds it was. */
     private double pause(Duration atMost) {
         Duration chosen = Duration.ofMillis(random.nextLong(atMost.toMillis() + 1));
         testbed.pass(chosen);

@@ -87,7 +87,7 @@ final class Account {
         byAccident.add(now);
     }
 
-    /** Opens an attempt and answers its number. */
+    /** Opens an attempt and returns its number. */
     synchronized int open() {
         if (attempts == answers.length) {
             answers = Arrays.copyOf(answers, attempts * 2);

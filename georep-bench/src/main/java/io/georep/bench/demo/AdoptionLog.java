@@ -20,7 +20,7 @@ final class AdoptionLog {
     private final Map<String, Share> shares = new TreeMap<>();
     private long total;
 
-    /** An entry was adopted; answers whether it was the first of this adopter. */
+    /** An entry was adopted; returns whether it was the first of this adopter. */
     synchronized boolean adopted(String adopter, long nowNanos) {
         Share before = shares.get(adopter);
         total++;

@@ -62,7 +62,7 @@ final class AgeCurve {
     private List<Reading> before = List.of();
     private long entriesBefore;
 
-    /** Adds the nodes, always in the same order, and what they had forwarded; answers a line about it. */
+    /** Adds the nodes, always in the same order, and what they had forwarded; returns a line about it. */
     String add(double minutes, long entries, List<Reading> readings) {
         List<Integer> lasting = IntStream.range(0, before.size())
                 .filter(i -> lasts(before.get(i), readings.get(i)))

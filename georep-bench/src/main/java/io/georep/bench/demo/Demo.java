@@ -63,7 +63,7 @@ final class Demo implements Controller.Listener {
     }
 
     /**
-     * Runs the demo; answers the exit code, which is 0 only when every message was acknowledged and every acknowledged
+     * Runs the demo; returns the exit code, which is 0 only when every message was acknowledged and every acknowledged
      * entry forwarded.
      */
     static int run(DemoOptions options, PrintStream out) throws IOException {

@@ -160,7 +160,7 @@ final class DemoCluster {
         }
     }
 
-    /** Waits until something is the case or the time is over; answers whether it is. */
+    /** Waits until something is the case or the time is over; returns whether it is. */
     boolean holdsWithin(Duration atMost, BooleanSupplier condition) {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!condition.getAsBoolean()) {

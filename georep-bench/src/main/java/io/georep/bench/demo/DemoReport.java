@@ -24,7 +24,7 @@ final class DemoReport {
         this.adoptions = adoptions;
     }
 
-    /** Prints the result; answers the exit code. */
+    /** Prints the result; returns the exit code. */
     int print() {
         Account.Summary summary = account.summary();
         Histogram sends = producers.sends();

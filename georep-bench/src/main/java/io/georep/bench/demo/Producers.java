@@ -127,7 +127,7 @@ final class Producers {
         }
     }
 
-    /** The connection to a node broke: no answer will come. Answers how many attempts that leaves open. */
+    /** The connection to a node broke: no answer will come. Returns how many attempts that leaves open. */
     synchronized int disconnected(int service) {
         List<Long> unanswered = new ArrayList<>();
         waiting.forEach((attempt, producer) -> {

@@ -125,7 +125,7 @@ public final class ChildJvm {
         }
     }
 
-    /** Waits until the process has ended; answers whether it has. */
+    /** Waits until the process has ended; returns whether it has. */
     public boolean awaitExit(Duration atMost) {
         try {
             return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);

@@ -70,7 +70,7 @@ public final class Link implements AutoCloseable {
         writer.start();
     }
 
-    /** Queues a message; answers false, having queued nothing, when the link is closed. */
+    /** Queues a message; returns false, having queued nothing, when the link is closed. */
     public boolean send(Message message) {
         lock.lock();
         try {
@@ -147,7 +147,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** Waits for something to write and leaves an empty buffer in its place; answers an empty one at the end. */
+    /** Waits for something to write and leaves an empty buffer in its place; returns an empty one at the end. */
     private Buffer take(Buffer empty) {
         lock.lock();
         try {

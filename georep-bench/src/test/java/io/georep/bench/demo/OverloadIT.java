@@ -180,7 +180,7 @@ class OverloadIT {
         assertNothingIsLost();
     }
 
-    /** Answers the end of the places of the counts in which nothing was too much. */
+    /** Returns the end of the places of the counts in which nothing was too much. */
     private static int produceUntilSteady() {
         int from = FLOW.slot() + 1;
         FLOW.produce(RATE, () -> FLOW.slot() - from >= BEFORE + STEADY_WITHIN || steady(from, FLOW.slot()));

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Gets from another node everything newer than what this one has, page by page. */
 final class CatchingUp {
+    /** Who gets so many pages in a row without coming to the end does not keep up. */
+    static final int BEHIND_MAX = 8;
+
     private final FunnelContext context;
     private final Commits commits;
 
@@ -21,7 +24,9 @@ final class CatchingUp {
      */
     private Version place = Version.NONE;
 
-    private boolean isFollowing;
+    /** How many pages have come since the last one that was complete; {@link #BEHIND_MAX} before the first one. */
+    private int behind = BEHIND_MAX;
+
     private long askedAt;
     private long heardAt;
 
@@ -36,7 +41,7 @@ final class CatchingUp {
 
     void stop() {
         from = null;
-        isFollowing = false;
+        behind = BEHIND_MAX;
     }
 
     /** Begins, unless it is under way with that node. */
@@ -44,7 +49,7 @@ final class CatchingUp {
         if (!isFrom(whom)) {
             from = whom;
             place = context.applied;
-            isFollowing = false;
+            behind = BEHIND_MAX;
             heardAt = turn.now();
             send(turn);
         }
@@ -60,21 +65,25 @@ final class CatchingUp {
             askedAt = turn.now();
             place = place.isBefore(context.applied) ? context.applied : place;
             context.store(turn); // so that what is said here is there after a crash
-            FunnelMessages.catchUp(context.message(), place, context.wiped, isFollowing);
+            FunnelMessages.catchUp(context.message(), place, context.wiped, isFollowing());
             turn.sendWhenDurable(whom, FunnelMessages.CATCH_UP, context.scratch.toSlice(), true);
         }
     }
 
     void peerReachable(Peer peer, Turn turn) {
         if (isFrom(peer)) {
-            isFollowing = false;
+            behind = BEHIND_MAX;
             send(turn);
         }
     }
 
-    /** Whether nothing has come for so long that somebody else is to be asked; a page may take its time on a slow link. */
+    /**
+     * Whether somebody else is to be asked: nothing has come for long, though a page may take its time on a slow link; or the link
+     * broke after everything had come, so that nothing is lost by the change.
+     */
     boolean isSilent(long now) {
-        return from == null || (!isFollowing && isOver(heardAt, patienceNanos(), now));
+        Peer whom = from;
+        return whom == null || (isFollowing() ? !whom.linked() : isOver(heardAt, patienceNanos(), now));
     }
 
     /** Returns the rank of the member that has yet to answer; behind the last one if nobody was asked. */
@@ -82,9 +91,15 @@ final class CatchingUp {
         return from == null ? context.size() : context.rankOf(from.id());
     }
 
-    /** Whether everything has come that was there, and what follows is told. */
-    boolean isFollowing() {
-        return isFollowing;
+    /** Everything has come that was there, and what follows is told. */
+    private boolean isFollowing() {
+        return behind == 0;
+    }
+
+    /** Whether everything had come, and what follows comes about as fast as it is committed. */
+    boolean keepsUp() {
+        Peer whom = from;
+        return whom != null && whom.linked() && behind < BEHIND_MAX;
     }
 
     /** A question waits for the disk. While that is full it is not asked again, or all of them would pile up. */
@@ -97,7 +112,7 @@ final class CatchingUp {
     }
 
     void tick(Turn turn) {
-        long pause = isFollowing
+        long pause = isFollowing()
                 ? patienceNanos()
                 : 2 * context.settings.resendAfter().toNanos();
         if (from != null && isOver(askedAt, pause, turn.now())) {
@@ -136,13 +151,10 @@ final class CatchingUp {
         if (context.horizon.isBefore(page.horizon()) && page.complete()) {
             context.horizon = page.horizon();
         }
-        if (!isFollowing || !page.complete()) {
-            context.storeSelf(
-                    turn); // with what came: the newest record tells how much is here only if nothing is missing before
-            // it
-        }
+        // With what came: the newest record tells how much is here only if nothing is missing before it.
+        context.storeSelf(turn);
         if (isLearning || !page.complete()) {
-            isFollowing = page.complete();
+            behind = page.complete() ? 0 : Math.min(behind + 1, BEHIND_MAX);
             send(turn);
         } else {
             stop();
@@ -153,9 +165,9 @@ final class CatchingUp {
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
         context.wasServing = false;
-        context.mirror.readable(Lease.NONE);
+        behind = BEHIND_MAX;
         commits.toldUntil(context.applied);
-        context.tables.clear(context.store(turn), context::show);
+        context.tables.clear(context.store(turn), context.shown::changed);
         context.applied = Version.NONE;
         place = Version.NONE;
         context.durablyApplied = Version.NONE;

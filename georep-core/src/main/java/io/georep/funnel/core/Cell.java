@@ -44,6 +44,9 @@ final class Cell extends Item {
     /** How many of them were made here. */
     int own;
 
+    /** Whether it is among those that {@link Shown} shows at the end of the turn. */
+    boolean isToShow;
+
     Cell(byte[] storeKey) {
         this.storeKey = storeKey;
         key = new Slice(storeKey, FunnelLayout.PREFIX_BYTES, storeKey.length - FunnelLayout.PREFIX_BYTES);

@@ -14,15 +14,17 @@ final class CommitIntake {
     private final FunnelContext context;
     private final Commits commits;
     private final CatchingUp catchingUp;
+    private final Transfers transfers;
     private final TreeMap<Long, Commit> early = new TreeMap<>();
 
     /** What was applied when a kept commit last named a write that is not here. */
     private @Nullable Version stuckAt;
 
-    CommitIntake(FunnelContext context, Commits commits, CatchingUp catchingUp) {
+    CommitIntake(FunnelContext context, Commits commits, CatchingUp catchingUp, Transfers transfers) {
         this.context = context;
         this.commits = commits;
         this.catchingUp = catchingUp;
+        this.transfers = transfers;
     }
 
     void begin() {
@@ -94,7 +96,7 @@ final class CommitIntake {
                 number++;
             }
         }
-        context.forgetRemovals(commit.stable(), turn);
+        context.forgetRemovals(transfers.forgettable(commit.stable(), turn.now()), turn);
         return true;
     }
 }

@@ -61,7 +61,6 @@ final class Commits {
         context.writes.remove(write, turn);
         context.applied = version;
         context.committed++;
-        context.show(cell);
         if (applies && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
         }
@@ -125,7 +124,7 @@ final class Commits {
         while (cell.first != null && cell.isSettled(cell.first)) {
             settle(cell.first, turn);
         }
-        context.show(cell);
+        context.shown.changed(cell);
         boolean isTold = Version.compare(cell.view, cell.commit, toldUntil.view(), toldUntil.commit()) <= 0;
         if (isOther && !isTold && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, cell.view, cell.commit));
@@ -174,7 +173,6 @@ final class Commits {
             context.writes.remove(write, turn);
             unknown(write);
         }
-        context.show(cell);
         context.tables.tidy(cell);
     }
 

@@ -9,6 +9,7 @@ import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
@@ -36,6 +37,7 @@ final class FunnelContext {
     final FunnelSettings settings;
     final Peers peers;
     final Mirror mirror;
+    final Shown shown;
     final Tables tables;
     final Uncommitted writes;
     final LateWrites late;
@@ -43,6 +45,9 @@ final class FunnelContext {
 
     /** Whether a crash loses what the store was given: then no member waits for its store before it reports a write. */
     final boolean isVolatile;
+
+    /** So many bytes are in a page of a transfer, and what the last commit in it takes. Tests have smaller ones. */
+    int pageBytes = 256 << 10;
 
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
@@ -70,7 +75,7 @@ final class FunnelContext {
     /** The applied version that is certainly durable. */
     Version durablyApplied = Version.NONE;
 
-    /** Removals up to this version may be forgotten here. */
+    /** The newest removal that is forgotten here, or where this node took everything from. */
     Version horizon = Version.NONE;
 
     /** The horizon of the node from which this one took everything anew. */
@@ -109,6 +114,7 @@ final class FunnelContext {
         this.settings = settings;
         this.peers = peers;
         this.mirror = mirror;
+        shown = new Shown(mirror);
         isVolatile = durability == Durability.MEMORY;
         late = new LateWrites(isVolatile);
         tables = new Tables(settings.clientsMax());
@@ -218,13 +224,6 @@ final class FunnelContext {
         }
     }
 
-    /** Readers see what was committed, unless a write of the key is under way. */
-    void show(Cell cell) {
-        if (!cell.isDirty()) {
-            cell.place = mirror.clean(cell.key, cell.place, cell.value);
-        }
-    }
-
     /** Returns this turn's batch. What waits to be written goes first, for what comes behind it may say that it is stored. */
     StoreBatch store(Turn turn) {
         StoreBatch batch = turn.store();
@@ -250,16 +249,34 @@ final class FunnelContext {
 
     /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
     void forgetRemovals(Version stable, Turn turn) {
-        if (!horizon.isBefore(stable) || applied.isBefore(stable) || tables.tombstones() == 0) {
+        if (applied.isBefore(stable) || !tables.hasRemoval(stable)) {
             return;
         }
         List<Cell> forgotten = tables.forgetRemovals(stable, writes.leastClock());
         if (!forgotten.isEmpty()) {
             StoreBatch batch = store(turn);
-            forgotten.forEach(cell -> batch.delete(cell.storeKey()));
-            horizon = stable;
+            for (Cell cell : forgotten) {
+                batch.delete(cell.storeKey());
+                horizon = cell.isNewerThan(horizon) ? new Version(cell.view, cell.commit) : horizon;
+            }
             storeSelf(turn);
         }
+    }
+
+    /** Requires what counters always fulfil between turns. */
+    void check() {
+        tables.check();
+        writes.check();
+        boolean areOwn = ownWrites <= writes.size() && ownNewKeys >= 0 && ownNewKeys <= ownWrites;
+        BrokenInvariantException.require(areOwn && ownBytes >= ownWrites, "own writes are uncommitted ones", this);
+        BrokenInvariantException.require(ownWrites > 0 || ownBytes == 0, "no writes take no bytes", this);
+    }
+
+    /** What is counted of own writes. */
+    @Override
+    public String toString() {
+        return "maps in " + view + ", " + phase + ", with " + writes + ", " + ownWrites + " of them own, of " + ownBytes
+                + " bytes and " + ownNewKeys + " new keys, and " + tables;
     }
 
     /** Requires that a message is read to its end. */

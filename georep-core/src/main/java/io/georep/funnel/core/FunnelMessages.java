@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
+import io.georep.protocol.Peer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * UPDATE     = varint applied | ids
  * </pre>
  *
- * <p>{@code newest}: left out if it is {@code applied}; else single commits up to it are there, of a transfer that was cut off.
+ * <p>{@code newest}: from version 2 of the channel on; left out if it is {@code applied}; else single commits up to it are there, of a transfer that was cut off.
  * {@code own}: how many writes of its own the sender has made durable in this view. {@code applied} in a report: number of the
  * newest commit that is durable there. {@code announced}: large writes of the sender among its own, which arrive long after the report: the
  * tail needs to hold back only what may come after them. {@code stable}: all members have applied so much durably. In a page, kind 0 is a key and 1 a
@@ -53,6 +54,9 @@ final class FunnelMessages {
     static final int QUERY = 12;
     static final int LAST = 13;
     static final int UPDATE = 14;
+
+    /** Version of the channel in which FLUSH and VIEW_START tell of single commits. */
+    static final int SINGLE_COMMITS_VERSION = 2;
 
     private static final int FULL = 1;
     private static final int COMPLETE = 2;
@@ -158,11 +162,12 @@ final class FunnelMessages {
         }
     }
 
-    static void holding(BinWriter out, Holding what) {
+    static void holding(BinWriter out, Peer to, Holding what) {
         what.version.write(out);
         out.varint(what.clock);
         Runs.writeIds(what.ids, out);
-        if (what.version.isBefore(what.newest)) {
+        boolean canTell = to.version(FunnelProtocol.CHANNEL) >= SINGLE_COMMITS_VERSION;
+        if (canTell && what.version.isBefore(what.newest)) {
             what.newest.write(out);
         }
     }

@@ -38,7 +38,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public static final int CHANNEL = 4;
 
     /** Version of its messages. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** What a node announces of it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "maps", VERSION);
@@ -82,8 +82,8 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         tail = new Tail(context, commits);
         replica = new Replica(context, tail);
         catchingUp = new CatchingUp(context, commits);
-        intake = new CommitIntake(context, commits, catchingUp);
         transfers = new Transfers(context);
+        intake = new CommitIntake(context, commits, catchingUp, transfers);
         repair = new Repair(context, replica, tail, catchingUp);
         reads = new Reads(context);
         expiry = new Expiry(context, head);
@@ -141,7 +141,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public void boot(EntryStore store, Turn turn) {
         Version newest = context.tables.boot(store, cell -> {
             context.heardClock(cell.clock);
-            context.show(cell);
+            context.shown.changed(cell);
         });
         context.applied = newest;
         store.scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (key, content) -> {
@@ -353,7 +353,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public void endOfTurn(Turn turn) {
         head.endOfTurn(turn);
         replica.endOfIntake(turn);
-        tail.endOfTurn(transfers.forgettable(tail.stable(), turn.now()), turn);
+        tail.endOfTurn(transfers, turn);
         transfers.endOfTurn(turn);
         reads.endOfTurn(turn);
         replica.endOfTurn(turn);
@@ -361,6 +361,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         commits.endOfTurn(turn);
         views.endOfTurn(turn);
         context.late.endOfTurn(context.isServing() && !context.peers.leaving(), turn);
+        context.check();
     }
 
     /** For tests: what the parts share. */

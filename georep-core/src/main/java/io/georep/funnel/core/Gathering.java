@@ -173,7 +173,7 @@ final class Gathering {
     private void tell(int rank, Holding what, Turn turn) {
         Peer peer = context.member(rank);
         if (peer != null) {
-            FunnelMessages.holding(context.message(), what);
+            FunnelMessages.holding(context.message(), peer, what);
             Slice body = context.scratch.toSlice();
             turn.send(peer, FunnelMessages.VIEW_START, body, true);
         }

@@ -22,9 +22,6 @@ final class Head {
     /** A group with more, which is one large write, travels in parts. */
     static final int GROUP_BYTES = 48 << 10;
 
-    /** How soon writes that wait for room on a link are looked at again. */
-    private static final long RETRY_NANOS = 2_000_000;
-
     /** How many bytes uncommitted writes of a node may have, or four of the largest. */
     static final long UNCOMMITTED_BYTES_MAX = 64L << 20;
 
@@ -50,7 +47,6 @@ final class Head {
     /** Of the newest write in this view. */
     private long counter;
 
-    private long retryAt = Long.MAX_VALUE;
     private boolean isRoomKnown;
     private boolean hasRoom;
 
@@ -364,7 +360,7 @@ final class Head {
         if (underWay.isEmpty() && waiting.isEmpty()) {
             return Long.MAX_VALUE;
         }
-        long next = Math.min(context.writeUntil, retryAt);
+        long next = context.writeUntil; // a link that gets room makes a turn
         Write first = underWay.peek();
         next = first == null ? next : Math.min(next, first.deadline);
         Waiting held = waiting.peek();
@@ -377,7 +373,6 @@ final class Head {
         }
         close(turn);
         isRoomKnown = false;
-        retryAt = waiting.isEmpty() || !context.isOpen ? Long.MAX_VALUE : turn.now() + RETRY_NANOS;
         while (!underWay.isEmpty() && underWay.element().isGone) {
             underWay.remove();
         }

@@ -48,14 +48,13 @@ final class HeadLog {
         return (int) counter & (ring.length - 1);
     }
 
-    /** Makes room for a counter; false if it is too far ahead to be true. */
-    boolean reach(long counter) {
-        if (counter < base || counter < end) {
-            return true;
-        }
-        if (counter - base >= AHEAD_MAX) {
-            return false;
-        }
+    /** Whether a counter can be true; else it is too far ahead. */
+    boolean mayReach(long counter) {
+        return counter - base < AHEAD_MAX;
+    }
+
+    /** Makes room for a counter that {@link #mayReach}. */
+    void reach(long counter) {
         if (counter - base >= ring.length) {
             grow(counter);
         }
@@ -65,7 +64,6 @@ final class HeadLog {
             reported[place] = 0;
             done[place] = false;
         }
-        return true;
     }
 
     private void grow(long counter) {

@@ -4,8 +4,8 @@ import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What readers on other threads may see: the protocol changes it during its turns, in the driver's thread, before any frame of that
- * turn leaves. A reader looks at the lease, then at the key, then at the time, and once more at the lease: if that is the same and
+ * What readers on other threads may see: the protocol changes it at the end of its turns, in the driver's thread, before any frame of
+ * that turn leaves. A reader looks at the lease, then at the key, then at the time, and once more at the lease: if that is the same and
  * has not ended, the key was as seen while the lease held. So contents that must not be seen are changed after {@code
  * readable(Lease.NONE)}, and a new lease follows them.
  */

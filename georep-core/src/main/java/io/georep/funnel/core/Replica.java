@@ -177,7 +177,7 @@ final class Replica {
 
     private boolean take(List<Write> writes, int head, Turn turn) {
         WriteGroup group = writes.get(0).group;
-        if (!context.writes.log(head).reach(group.firstCounter + group.count - 1)) {
+        if (!context.writes.log(head).mayReach(group.firstCounter + group.count - 1)) {
             throw new MalformedException("write " + group.firstCounter + " of " + group.head
                     + " is too far ahead of those that are not committed");
         }

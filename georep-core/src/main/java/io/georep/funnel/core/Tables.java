@@ -1,16 +1,17 @@
 package io.georep.funnel.core;
 
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,14 +36,18 @@ final class Tables {
     /** Only looked up, never walked through. */
     private final Map<Slice, Cell> cells = new HashMap<>();
 
-    /** In the order of their last commits. */
-    private final LinkedHashMap<String, ClientRecord> clients = new LinkedHashMap<>();
+    /** Only looked up, too. */
+    private final Map<String, ClientRecord> clients = new HashMap<>();
+
+    /** By their last commits, in whatever order these came: all members forget the same ones. */
+    private final TreeMap<Version, ClientRecord> clientsByCommit = new TreeMap<>();
 
     private final ArrayDeque<Tombstone> tombstones = new ArrayDeque<>();
     private final PriorityQueue<Expiry> expiries = new PriorityQueue<>(
             Comparator.comparingLong(Expiry::at).thenComparingLong(Expiry::view).thenComparingLong(Expiry::commit));
     private final List<Cursor> cursors = new ArrayList<>();
     private @Nullable Item newest;
+    private @Nullable Item oldest;
 
     /** The last item that came and was not the newest; what comes next after a change of the sender mostly belongs soon behind it. */
     private @Nullable Item late;
@@ -83,9 +88,7 @@ final class Tables {
             if (item instanceof Cell cell) {
                 changed(cell, 0);
             } else if (item instanceof ClientRecord client) {
-                clients.put(client.client, client);
-                bytes += client.bytes();
-                append(client);
+                add(client);
             }
         }
         return newest();
@@ -131,22 +134,26 @@ final class Tables {
     /** Takes the record of a client. If there are too many, forgets and returns the one not heard of for longest. */
     @Nullable
     ClientRecord put(ClientRecord record) {
-        ClientRecord before = clients.remove(record.client);
-        if (before != null) {
-            unlink(before);
-            bytes -= before.bytes();
-        }
+        remove(clients.get(record.client));
+        add(record);
+        return clients.size() > clientsMax ? remove(clientsByCommit.firstEntry().getValue()) : null;
+    }
+
+    private void add(ClientRecord record) {
         clients.put(record.client, record);
+        clientsByCommit.put(new Version(record.view, record.commit), record);
         bytes += record.bytes();
         append(record);
-        if (clients.size() > clientsMax) {
-            ClientRecord oldest = clients.values().iterator().next();
-            clients.remove(oldest.client);
-            bytes -= oldest.bytes();
-            unlink(oldest);
-            return oldest;
+    }
+
+    private @Nullable ClientRecord remove(@Nullable ClientRecord record) {
+        if (record != null) {
+            clients.remove(record.client);
+            clientsByCommit.remove(new Version(record.view, record.commit));
+            bytes -= record.bytes();
+            unlink(record);
         }
-        return null;
+        return record;
     }
 
     /** A cell has a newer commit; it had a value of so many bytes before, with its key. */
@@ -192,11 +199,32 @@ final class Tables {
         expiries.add(new Expiry(until, expiry.cell, expiry.view, expiry.commit));
     }
 
+    /** Requires what counters always fulfil. */
+    void check() {
+        boolean fits = expiring >= 0 && keys >= 0 && keys <= bytes;
+        BrokenInvariantException.require(fits, "each key takes bytes", this);
+        BrokenInvariantException.require((newest == null) == (oldest == null), "a list has two ends", this);
+        BrokenInvariantException.require(newest != null || bytes == 0, "nothing is counted where nothing is", this);
+    }
+
+    /** What they count. */
+    @Override
+    public String toString() {
+        return keys + " keys, " + expiring + " of them with a time to live, and " + clients.size() + " clients of "
+                + bytes + " bytes";
+    }
+
     /** Removes a cell that has neither commits nor writes. */
     void tidy(Cell cell) {
         if (cell.view == 0 && !cell.isDirty() && cell.own == 0) {
             cells.remove(cell.key);
         }
+    }
+
+    /** Whether a removal may be forgotten up to this version. */
+    boolean hasRemoval(Version upTo) {
+        Tombstone first = tombstones.peek();
+        return first != null && Version.compare(first.view, first.commit, upTo.view(), upTo.commit()) <= 0;
     }
 
     /**
@@ -207,16 +235,15 @@ final class Tables {
      */
     List<Cell> forgetRemovals(Version applied, long leastClock) {
         List<Cell> forgotten = new ArrayList<>();
-        for (Tombstone oldest = tombstones.peek();
-                oldest != null && Version.compare(oldest.view, oldest.commit, applied.view(), applied.commit()) <= 0;
-                oldest = tombstones.peek()) {
-            Cell cell = oldest.cell;
-            boolean isCurrent = cell.view == oldest.view && cell.commit == oldest.commit;
-            if (isCurrent && cell.clock >= leastClock) {
+        while (hasRemoval(applied)) {
+            Tombstone first = tombstones.element();
+            Cell cell = first.cell;
+            boolean isCurrent = cell.view == first.view && cell.commit == first.commit;
+            if (isCurrent && (cell.clock >= leastClock || cell.isDirty() || cell.own > 0)) {
                 break;
             }
             tombstones.remove();
-            if (isCurrent && !cell.isDirty() && cell.own == 0) {
+            if (isCurrent) {
                 unlink(cell);
                 cells.remove(cell.key);
                 forgotten.add(cell);
@@ -242,9 +269,11 @@ final class Tables {
             item = before;
         }
         clients.clear();
+        clientsByCommit.clear();
         tombstones.clear();
         expiries.clear();
         newest = null;
+        oldest = null;
         late = null;
         keys = 0;
         bytes = 0;
@@ -259,7 +288,9 @@ final class Tables {
         Item before = after == null ? newest : after.previous;
         item.previous = before;
         item.next = after;
-        if (before != null) {
+        if (before == null) {
+            oldest = item;
+        } else {
             before.next = item;
         }
         if (after == null) {
@@ -310,7 +341,9 @@ final class Tables {
                 cursor.next = after;
             }
         }
-        if (before != null) {
+        if (before == null) {
+            oldest = after;
+        } else {
             before.next = after;
         }
         if (after != null) {
@@ -322,16 +355,27 @@ final class Tables {
         item.next = null;
     }
 
-    /** Returns a place behind everything up to a version. */
+    /** Returns a place behind everything up to a version. Who asks has mostly nothing or nearly all: looked for from both ends. */
     Cursor after(Version version) {
         Cursor cursor = new Cursor();
-        Item item = newest;
-        while (item != null && item.isNewerThan(version)) {
-            cursor.next = item;
-            item = item.previous;
+        Item front = oldest;
+        Item back = newest;
+        while (front != null && back != null && !front.isNewerThan(version) && back.isNewerThan(version)) {
+            front = front.next;
+            back = back.previous;
+        }
+        if (front != null && front.isNewerThan(version)) {
+            cursor.next = front;
+        } else if (back != null) {
+            cursor.next = back.next;
         }
         cursors.add(cursor);
         return cursor;
+    }
+
+    /** For tests: how many places are kept. */
+    int cursors() {
+        return cursors.size();
     }
 
     void close(Cursor cursor) {

@@ -41,6 +41,9 @@ final class Tail {
 
     private boolean isAnnounced;
 
+    /** Removals up to this version may be forgotten, as was told last. */
+    private Version forgettable = Version.NONE;
+
     Tail(FunnelContext context, Commits commits) {
         this.context = context;
         this.commits = commits;
@@ -52,6 +55,7 @@ final class Tail {
         held.clear();
         ready = 0;
         isAnnounced = false;
+        forgettable = Version.NONE;
         intakes = new Intake[context.size()];
         Arrays.setAll(intakes, rank -> new Intake());
     }
@@ -79,7 +83,7 @@ final class Tail {
         if (!context.isServing() || !context.isTail()) {
             return;
         }
-        context.checkClock(report.clock(), from.id());
+        check(rank, from, report);
         context.heardClock(report.clock());
         Intake intake = intakes[rank];
         if (report.full()) {
@@ -103,6 +107,23 @@ final class Tail {
         }
     }
 
+    /** Refuses what cannot be true before anything is changed for it. What is true now stays true while the report is kept. */
+    private void check(int rank, Peer from, Report report) {
+        context.checkClock(report.clock(), from.id());
+        HeadLog log = context.writes.log(rank);
+        boolean isTrue = log.mayReach(report.own());
+        for (FunnelMessages.Announced each : report.announced()) {
+            isTrue &= log.mayReach(each.counter());
+        }
+        for (Runs.Run run : report.runs()) {
+            isTrue &= run.code() == 0 || context.writes.log(run.code() - 1).mayReach(run.from() + run.length() - 1);
+        }
+        if (!isTrue) {
+            throw new MalformedException(
+                    "rank " + rank + " reports writes that are too far ahead of those that are not committed");
+        }
+    }
+
     private void keep(Intake intake, Peer from, Report report, Turn turn) {
         if (intake.early.size() < EARLY_MAX) {
             intake.early.put(report.number(), report);
@@ -116,14 +137,8 @@ final class Tail {
 
     private void process(int rank, Report report, Turn turn) {
         HeadLog log = context.writes.log(rank);
-        if (report.own() - log.base() >= HeadLog.AHEAD_MAX) {
-            throw new MalformedException("rank " + rank + " reports " + report.own()
-                    + " writes of its own: too far ahead of those that are not committed");
-        }
         for (FunnelMessages.Announced each : report.announced()) {
-            if (!log.reach(each.counter())) {
-                throw new MalformedException("rank " + rank + " announces write " + each.counter() + ": too far ahead");
-            }
+            log.reach(each.counter());
             log.announce(each);
         }
         log.known(report.own());
@@ -142,10 +157,7 @@ final class Tail {
         HeadLog log = context.writes.log(run.code() - 1);
         long all = context.allRanks();
         for (long counter = run.from(); counter < run.from() + run.length(); counter++) {
-            if (!log.reach(counter)) {
-                throw new MalformedException("rank " + rank + " reports write " + counter
-                        + ", too far ahead of those that are not committed");
-            }
+            log.reach(counter);
             if (log.report(counter, 1L << rank) == all) {
                 Write write = log.get(counter);
                 if (write != null) {
@@ -200,13 +212,13 @@ final class Tail {
     void announceTo(Peer member, Turn turn) {
         if (context.isServing() && context.isTail() && context.isOpen && committed.isEmpty()) {
             FunnelMessages.commit(
-                    context.message(), context.applied.commit() + 1, wallMillis(turn), stable(), new Runs());
+                    context.message(), context.applied.commit() + 1, wallMillis(turn), forgettable, new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
         }
     }
 
     /** So much all members have applied durably. */
-    Version stable() {
+    private Version stable() {
         long applied = context.durablyApplied.view() == context.viewNumber() ? context.durablyApplied.commit() : 0;
         for (int rank = 0; rank < intakes.length; rank++) {
             applied = rank == context.rank ? applied : Math.min(applied, intakes[rank].applied);
@@ -214,10 +226,11 @@ final class Tail {
         return new Version(context.viewNumber(), applied);
     }
 
-    void endOfTurn(Version forgettable, Turn turn) {
+    void endOfTurn(Transfers transfers, Turn turn) {
         if (!context.isServing() || !context.isTail()) {
             return;
         }
+        forgettable = transfers.forgettable(stable(), turn.now());
         open(turn);
         if (!held.isEmpty()) {
             Cell[] cells = held.toArray(Cell[]::new);

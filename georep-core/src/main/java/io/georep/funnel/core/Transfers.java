@@ -17,13 +17,12 @@ import org.jspecify.annotations.Nullable;
  * time, as many as the link has room for. So a transfer is as fast as its receiver, and goes on where it ended. Only if removals were forgotten that the receiver does not know, it has to begin anew.
  */
 final class Transfers {
-    private static final int PAGE_BYTES = 256 << 10;
     private static final int PAGE_ITEMS = 4096;
 
     /** Most pages to one receiver that are not acknowledged. */
     static final int WINDOW = 8;
 
-    /** So long after a learner asked, removals are kept for it. */
+    /** So long after a learner asked, removals and its place are kept for it. */
     private static final long LEARNER_NANOS = 60_000_000_000L;
 
     /** Where the next page begins, and the ends of those on the way. */
@@ -60,8 +59,6 @@ final class Transfers {
     /** What nodes that are no members have durably, as far as they said. */
     private final Map<NodeId, Learner> learners = new TreeMap<>();
 
-    private Version stable = Version.NONE;
-
     private record Learner(Version applied, long at) {}
 
     Transfers(FunnelContext context) {
@@ -69,11 +66,16 @@ final class Transfers {
     }
 
     void begin() {
-        places.values().forEach(place -> context.tables.close(place.cursor));
+        places.values().forEach(this::close);
         places.clear();
         followers.clear();
         learners.clear();
-        stable = Version.NONE;
+    }
+
+    private void close(@Nullable Place place) {
+        if (place != null) {
+            context.tables.close(place.cursor);
+        }
     }
 
     void asked(Peer from, CatchUp question, Turn turn) {
@@ -81,7 +83,7 @@ final class Transfers {
         if (!serves) {
             return;
         }
-        if (context.rankOf(from.id()) < 0 && context.isTail()) {
+        if (context.rankOf(from.id()) < 0) {
             learners.put(from.id(), new Learner(question.applied(), turn.now()));
         }
         followers.remove(from.id());
@@ -104,9 +106,7 @@ final class Transfers {
         Version from = full ? Version.NONE : has;
         Place place = places.get(to.id());
         if (place == null || (!place.acknowledged(from) && !place.version.equals(from))) {
-            if (place != null) {
-                context.tables.close(place.cursor);
-            }
+            close(place);
             place = new Place(from, context.tables.after(from));
             places.put(to.id(), place);
         }
@@ -137,13 +137,13 @@ final class Transfers {
     }
 
     /** Whole commits: what one commit changed is in one page. */
-    private static List<Item> page(Cursor cursor) {
+    private List<Item> page(Cursor cursor) {
         List<Item> items = new ArrayList<>();
         int bytes = 0;
         Item next = cursor.next;
         while (next != null) {
             boolean isSameCommit = !items.isEmpty() && isSameCommit(items.get(items.size() - 1), next);
-            if (!isSameCommit && (bytes >= PAGE_BYTES || items.size() >= PAGE_ITEMS)) {
+            if (!isSameCommit && (bytes >= context.pageBytes || items.size() >= PAGE_ITEMS)) {
                 break;
             }
             items.add(next);
@@ -163,13 +163,17 @@ final class Transfers {
      * because it may not join, gets all of them soon.
      */
     Version forgettable(Version appliedByAll, long now) {
-        learners.values().removeIf(each -> now - each.at > LEARNER_NANOS);
         Version known = appliedByAll;
-        for (Learner each : learners.values()) {
-            known = each.applied.isBefore(known) ? each.applied : known;
+        for (Map.Entry<NodeId, Learner> each : List.copyOf(learners.entrySet())) {
+            Version applied = each.getValue().applied;
+            if (now - each.getValue().at > LEARNER_NANOS) {
+                learners.remove(each.getKey());
+                close(places.remove(each.getKey()));
+            } else if (applied.isBefore(known)) {
+                known = applied;
+            }
         }
-        stable = stable.isBefore(known) ? known : stable;
-        return stable;
+        return known;
     }
 
     /** Tells those who follow what was committed in this turn. */

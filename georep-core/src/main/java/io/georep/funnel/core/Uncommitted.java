@@ -2,6 +2,7 @@ package io.georep.funnel.core;
 
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -64,6 +65,19 @@ final class Uncommitted {
 
     int size() {
         return size;
+    }
+
+    /** Requires what its counters always fulfil. */
+    void check() {
+        boolean fits = dirtyKeys >= 0 && dirtyKeys <= size && old.size() <= size;
+        BrokenInvariantException.require(fits, "each dirty key has a write", this);
+        BrokenInvariantException.require((dirtyKeys == 0) == (size == 0), "each write makes its key dirty", this);
+    }
+
+    /** What it counts. */
+    @Override
+    public String toString() {
+        return size + " uncommitted writes of " + dirtyKeys + " keys, " + old.size() + " of them of older views";
     }
 
     long dirtyKeys() {
@@ -131,9 +145,10 @@ final class Uncommitted {
         HeadLog log = logs[rank];
         WriteGroup group = writes.get(0).group;
         for (Write write : writes) {
-            if (!log.reach(write.counter) || log.get(write.counter) != null || log.isDone(write.counter)) {
+            if (!log.mayReach(write.counter) || log.get(write.counter) != null || log.isDone(write.counter)) {
                 continue;
             }
+            log.reach(write.counter);
             context.heardClock(write.clock);
             write.code = rank + 1;
             write.index = write.counter;
@@ -161,7 +176,7 @@ final class Uncommitted {
         write.cell = cell;
         if (!cell.isDirty()) {
             dirtyKeys++;
-            cell.place = context.mirror.dirty(cell.key, cell.place);
+            context.shown.changed(cell);
         }
         cell.add(write);
         write.group.live++;
@@ -185,7 +200,7 @@ final class Uncommitted {
         return true;
     }
 
-    /** Takes a write out that is done; the caller tells the mirror. */
+    /** Takes a write out that is done. */
     void remove(Write write, Turn turn) {
         if (write.isGone) {
             return;
@@ -195,6 +210,7 @@ final class Uncommitted {
         cell.remove(write);
         if (!cell.isDirty()) {
             dirtyKeys--;
+            context.shown.changed(cell);
         }
         size--;
         if (write.isOwn) {

@@ -138,7 +138,6 @@ final class Views {
     private void noLease() {
         context.lease = Lease.NONE;
         context.writeUntil = Long.MIN_VALUE;
-        context.mirror.readable(Lease.NONE);
     }
 
     private void adopt(View view, Turn turn) {
@@ -207,7 +206,7 @@ final class Views {
         repeatAt = turn.now() + context.settings.resendAfter().toNanos();
         Peer tail = context.tail();
         if (tail != null) {
-            FunnelMessages.holding(context.message(), holding());
+            FunnelMessages.holding(context.message(), tail, holding());
             turn.sendWhenDurable(tail, FunnelMessages.FLUSH, context.scratch.toSlice(), true);
         }
     }
@@ -231,6 +230,7 @@ final class Views {
 
     void viewStart(int rank, Holding what, Turn turn) {
         if (context.phase == Phase.FLUSHING && rank == context.tailRank() && start == null) {
+            context.checkClock(what.clock(), context.members().get(rank));
             start = what;
             progress(turn);
         }
@@ -371,8 +371,8 @@ final class Views {
             context.lease = Lease.NONE;
             isUrgent = true;
         }
-        context.mirror.readable(context.wasServing ? context.lease : Lease.NONE);
-        ready = catchingUp.isFollowing() ? ready : 0; // all would wait for one that joins while it is far behind
+        context.shown.endOfTurn(context.wasServing ? context.lease : Lease.NONE);
+        ready = catchingUp.keepsUp() ? ready : 0; // all would wait for one that joins while it is far behind
         long active = Math.min(durablyActive, context.activeView);
         ViewMaster.Renewal renewal =
                 new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));

@@ -36,6 +36,9 @@ final class KeyTable {
         OLDER
     }
 
+    /** More than a boot can write before any of it is durable. */
+    private static final long UNSTORED_MAX = 1L << 20;
+
     /** How many marks are dropped in one turn at most. */
     private static final int DROPS_MAX = 1000;
 
@@ -63,7 +66,10 @@ final class KeyTable {
         markMillis = deletionsKept.toMillis();
     }
 
-    /** Reads everything; this boot has the number given. The time for which the node was down is that of its wall clock. */
+    /**
+     * Reads everything; this boot has the number given. The time for which the node was down is that of its wall clock. The boot before
+     * may have passed on what it did not make durable; what is written now is above that.
+     */
     void boot(EntryStore store, NodeId node, long bootNumber, Turn turn) {
         self = node;
         boot = bootNumber;
@@ -82,6 +88,8 @@ final class KeyTable {
             clock = Math.max(clock, storedClock);
             return true;
         });
+        boolean isFirst = bootNumber >>> Integer.SIZE <= 1;
+        clock += isFirst ? 0 : Math.min(UNSTORED_MAX, Bound.EPOCH.max() - clock);
     }
 
     HashTree tree() {

@@ -264,6 +264,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     @Override
     public void onStaleStore(Turn turn) {
         queries.staleStore(turn);
+        claims.evaluateAll(turn); // it was removed until now, perhaps
     }
 
     @Override

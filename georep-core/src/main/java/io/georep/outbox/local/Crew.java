@@ -57,7 +57,7 @@ final class Crew {
         return refusedPauseNanos > 0 && now - noneBeforeNanos < 0;
     }
 
-    /** A worker runs; answers whether it is still wanted: it was not given up, and runs for the first time. */
+    /** A worker runs; returns whether it is still wanted: it was not given up, and runs for the first time. */
     boolean begins(Worker worker) {
         if (!waiting.remove(worker)) {
             return false;
@@ -91,7 +91,7 @@ final class Crew {
         noneBeforeNanos = now + refusedPauseNanos;
     }
 
-    /** Gives up those that should have begun long ago; answers how many. They do nothing should they come after all. */
+    /** Gives up those that should have begun long ago; returns how many. They do nothing should they come after all. */
     int forget(long now) {
         int forgotten = 0;
         while (!waiting.isEmpty() && now - waiting.getFirst().handedOverNanos >= patienceNanos) {

@@ -123,7 +123,7 @@ final class ForwardWindow {
         return settled(now);
     }
 
-    /** A worker runs; answers whether it may claim. */
+    /** A worker runs; returns whether it may claim. */
     synchronized boolean begins(Crew.Worker worker) {
         return crew.begins(worker);
     }
@@ -264,7 +264,7 @@ final class ForwardWindow {
         return settled(now);
     }
 
-    /** Waits until nothing is in hands; answers whether that is so. */
+    /** Waits until nothing is in hands; returns whether that is so. */
     synchronized boolean awaitHandsEmpty(long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         try {

@@ -154,7 +154,17 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return ended;
     }
 
+    /** On whatever thread: one of the application's may keep to itself what breaks off. */
     private void carryOut(ForwardWindow.Orders orders) {
+        try {
+            tell(orders);
+        } catch (OutOfMemoryError e) {
+            node.fail(e);
+            throw e;
+        }
+    }
+
+    private void tell(ForwardWindow.Orders orders) {
         if (!orders.giveBack().isEmpty() || !orders.giveBackTried().isEmpty()) {
             node.command(new OutboxCommand.Return(orders.giveBack(), orders.giveBackTried()));
         }
@@ -250,6 +260,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     long nanos() {
         return node.nanos();
+    }
+
+    /** Ends the node: what became of entries is lost. */
+    void fail(OutOfMemoryError error) {
+        node.fail(error);
     }
 
     /** Entries of a slice that the handler does not get now. */

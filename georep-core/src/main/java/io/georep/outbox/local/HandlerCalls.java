@@ -232,7 +232,13 @@ final class HandlerCalls<T> implements Hold {
 
     @Override
     public void failed(Delivery<?> delivery, Throwable error) {
-        failedLater(inThisHold(delivery), error);
+        EntryDelivery<?> held = inThisHold(delivery);
+        try {
+            failedLater(held, error);
+        } catch (OutOfMemoryError e) {
+            forwarder.fail(e);
+            throw e;
+        }
     }
 
     private EntryDelivery<?> inThisHold(Delivery<?> delivery) {

@@ -19,6 +19,6 @@ interface QueueConsumer {
     /** Application thread, about once a minute: last chance to find work that was missed. */
     default void sweep(long nowNanos) {}
 
-    /** Takes nothing more, gives back what is untouched, waits for what is in hands; answers whether all ended. */
+    /** Takes nothing more, gives back what is untouched, waits for what is in hands; returns whether all ended. */
     boolean stop(Duration atMost);
 }

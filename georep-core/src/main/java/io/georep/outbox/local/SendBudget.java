@@ -26,7 +26,7 @@ final class SendBudget {
         this.bytesMax = Math.min(bytesMax, BYTES_LIMIT);
     }
 
-    /** Takes room for these sends; answers false, having taken nothing, when there is none. */
+    /** Takes room for these sends; returns false, having taken nothing, when there is none. */
     public boolean take(int sends, long bytes) {
         if (sends > countMax || bytes > bytesMax) {
             return false;

@@ -136,7 +136,7 @@ final class BootRecord {
 
     /** What another node knows of this one. */
     void onOwnEntry(PeerEntry entry, MembershipTurn turn) {
-        if (own.isOlderThan(entry) && !own.removed && !replaces(entry, turn)) {
+        if (own.isOlderThan(entry) && !replaces(entry, turn)) {
             supersede(entry, turn);
         }
         if (ListMerge.isLaterDrain(entry, own.drainVersion, own.drained)) {
@@ -152,9 +152,13 @@ final class BootRecord {
 
     /**
      * Whether it tells of this process's replacement: this one was started before its name was removed, and the other
-     * one joined after that. A process that was started since is itself a replacement, and takes the next incarnation.
+     * one joined after that. A process that was started since is itself a replacement, and takes the next incarnation. Whoever
+     * tells may have forgotten the removal, or may not speak of it.
      */
     private boolean replaces(PeerEntry entry, MembershipTurn turn) {
+        if (own.removed) {
+            return !entry.removed();
+        }
         boolean joinedSince = entry.removedBelow() > own.identity.incarnation() && !entry.removed();
         long removedForNanos = timing.tombstoneNanos() - Timing.nanosOf(entry.removedMillis());
         return joinedSince && turn.now() - startedAtNanos >= removedForNanos;
@@ -176,6 +180,7 @@ final class BootRecord {
         own.raise(Bound.INCARNATION.raise(Math.max(entry.incarnation(), own.identity.incarnation())));
         own.bootKind = isNew ? BootKind.FRESH : BootKind.STALE;
         own.silent = true;
+        own.removed = false;
         settledAtNanos = turn.now() + timing.holdBackMaxNanos();
         StoredMembership.writeIdentity(own.identity, turn.store());
         writeStop(turn);

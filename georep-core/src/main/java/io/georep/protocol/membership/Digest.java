@@ -37,7 +37,7 @@ final class Digest {
         counted.add(self);
     }
 
-    /** Adds a line; answers the one that does not count any more because of it, which may be the same. */
+    /** Adds a line; returns the one that does not count any more because of it, which may be the same. */
     @Nullable
     PeerRecord add(PeerRecord record) {
         record.fingerprint = record.entry(0).fingerprint();

@@ -37,7 +37,7 @@ final class FrameAdmission {
         this.formation = formation;
     }
 
-    /** A frame arrived; answers the peer, or null when the frame must be dropped. */
+    /** A frame arrived; returns the peer, or null when the frame must be dropped. */
     @Nullable
     PeerRecord frame(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         long incarnation = Math.max(from.incarnation(), header.incarnation());
@@ -103,7 +103,7 @@ final class FrameAdmission {
         }
     }
 
-    /** The outgoing link reached a process; answers the peer, or null when it was refused. */
+    /** The outgoing link reached a process; returns the peer, or null when it was refused. */
     @Nullable
     PeerRecord link(NodeIdentity to, MembershipTurn turn) {
         PeerRecord known = list.find(to.id());

@@ -268,10 +268,6 @@ final class PeerList {
         }
     }
 
-    void touchAll() {
-        records.values().forEach(this::touch);
-    }
-
     /** Peers to which something happened since the last {@link #clearTouched}. */
     List<PeerRecord> touched() {
         return touched;

@@ -124,8 +124,8 @@ public final class MemoryStore implements EntryStore {
     }
 
     /**
-     * A store with what survived, to be started anew, on the same kind of executor. Call it once, after {@link #crash} or
-     * {@link #close}.
+     * Returns a store with what survived, on the same kind of executor. It is not started. Call this once, after
+     * {@link #crash} or {@link #close}.
      */
     public MemoryStore reopen() {
         synchronized (lock) {
@@ -182,7 +182,7 @@ public final class MemoryStore implements EntryStore {
         executor.execute(this::runTasks);
     }
 
-    /** Runs what is queued, one task at a time whatever the executor does; also when a listener submits more. */
+    /** Runs what is queued, one task at a time, whatever the executor does. A listener may submit more meanwhile. */
     private void runTasks() {
         synchronized (lock) {
             if (running) {
@@ -207,7 +207,7 @@ public final class MemoryStore implements EntryStore {
         }
     }
 
-    /** What was reported is lost, or memory is at its end. Whoever closes the store waits for this thread, so it goes on. */
+    /** A listener threw, or there is no memory. The thread goes on, because whoever closes the store waits for it. */
     private void fail(Throwable cause) {
         try {
             synchronized (lock) {

@@ -25,8 +25,7 @@ class Database implements AutoCloseable {
     static final byte[] WRITE_NUMBER_KEY = {-1, 'g', 'e', 'o', 'r', 'e', 'p', '.', 'w', 'r', 'i', 't', 'e', -1};
 
     private final DatabaseOptions options;
-    // A write that would have to wait for table files to be written fails instead: on a full disk it would wait for
-    // ever.
+    // A write that would have to wait for table files fails instead: on a full disk it would wait for ever.
     private final WriteOptions unsynced = new WriteOptions().setNoSlowdown(true);
     private final WriteOptions synced = new WriteOptions().setNoSlowdown(true).setSync(true);
     private final String path;
@@ -75,7 +74,7 @@ class Database implements AutoCloseable {
         }
     }
 
-    /** Closes and opens again, which clears an error the library below insists on. */
+    /** Closes and opens again. This clears an error that RocksDB would go on reporting. */
     void reopen() throws RocksDBException {
         db.close();
         db = RocksDB.open(options.options(), path);
@@ -146,7 +145,7 @@ class Database implements AutoCloseable {
     /** Calls the visitor with the first bytes of every value, at most so many of each. */
     void visitBeginnings(int bytesMax, BeginningVisitor visitor) throws RocksDBException {
         ByteBuffer beginning = ByteBuffer.allocateDirect(bytesMax);
-        // What is read once and not needed again is not to take the place of what is.
+        // What is read once must not push out of the cache what is needed again.
         try (ReadOptions read = new ReadOptions().setFillCache(false);
                 RocksIterator pairs = db.newIterator(read)) {
             for (pairs.seekToFirst(); pairs.isValid(); pairs.next()) {

@@ -12,7 +12,7 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.WALRecoveryMode;
 
-/** How the library below is set up; the reasons and figures are in {@code docs/how-it-works/decisions/0002-store-layout.md}. */
+/** How RocksDB is set up. The reasons and figures are in {@code docs/how-it-works/decisions/0002-store-layout.md}. */
 final class DatabaseOptions implements AutoCloseable {
     private static final long TABLE_BYTES = 64L * 1024 * 1024;
     private static final int BLOCK_BYTES = 16 * 1024;
@@ -22,10 +22,13 @@ final class DatabaseOptions implements AutoCloseable {
     private static final long LOG_BYTES_MAX = 1024L * 1024;
     private static final int LOG_FILES_MAX = 3;
 
-    /** What outlives two compactions belongs to an outage and may last; it is worth compressing. */
+    /** What outlives two compactions belongs to an outage and may last long, so compressing it pays. */
     private static final String COMPRESSION_PER_LEVEL = "kNoCompression:kNoCompression:kLZ4Compression";
 
-    /** More table files than this not yet compacted hold up writes; being slowed before that would only confuse. */
+    /**
+     * If more table files than this are not compacted yet, writes stop. They are not slowed down before, which would
+     * only make failures harder to understand.
+     */
     private static final String LEVEL_0_FILES_MAX = "36";
 
     private static final long DELAYED_BYTES_PER_SECOND = 1L << 30;
@@ -87,7 +90,7 @@ final class DatabaseOptions implements AutoCloseable {
     }
 
     private static void set(DBOptions database, RocksDbStoreConfig config) {
-        // A single thread writes, so what serves concurrent writers only costs.
+        // A single thread writes, so options for concurrent writers would only cost.
         database.setAllowConcurrentMemtableWrite(false)
                 .setEnableWriteThreadAdaptiveYield(false)
                 .setParanoidChecks(true)

@@ -12,11 +12,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps everybody else, in this process or another, out of a directory. The lock file names who holds it. */
+/** Keeps other users, in this process or another, out of a directory. The lock file names who holds it. */
 final class DirectoryLock implements AutoCloseable {
     /**
-     * Directories this JVM has locked. On Linux, closing any channel to a locked file gives up the process's lock on
-     * it, so a second attempt must be refused before it touches the lock file.
+     * The directories that this JVM has locked. On Linux, closing any channel to a locked file releases the process's
+     * lock on it. So a second attempt must be refused before it touches the lock file.
      */
     private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
@@ -53,7 +53,7 @@ final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    /** Lets others in. */
+    /** Releases the lock. */
     @Override
     public void close() {
         try {

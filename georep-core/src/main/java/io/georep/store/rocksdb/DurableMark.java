@@ -13,13 +13,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, beside the log, up to where the store has reported changes durable. A log alone cannot tell a tail that
- * was torn while it was written from one that was lost after it was promised; with the mark, recovery may stop at the
- * first damaged record, and opening is refused when that point lies before the mark.
+ * Remembers, beside the log, up to which write the store has reported changes as durable. The log alone cannot tell a
+ * tail that was torn while it was written from one that was lost after it was promised. With the mark, recovery may
+ * stop at the first damaged record, and opening is refused if that record lies before the mark.
  *
- * <p>The mark is written after the fact and without an fsync of its own on the way, so it is a lower bound: it may lag
- * after a power cut, but it never claims too much. At level {@code OS} log and mark are both in the page cache, so that
- * mark counts only as long as the machine has not been restarted.
+ * <p>The mark is written after the writes, without an fsync of its own. So it is a lower bound: it may lag after a
+ * power cut, but it never claims too much. At level {@code OS}, log and mark are both in the page cache, so that mark
+ * counts only until the machine is restarted.
  *
  * <pre>
  * file = slot at 0, slot at 4096; written in turns, so that a torn write leaves the other one
@@ -70,7 +70,7 @@ final class DurableMark implements AutoCloseable {
         return new DurableMark(channel, boot);
     }
 
-    /** What this file promises; null when it is missing or damaged. */
+    /** Returns what this file promises; null if it is missing or damaged. */
     @Nullable
     Promise read() throws IOException {
         Promise latest = null;
@@ -83,7 +83,7 @@ final class DurableMark implements AutoCloseable {
         return latest;
     }
 
-    /** Takes in what the list of files says by now; costs little when it has not changed. */
+    /** Takes in what the list of files says now. Cheap if it has not changed. */
     void look(Path data) throws IOException {
         ManifestPrefix seen = manifest.extended(data);
         if (!seen.equals(manifest)) {
@@ -152,7 +152,7 @@ final class DurableMark implements AutoCloseable {
         return new Promise(isBinding ? writeNumber : 0, prefix);
     }
 
-    /** A number that changes when the machine restarts, 0 when there is none to be had. */
+    /** Returns a number that changes when the machine restarts; 0 if there is none. */
     private static long currentBoot() {
         try {
             byte[] id = Files.readString(BOOT_ID).strip().getBytes(StandardCharsets.US_ASCII);

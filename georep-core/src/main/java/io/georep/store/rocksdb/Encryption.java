@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the records of one directory are encrypted. A key, or that there may be records without one, is noted in the directory
- * before the first such record is written; so opening the directory can tell whether all keys are there that its records need.
+ * How the records of one directory are encrypted. Before the first record is written with a key, or without one, the
+ * directory notes that. So when the directory is opened, it is known whether all keys are there that its records
+ * need.
  */
 final class Encryption {
     private static final Logger LOG = LoggerFactory.getLogger(Encryption.class);
@@ -47,10 +48,10 @@ final class Encryption {
     }
 
     /**
-     * Looks whether the keys are those that the records need, and notes with which one writing goes on. Called once, before
+     * Checks that the keys are those that the records need, and notes the one for writing. Called once, before
      * anything is written.
      *
-     * @throws StoreException if a key is missing, or is another one under the same id
+     * @throws StoreException if a key is missing, or if another key has the same id
      */
     void begin(Database database) throws RocksDBException, IOException {
         EncryptionKey current = keys == null ? null : keys.current();
@@ -62,7 +63,7 @@ final class Encryption {
             directory.note(begun.with(current));
             sealer = new RecordSealer(begun.marker(), current);
         } else if (noted != null) {
-            // Where nothing is encrypted any more the directory is as it was before anything was.
+            // If nothing is encrypted any more, the directory says nothing, as if nothing had ever been encrypted.
             directory.note(begun.keys().isEmpty() ? null : begun.withPlain());
         }
     }
@@ -103,7 +104,7 @@ final class Encryption {
         return noted.limitedTo(census.sealed().keySet(), census.plain() > 0);
     }
 
-    /** Looks whether there is another key for writing; called about once a second by the thread that writes. */
+    /** Looks whether there is another key for writing. The thread that writes calls this about once a second. */
     void refresh() {
         if (keys == null) {
             return;

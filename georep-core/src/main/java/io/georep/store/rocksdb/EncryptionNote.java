@@ -40,7 +40,7 @@ record EncryptionNote(Marker marker, SortedMap<String, String> keys, boolean has
         }
     }
 
-    /** Tells a key from another one under the same id. */
+    /** Returns bytes that tell a key from another one with the same id. */
     static String check(EncryptionKey key) {
         byte[] derived = key.derive(CHECK, new byte[0]);
         return HexFormat.of().formatHex(derived, 0, CHECK_BYTES);
@@ -95,7 +95,7 @@ record EncryptionNote(Marker marker, SortedMap<String, String> keys, boolean has
         return new EncryptionNote(marker, keys, true);
     }
 
-    /** What is left once it is known which records there are. */
+    /** Returns what is left of the note once it is known which records there are. */
     EncryptionNote limitedTo(Iterable<String> ids, boolean plain) {
         SortedMap<String, String> left = new TreeMap<>();
         for (String id : ids) {

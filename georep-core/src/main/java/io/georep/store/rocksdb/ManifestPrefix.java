@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
- * The beginning of a MANIFEST, the file that lists the table files, as it was at some time. A MANIFEST only grows until
- * the next one replaces it, and the library below takes one that lost its end for a shorter one: it would drop the table
- * files listed last. With this, such a loss is noticed.
+ * The beginning of a MANIFEST, the file that lists the table files, as it was at some time. A MANIFEST only grows
+ * until the next one replaces it. RocksDB takes one that has lost its end for a shorter one, and would drop the table
+ * files listed last. The prefix makes such a loss visible.
  *
  * @param fileNumber the number in the file's name, 0 for none
  * @param bytes how much of it there was
@@ -38,7 +38,7 @@ record ManifestPrefix(long fileNumber, long bytes, int crc) {
         }
     }
 
-    /** What there is now, made durable before it is answered; this if nothing changed. */
+    /** Returns what there is now, made durable; this object if nothing has changed. */
     ManifestPrefix extended(Path data) throws IOException {
         long current = currentNumber(data);
         try (FileChannel file = open(data, current)) {
@@ -54,7 +54,7 @@ record ManifestPrefix(long fileNumber, long bytes, int crc) {
         }
     }
 
-    /** The number of the MANIFEST in use, 0 when it cannot be told. */
+    /** Returns the number of the MANIFEST in use; 0 if it cannot be told. */
     private static long currentNumber(Path data) throws IOException {
         try {
             byte[] name = Files.readAllBytes(data.resolve("CURRENT"));

@@ -7,7 +7,7 @@ final class Patience {
     private static final long MILLISECOND = 1_000_000;
     private static final long PAUSE_MIN = MILLISECOND;
 
-    /** A stall may end any moment; space comes back when somebody does something about it. */
+    /** A stall may end at any moment. Space comes back only when somebody frees some. */
     private static final long PAUSE_MAX_STALLED = 20 * MILLISECOND;
 
     private static final long PAUSE_MAX_FULL = 500 * MILLISECOND;
@@ -16,8 +16,8 @@ final class Patience {
     private static final long STALL_LONG = 1000 * MILLISECOND;
 
     /**
-     * How long to wait before the library below is started afresh, in case it insists on an error that has passed.
-     * Without a log that would lose what is only in memory, so there the library must find out for itself.
+     * How long to wait before RocksDB is started afresh, in case it goes on reporting an error that has passed.
+     * Without a log, a restart would lose what is only in memory; then RocksDB has to recover by itself.
      */
     private static final long REOPEN_INTERVAL = 2000 * MILLISECOND;
 
@@ -29,7 +29,7 @@ final class Patience {
         return pausedNanos >= STALL_LONG;
     }
 
-    /** Whether attempts have met errors for so long that starting afresh may help; then counts anew. */
+    /** Returns whether attempts have met errors for so long that starting afresh may help. Then it counts anew. */
     boolean isReopenDue() {
         if (hopelessNanos < REOPEN_INTERVAL) {
             return false;

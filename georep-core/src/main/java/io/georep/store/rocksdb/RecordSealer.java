@@ -62,7 +62,7 @@ final class RecordSealer {
         if (sealed.length < length || sealed.length > KEPT_BYTES_MAX) {
             sealed = new byte[Math.max(length, Math.min(2 * length, KEPT_BYTES_MAX))];
         }
-        // Counted before it is used: whatever fails below, this number does not come again.
+        // The number is counted before it is used, so that it is never used again, whatever fails below.
         long mine = number++;
         ByteBuffer.wrap(header).putLong(header.length - SealedRecord.NUMBER_BYTES, mine);
         try {

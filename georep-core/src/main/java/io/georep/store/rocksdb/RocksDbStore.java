@@ -13,16 +13,16 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * The durable store: RocksDB below one thread of its own.
+ * The durable store: RocksDB, used by one thread.
  *
- * <p>One directory belongs to one node. Opening refuses, with the {@linkplain StoreException#kind() kind} as reason, a
- * directory that is damaged or lacks anything that was reported durable ({@code CORRUPT}), that belongs to another node
- * or cluster ({@code FOREIGN}), that a later version wrote ({@code NEWER_VERSION}), that is open in this or another
- * process ({@code LOCKED}), or that cannot be written ({@code NOT_WRITABLE}, {@code FULL}). A log torn by a crash is no
- * damage.
+ * <p>One directory belongs to one node. Opening fails, with the {@linkplain StoreException#kind() kind} as the
+ * reason, if the directory is damaged or lacks anything that was reported durable ({@code CORRUPT}), if it belongs to
+ * another node or cluster ({@code FOREIGN}), if a later version wrote it ({@code NEWER_VERSION}), if it is open in
+ * this or another process ({@code LOCKED}), or if it cannot be written ({@code NOT_WRITABLE}, {@code FULL}). A log
+ * that a crash has torn is not damage.
  *
- * <p>When the disk runs low the store tells its listener and goes on; when a write does not fit, the store keeps it and
- * everything after it in order and repeats it until it does.
+ * <p>When the disk runs low, the store tells its listener and goes on. If a write does not fit, the store keeps it
+ * and everything after it in order, and repeats it until it fits.
  */
 public final class RocksDbStore implements EntryStore {
     static {
@@ -41,14 +41,14 @@ public final class RocksDbStore implements EntryStore {
     /** Guards the life of the native objects against a late {@link #scanNow}. */
     private final Object lifeLock = new Object();
 
-    /** Held while closing, so that a second closer also returns only when it is done. */
+    /** Held while closing, so that a second caller of close also returns only when it is done. */
     private final Object closeLock = new Object();
 
     private volatile @Nullable StoreWorker worker;
     private volatile @Nullable Thread thread;
     private volatile boolean isClosed;
 
-    /** Made in advance: closing needs no memory. */
+    /** Made in advance, because closing must need no memory. */
     private final StoreWorker.CloseWork lastWork = new StoreWorker.CloseWork();
 
     /** Guarded by the close lock, like the next one. */
@@ -122,7 +122,7 @@ public final class RocksDbStore implements EntryStore {
         }
     }
 
-    /** Looks, before recovery changes anything, whether it would keep what was promised. */
+    /** Checks, before recovery changes anything, that recovery would keep what was promised. */
     private static void inspect(StoreDirectory directory, RocksDbStoreConfig config, DurableMark mark)
             throws IOException, RocksDBException {
         DurableMark.Promise promise = mark.read();
@@ -147,7 +147,7 @@ public final class RocksDbStore implements EntryStore {
             try {
                 return Files.getFileStore(directory).getUsableSpace();
             } catch (IOException e) {
-                // Not knowing is no reason to stop; a write that does not fit is noticed anyway.
+                // The free space is unknown. That is no reason to stop: a write that does not fit is noticed anyway.
                 return Long.MAX_VALUE;
             }
         };
@@ -263,7 +263,7 @@ public final class RocksDbStore implements EntryStore {
         }
     }
 
-    /** Takes what happens while a store that was never started is closed. */
+    /** The listener of a store that is closed without ever having been started. */
     private static final class SilentListener implements Listener {
         @Override
         public void durable(long batchNumber) {}

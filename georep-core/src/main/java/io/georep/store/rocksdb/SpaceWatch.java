@@ -2,10 +2,10 @@ package io.georep.store.rocksdb;
 
 /**
  * Decides whether there is too little space left on the disk. Space counts as back only when a quarter more than the
- * reserve is free, so that the answer does not flutter at the limit.
+ * reserve is free, so that the result does not change to and fro at the limit.
  */
 final class SpaceWatch {
-    /** Answers the free bytes on the disk of a directory. */
+    /** Returns the free bytes on the disk of a directory. */
     @FunctionalInterface
     interface Probe {
         long usableBytes();

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a store: held by a lock from opening to closing, and marked with the format, node and cluster it
- * belongs to, so that nothing in it is touched unless it is ours.
+ * The directory of a store. A lock holds it from opening to closing. It says which format it has and to which node
+ * and cluster it belongs, so that no directory of somebody else is touched.
  *
  * <pre>
  * georep.lock         locked while a process has the directory open
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class StoreDirectory implements AutoCloseable {
-    /** Highest version of the layout of the directory and of what is in it that is known. */
+    /** The highest version that this build knows, of the layout of the directory and of its content. */
     static final int FORMAT = 2;
 
     /** Version of a directory in which nothing is encrypted: readable for libraries that know no encryption. */
@@ -97,12 +97,12 @@ final class StoreDirectory implements AutoCloseable {
         return root.resolve(MARK);
     }
 
-    /** Whether this directory never held a usable store, so that nothing can be missing from it. */
+    /** Returns whether this directory has never held a usable store, so that nothing can be missing from it. */
     boolean isNew() {
         return isNew;
     }
 
-    /** Records that the store is complete: from now on anything missing is damage. */
+    /** Notes that the store is complete. From now on, whatever is missing is damage. */
     void ready() {
         try {
             writeProperties(READY, encryption);
@@ -157,7 +157,7 @@ final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    /** Starts over: whatever an interrupted creation left behind never held data. */
+    /** Starts over. What an interrupted creation left behind never held data. */
     private void create() throws IOException {
         isNew = true;
         encryption = null;

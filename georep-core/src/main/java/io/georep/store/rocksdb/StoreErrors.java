@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** Turns what the library below reports into errors that name directory, cause and remedy. */
+/** Turns errors of RocksDB into errors that name the directory, the cause and what to do. */
 final class StoreErrors {
     private static final String REPLACE =
             "restore the directory from a copy, or, if the other owners of its entries are"
@@ -72,7 +72,7 @@ final class StoreErrors {
         Status.Code code = status == null ? Status.Code.Undefined : status.getCode();
         return switch (code) {
             case Corruption -> Kind.CORRUPT;
-            // These are what opening answers when CURRENT is missing or names files that are.
+            // Opening reports these if CURRENT is missing, or names files that are missing.
             case InvalidArgument, NotFound -> Kind.CORRUPT;
             case IOError -> text.contains("No such file") ? Kind.CORRUPT : Kind.IO;
             default -> Kind.IO;

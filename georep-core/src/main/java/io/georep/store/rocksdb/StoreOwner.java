@@ -14,8 +14,8 @@ public final class StoreOwner {
     private StoreOwner() {}
 
     /**
-     * Returns the node whose store is in a directory; null when there is none, or none that can be read: opening the store
-     * then says what is wrong.
+     * Returns the node whose store is in a directory; null if there is none, or if it cannot be read. In that case,
+     * opening the store says what is wrong.
      */
     public static @Nullable NodeId of(Path directory) {
         Properties properties = new Properties();

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store's thread. Everything queued while one write was under way becomes the next one (group commit), so a slow
- * disk makes larger writes instead of longer queues. Scans keep their place in the order: what stands before one is
- * applied first, but synced together with what comes after it.
+ * The store's thread. Everything that is queued during one write becomes the next write (group commit). So a slow
+ * disk makes writes larger, and not the queue longer. Scans keep their place in the order: what is queued before a
+ * scan is applied before it, but synced together with what comes after.
  */
 final class StoreWorker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWorker.class);
@@ -54,7 +54,7 @@ final class StoreWorker implements Runnable {
     /** The last work of all. */
     static final class CloseWork extends Work {}
 
-    /** Gives up batches that do not fit on the disk, because the store is closing. */
+    /** Gives up batches that do not fit on the disk, because the store is being closed. */
     private static final class AbandonedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -85,7 +85,7 @@ final class StoreWorker implements Runnable {
     private boolean isFailed;
     private boolean isFailureUntold;
 
-    /** Made in advance, for an error in making a better one. */
+    /** Made in advance, for the case that making a better error fails. */
     private StoreException failure;
 
     private boolean isMarkBroken;
@@ -124,7 +124,7 @@ final class StoreWorker implements Runnable {
                 Kind.IO, "store in " + this.directory + " stopped: memory or stack at its end; see the log");
     }
 
-    /** Lets a write that waits for space give up. */
+    /** Makes a write that waits for space give up. */
     void closing() {
         closing = true;
     }
@@ -140,7 +140,7 @@ final class StoreWorker implements Runnable {
                     LockSupport.parkNanos(this, RETELL_NANOS);
                 }
             }
-            // Nothing more will be done; who closes the store waits for this thread.
+            // Nothing more will be done. Whoever closes the store waits for this thread.
             isFinished |= isFailed && closing;
         }
         group.close();
@@ -195,14 +195,14 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** Makes what was gathered durable, as far as asked for, and reports it. */
+    /** Makes what was gathered as durable as it was asked for, and reports it. */
     private void commit() throws RocksDBException, AbandonedException {
         if (isFailed || batchNumber == reportedNumber) {
             return;
         }
         boolean isToLast = needsSync && isLogged;
         if (isToLast) {
-            // A write of its own when need be: what stood before a scan was written without a sync.
+            // A write of its own if necessary: what stood before a scan was written without a sync.
             number();
         } else {
             numberChanges();
@@ -234,8 +234,8 @@ final class StoreWorker implements Runnable {
     }
 
     /**
-     * Starts the library below afresh. A write that failed may be found in the log all the same, when only the sync after
-     * it failed; made once more, its values would outlive their one deletion.
+     * Starts RocksDB afresh. If only the sync of a write failed, the log may contain the write nevertheless. If it
+     * were made once more, its values would outlive their one deletion.
      *
      * @return whether the write under way was found
      */
@@ -246,8 +246,8 @@ final class StoreWorker implements Runnable {
     }
 
     /**
-     * Repeats an attempt as long as it fails because the disk is full or table files cannot be written fast enough. What
-     * is queued behind it waits, in order.
+     * Repeats an attempt as long as it fails because the disk is full, or because table files cannot be written fast
+     * enough. What is queued behind it waits, in order.
      */
     private void untilThereIsSpace(Attempt attempt) throws RocksDBException, AbandonedException {
         Patience patience = new Patience();
@@ -289,7 +289,7 @@ final class StoreWorker implements Runnable {
                             .getMessage());
         }
         isDiskFull = true;
-        // Said again with each attempt: a store that is silent counts as one that hangs.
+        // Said again with each attempt, because a silent store counts as one that hangs.
         isFullReported = true;
         listener.full(true);
     }
@@ -314,7 +314,10 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** Tells the listener before all else: memory may be at its end, and the log is not what others wait for. */
+    /**
+     * Tells the listener before anything else: memory may be short, and others wait for the listener and not for the
+     * log.
+     */
     private void fail(Throwable cause) {
         if (!isFailed) {
             isFailed = true;
@@ -367,7 +370,7 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** A mark left behind is still true, it only detects less. */
+    /** A mark that is left behind is still true; it only detects less. */
     private void markBroke(IOException cause) {
         if (!isMarkBroken) {
             isMarkBroken = true;

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands work from any thread to one consumer. Work is pushed on a lock-free stack; the consumer takes the whole stack
- * at once and turns it over. So a drain costs one atomic operation however much is queued, and a push signals the
- * consumer only when it sleeps.
+ * Hands work from any thread to one consumer. Producers push work onto a lock-free stack; the consumer takes the
+ * whole stack at once and reverses it. So taking everything costs one atomic operation, however much is queued, and a
+ * push wakes the consumer only if it sleeps.
  */
 class WorkQueue {
     /** Something to do; a link in the queue, so it can be in one queue once. */
@@ -49,13 +49,13 @@ class WorkQueue {
         return oldest;
     }
 
-    /** Sleeps until there is work, or this much time passed, or for no reason. Consumer only. */
+    /** Sleeps until there is work or this much time has passed; may return early. Consumer only. */
     void await(long nanosMax) {
         consumer = Thread.currentThread();
         isAsleep.set(true);
         if (top.get() == null) {
             sleep(nanosMax);
-            // An interrupt means nothing here, and would turn all further sleep into spinning.
+            // An interrupt means nothing here. If it stayed set, the consumer could not sleep any more.
             Thread.interrupted();
         }
         isAsleep.set(false);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
-/** Batches gathered for one write, in a native buffer that is used again for the next. */
+/** Batches gathered for one write, in a native buffer that the next write uses again. */
 final class WriteGroup implements AutoCloseable {
     /** A native buffer that grew beyond this is given back. */
     private static final long KEPT_BYTES_MAX = 16L * 1024 * 1024;
@@ -47,8 +47,8 @@ final class WriteGroup implements AutoCloseable {
     }
 
     /**
-     * Adds the number of this write, below a key of the store's own. It comes last, so that no range deleted in the same
-     * write takes it away.
+     * Adds the number of this write, under a key of the store's own. It comes last, so that no range deleted in the
+     * same write removes it.
      */
     void number(long writeNumber) throws RocksDBException {
         batch.put(

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.NodeId;
+import io.georep.protocol.TestTurn;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Commits that a member did not expect. */
@@ -40,5 +45,52 @@ class CommitIntakeTest {
         nodes.assertSame("a", "b", "c");
         assertThat(a.get("k")).isEqualTo("w");
         assertThat(a.get("l")).isEqualTo("x");
+    }
+
+    /**
+     * The record of a client came with a commit later than the one that is about to be applied, which would count as repeated. In
+     * the next view, without the tail, the members would decide differently about a condition.
+     */
+    @Test
+    void noCommitIsAppliedWhileATransferIsNotComplete() {
+        FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+        FunnelNodes.Node a = nodes.node("a");
+        FunnelNodes.Node c = nodes.node("c");
+        nodes.grant(ABC);
+        List<TestTurn.Sent> late = new ArrayList<>();
+        nodes.delivers = sent -> {
+            boolean isLate = sent.type() == FunnelMessages.COMMIT && sent.to().equals(a.id);
+            return !isLate || !late.add(sent);
+        };
+        c.retry(FunnelCommand.Kind.PUT, "x", "v1", "shop", 1, "first");
+        nodes.run();
+        c.retry(FunnelCommand.Kind.PUT, "y", "w", "shop", 2, "second");
+        nodes.run();
+        for (String key : List.of("g1", "g2", "g3")) {
+            c.put(key, "v".repeat(200_000));
+            nodes.run();
+        }
+        assertThat(late).hasSize(5);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT;
+        c.write(FunnelCommand.Kind.REPLACE, "x", "v6", "v1", Topology.AUTO);
+        nodes.run();
+        assertThat(c.get("x")).isEqualTo("v6");
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() == 1;
+        c.peers.peer(a.id).full = true; // one page for each question
+        nodes.deliver(c, late.get(4));
+        nodes.run();
+        assertThat(a.context().isPartial()).isTrue();
+
+        nodes.deliver(c, late.get(0));
+        nodes.run();
+        assertThat(a.context().applied).isEqualTo(new Version(1, 0));
+        nodes.cutOff("c");
+        nodes.delivers = sent -> true;
+        View ab = view(2, "a", "b");
+        nodes.grant(ab);
+        nodes.pass(Duration.ofSeconds(1), ab);
+        assertThat(a.get("x")).isEqualTo("v6");
+        nodes.assertSame("a", "b");
     }
 }

@@ -15,6 +15,11 @@ public final class FunnelAudit {
         return FunnelLayout.keyPlace(key);
     }
 
+    /** Lets the pages of transfers have about so many bytes. */
+    public static void pages(FunnelProtocol protocol, int bytes) {
+        protocol.context().pageBytes = bytes;
+    }
+
     /** The first place of all that maps keep. */
     public static byte[] first() {
         return new byte[] {FunnelProtocol.CHANNEL};

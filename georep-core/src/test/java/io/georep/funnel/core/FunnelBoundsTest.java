@@ -33,7 +33,7 @@ class FunnelBoundsTest {
         to.protocol.onMessage(to.peers.peer(from.id), type, new BinReader(body.toSlice()), to.turn);
     }
 
-    private static Slice group(FunnelNodes.Node head, long view, long clock) {
+    private static Slice group(FunnelNodes.Node head, long counter, long clock) {
         Slice put = GroupCodec.content(
                         Write.PUT,
                         FunnelNodes.key("k"),
@@ -45,12 +45,12 @@ class FunnelBoundsTest {
                         null,
                         new BinWriter(64))
                 .encoded();
-        return GroupCodec.group(view, head.id, 1, clock, List.of(put)).encoded;
+        return GroupCodec.group(1, head.id, counter, clock, List.of(put)).encoded;
     }
 
-    private static BinWriter holding(long view, long clock) {
+    private BinWriter holding(long view, long clock) {
         BinWriter flush = new BinWriter(32).varint(view);
-        FunnelMessages.holding(flush, new FunnelMessages.Holding(Version.NONE, clock, List.of(), Version.NONE));
+        FunnelMessages.holding(flush, a.peers.peer(c.id), new FunnelMessages.Holding(Version.NONE, clock, List.of(), Version.NONE));
         return flush;
     }
 
@@ -59,16 +59,54 @@ class FunnelBoundsTest {
         nodes.grant(ABC);
         long far = c.context().clock + (1L << 40);
         BinWriter data = new BinWriter(64).varint(1).u8(0).raw(group(a, 1, far));
+        BinWriter tooMany = new BinWriter(64).varint(1).u8(0).raw(group(a, 1L << 30, 5));
         BinWriter report = new BinWriter(64).varint(1);
         FunnelMessages.report(report, false, 2, far, 0, 0, new Runs(), List.of());
 
         assertThatThrownBy(() -> comes(c, a, FunnelMessages.DATA, data))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("of a is more than");
+        assertThatThrownBy(() -> comes(c, a, FunnelMessages.DATA, tooMany))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("too far ahead");
         assertThatThrownBy(() -> comes(c, a, FunnelMessages.REPORT, report)).isInstanceOf(MalformedException.class);
         assertThatThrownBy(() -> comes(c, a, FunnelMessages.FLUSH, holding(1, far)))
                 .isInstanceOf(MalformedException.class);
         assertThat(c.context().clock).isLessThan(1000);
+        assertThat(c.context().writes.log(0).end()).as("nothing is known of it").isEqualTo(1);
+        a.put("k", "v");
+        nodes.run();
+        assertThat(a.done()).hasSize(1);
+    }
+
+    /** Its number is not used up, and what it says of other writes does not count. */
+    @Test
+    void reportThatIsRefusedChangesNothing() {
+        nodes.grant(ABC);
+        HeadLog log = c.context().writes.log(0);
+        for (int field = 0; field < 3; field++) {
+            Runs runs = new Runs();
+            runs.add(1, 1, 1);
+            runs.add(1, field == 0 ? 1L << 30 : 3, 1);
+            long own = field == 0 ? 9 : 1L << 30;
+            BinWriter report = new BinWriter(64).varint(1);
+            FunnelMessages.report(
+                    report,
+                    false,
+                    2,
+                    c.context().clock + 5,
+                    own,
+                    0,
+                    runs,
+                    field == 2
+                            ? List.of(new FunnelMessages.Announced(1L << 30, 1, FunnelNodes.key("k")))
+                            : List.of());
+            long clock = c.context().clock;
+            assertThatThrownBy(() -> comes(c, a, FunnelMessages.REPORT, report)).isInstanceOf(MalformedException.class);
+            assertThat(c.context().clock).isEqualTo(clock);
+            assertThat(log.end()).isEqualTo(1);
+            assertThat(log.hasGap()).isFalse();
+        }
         a.put("k", "v");
         nodes.run();
         assertThat(a.done()).hasSize(1);

@@ -179,7 +179,7 @@ class FunnelGoldenTest extends GoldenFormats {
             stored(
                     "self",
                     'V',
-                    "Self[activeView=2, applied=Version[view=2, commit=0], clock=10, horizon=Version[view=2, commit=0],"
+                    "Self[activeView=2, applied=Version[view=2, commit=0], clock=10, horizon=Version[view=1, commit=10],"
                             + " wiped=Version[view=0, commit=0], partial=false]");
         }
 

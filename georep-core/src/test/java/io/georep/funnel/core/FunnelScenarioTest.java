@@ -116,6 +116,22 @@ class FunnelScenarioTest extends ThreeNodes {
         assertThat(b.get("k")).isEqualTo("new");
     }
 
+    /** In its midst they see what there was before. */
+    @Test
+    void readersSeeAtTheEndOfATurnWhatItDid() {
+        nodes.grant(ABC);
+        a.put("k", "old");
+        nodes.run();
+        nodes.delivers = sent -> sent.type() == FunnelMessages.DATA;
+        a.put("k", "new");
+        a.protocol.endOfTurn(a.turn);
+        a.turn.sent(b.id, FunnelMessages.DATA).forEach(data -> nodes.deliver(a, data));
+        assertThat(b.get("k")).isEqualTo("old");
+
+        b.protocol.endOfTurn(b.turn);
+        assertThat(b.get("k")).isEqualTo("ask");
+    }
+
     @Test
     void largeValueTravelsInPartsAlongTheChain() {
         nodes.grant(ABC);
@@ -267,6 +283,11 @@ class FunnelScenarioTest extends ThreeNodes {
         a.put("l", "v");
         nodes.run();
         assertThat(nodes.counts).doesNotContainKey(FunnelMessages.DATA);
+        a.protocol.onTimer(a.turn);
+        nodes.run();
+        assertThat(a.protocol.nextDeadlineNanos())
+                .as("a link that gets room makes a turn")
+                .isGreaterThan(a.turn.now() + 10_000_000);
 
         a.peers.peer(b.id).full = false;
         nodes.run();

@@ -77,6 +77,20 @@ class ClaimsTest {
         assertThat(a.node.inspect().held()).allMatch(held -> held.state() == EntryState.STORED);
     }
 
+    /** It was removed, and nobody will be given up any more. */
+    @Test
+    void whoTakesANewIncarnationAdoptsWhatItsRemovalForbade() {
+        withCopy().peers.selfRemoved = true;
+        a.become(B, PeerState.TERMINATED).settle();
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+
+        a.peers.selfRemoved = false;
+        a.node.onStaleStore(a.turn);
+        a.settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+    }
+
     @Test
     void aClaimOfLowerRankIsAnsweredWithTheBetterOne() {
         withAdopted().turn.forget();

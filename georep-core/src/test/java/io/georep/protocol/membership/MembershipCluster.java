@@ -281,7 +281,7 @@ final class MembershipCluster {
             }
         }
 
-        /** Makes a link if there is none and nobody refuses it; answers whether there was one. */
+        /** Makes a link if there is none and nobody refuses it; returns whether there was one. */
         private boolean connect(String target) {
             Process to = processes.get(target);
             boolean linked = to != null && links.containsKey(to.id);

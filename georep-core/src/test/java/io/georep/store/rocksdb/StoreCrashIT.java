@@ -33,7 +33,7 @@ class StoreCrashIT {
         }
     }
 
-    /** Lets a process write until it reported so many completions; answers the last batch it reported at all. */
+    /** Lets a process write until it reported so many completions; returns the last batch it reported at all. */
     private int runAndKill(Durability durability, int completions) throws Exception {
         int promised = 0;
         try (ChildJvm child = new ChildJvm(128, CrashingWriter.class, directory.toString(), durability.name())) {

@@ -267,7 +267,7 @@ class StoreRecoveryTest {
         assertThat(opened).isNotEmpty().hasSizeLessThan(rounds);
     }
 
-    /** Opens with everything promised, or is refused. Answers whether it opened. */
+    /** Opens with everything promised, or is refused. Returns whether it opened. */
     private boolean assertHarmless(StoreImage image, String harm) {
         try {
             assertThat(reopened(image)).as(harm).isBetween(PROMISED, WRITTEN);

@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Accepting side of the handshake: one answer, then either a {@link ChunkDecoder} takes over or the connection closes. */
+/**
+ * The accepting side of the handshake. It answers once; then a {@link ChunkDecoder} takes over, or the connection
+ * closes.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptHandshake.class);
 
-    /** What all incoming connections share; strangers and peers have logs of their own, so that neither hides the other. */
+    /** What all incoming connections share. Strangers and peers have a log each, so that neither hides the other. */
     record Surroundings(
             LinkSettings settings,
             ChannelSecurity security,
@@ -139,7 +142,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Ends a connection that is not one of ours; it gets no answer, for it would not understand any. */
+    /** Ends a connection that speaks another protocol. It gets no answer, because it would not understand one. */
     private void strike(ChannelHandlerContext context, String reason) {
         settle(context);
         if (!answered) {

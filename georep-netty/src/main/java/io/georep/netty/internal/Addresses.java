@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks names up on threads of its own, for the JVM's lookup blocks: on an event loop, a name server that is away would
- * stop the frames of every link. Who asks for a name that is being looked up already shares the answer, so hanging
- * lookups do not pile up. Each question asks anew (the JVM remembers answers for 30 s, see {@code
- * networkaddress.cache.ttl}).
+ * Looks names up, on threads of its own, because the lookup of the JVM blocks. On an event loop, a name server that
+ * is away would stop the frames of every link. A question about a name that is being looked up waits for the same
+ * answer, so hanging lookups do not pile up. Each other question asks anew; the JVM remembers answers for 30 s, see
+ * {@code networkaddress.cache.ttl}.
  */
 final class Addresses implements AutoCloseable {
     /** Where addresses of names come from; may block. */
@@ -60,7 +60,7 @@ final class Addresses implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Answers all addresses of this host, or the problem. */
+    /** Finds all addresses of this host, and gives them, or the problem, to the caller. */
     void resolve(String host, Answer answer) {
         byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
         if (literal != null) {
@@ -80,15 +80,15 @@ final class Addresses implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             taken(host).forEach(asker -> asker.found(null, "too many name lookups are waiting"));
         } catch (Throwable e) {
-            // There is no thread to be had, perhaps. Whoever asked for this name later would wait for this lookup for
-            // ever.
+            // Perhaps no thread can be had. Without this, whoever asks for this name later would wait for this lookup
+            // for ever.
             taken(host).forEach(asker -> asker.found(null, "the lookup of host '" + host + "' could not begin: " + e));
         }
     }
 
     /**
-     * Runs something else that may block on the same threads; not at all if they are busy for long, have ended, or cannot be
-     * had. Never throws, for what is repeated ends with the first error.
+     * Runs something else that may block on the same threads. It does not run if they stay busy, have ended, or
+     * cannot be had. Never throws: the caller repeats this, and an error would end the repetition.
      */
     void aside(Runnable task) {
         try {
@@ -122,7 +122,10 @@ final class Addresses implements AutoCloseable {
         }
     }
 
-    /** Which of a name's addresses to try: the one that was good last, if it still is one, then one after the other. */
+    /**
+     * Chooses which of a name's addresses to try: the one that was good last, if the name still has it; else one
+     * after the other.
+     */
     static InetSocketAddress choose(
             List<InetAddress> found, int port, int failures, @Nullable InetSocketAddress lastGood) {
         if (failures == 0 && lastGood != null && found.contains(lastGood.getAddress())) {

@@ -19,13 +19,13 @@ final class Admission {
     /** Refusals remembered; the oldest is forgotten first. */
     static final int REFUSALS_MAX = 1024;
 
-    /** Links of others' choice at one time. */
+    /** The most links that protocols of others may have here at one time. */
     static final int CHOSEN_MAX = 256;
 
-    /** And of one node among them: it must not leave the others without any. */
+    /** The most of them from one node, so that it leaves some to the others. */
     static final int CHOSEN_OF_ONE_MAX = 32;
 
-    /** Links of one peer at one time: it uses one, and some that it has given up may not have ended yet. */
+    /** The most links of one peer at one time. A peer uses one; some that it has given up may not have ended yet. */
     static final int PEER_LINKS_MAX = 8;
 
     private record Boot(NodeId id, long nonce) {
@@ -131,8 +131,8 @@ final class Admission {
     }
 
     /**
-     * A peer that dials without end holds up nobody but itself. The link that serves the process that dials is left: all its
-     * seeds may lead here at the same moment.
+     * Keeps a peer that dials without end from holding up others. The link that serves the process that dials stays,
+     * because all its seeds may lead here at the same moment.
      */
     private void endOldest(Boot dialer) {
         List<Channel> idle = new ArrayList<>();
@@ -168,7 +168,7 @@ final class Admission {
         return refusal == null ? null : refusal.reason();
     }
 
-    /** Refuses a boot from now on and answers its incoming links, to be closed. */
+    /** Refuses a boot from now on and returns its incoming links, which must be closed. */
     synchronized List<Channel> refuse(NodeIdentity peer, String reason) {
         Boot boot = Boot.of(peer);
         refusals.put(boot, new Refusal(peer.address(), reason));
@@ -185,10 +185,10 @@ final class Admission {
     }
 
     /**
-     * The first bytes of a link came: it takes over from all others of its boot, to be closed. Until {@link #succeeded}
-     * it is not read, if there are others.
+     * Called when the first bytes of a link have come: it takes over from all other links of its boot, which must be
+     * closed. If there are others, it is not read until {@link #succeeded}.
      *
-     * @return those others, or null when another has taken over from this one, which has to be closed
+     * @return those others; null if another link has taken over from this one, which then must be closed
      */
     synchronized @Nullable List<Channel> succeed(Channel heir) {
         Link link = incoming.get(heir);

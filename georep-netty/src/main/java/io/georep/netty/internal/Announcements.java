@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the listener what happened to links, in order, until it has taken it. A listener must not throw; but one that does,
- * for lack of memory perhaps, would otherwise believe for ever in a link that is gone, or never hear of one that is there.
- * Confined to the control loop.
+ * Tells the listener what happened to links, in order, until the listener has taken it. A listener must not throw.
+ * One that does, perhaps for lack of memory, is told again; otherwise it would believe for ever in a link that is
+ * gone, or never hear of one that is there. Confined to the control loop.
  */
 final class Announcements {
     private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
@@ -48,7 +48,7 @@ final class Announcements {
         }
     }
 
-    /** Goes on if nothing else would: memory was short when the pause began. */
+    /** Goes on if nothing else would, because memory was short when the pause began. */
     void look() {
         if (pausing && (pause == null || pause.isDone())) {
             again();

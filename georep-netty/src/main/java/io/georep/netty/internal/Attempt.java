@@ -3,7 +3,7 @@ package io.georep.netty.internal;
 import io.georep.model.NodeIdentity;
 import io.netty.channel.Channel;
 
-/** Told how dialling went, on the control loop: exactly one of these. */
+/** Is told how dialling went, on the control loop. Exactly one of these methods is called. */
 interface Attempt {
     /** The handshake is done; frames may be written. */
     void accepted(Channel channel, ChunkWriter writer, NodeIdentity peer);
@@ -11,9 +11,9 @@ interface Attempt {
     /** The node at the address does not want the link. */
     void refused(RefusalCode code, String reason);
 
-    /** One of the two has not proved to the other who it is. */
+    /** One of the two sides has not proved to the other who it is. */
     void distrusted(String reason);
 
-    /** Nobody there, or nobody of ours. */
+    /** Nobody is there, or nobody who speaks this protocol. */
     void failed(String reason);
 }

@@ -65,11 +65,11 @@ interface ChannelSecurity {
     }
 
     /**
-     * From now on looks for changes of what it goes by.
+     * Begins to look for changes of the files and settings that it uses.
      *
      * @param timer says when to look
      * @param aside where it may block
-     * @param changed told after each change, on any thread
+     * @param changed called after each change, on any thread
      */
     default void watch(EventLoop timer, Executor aside, Runnable changed) {}
 

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Links that protocols chose themselves, each on a connection of its own, whatever else leads to the same process. A link is
- * dialled once, and its end is told once. What changes links runs on the control loop; what asks for it comes from any thread.
+ * The links that protocols have chosen themselves. Each has a connection of its own, whatever else leads to the same
+ * process. A link is dialled once, and its end is told once. What changes links runs on the control loop; requests
+ * come from any thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class ChosenLinks {

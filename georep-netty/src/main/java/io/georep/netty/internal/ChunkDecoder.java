@@ -16,12 +16,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepting end of a link: turns bytes, however split, into frames and life signs. It buffers nothing but the frames that
- * are arriving, one urgent and one not; a partial chunk waits in the array its frame is delivered in. The first byte that
- * breaks the format ends the connection.
+ * The accepting end of a link: turns bytes, however split, into frames and life signs. It buffers only the frames
+ * that are arriving, one urgent and one not; a partial chunk waits in the array in which its frame is delivered. The
+ * first byte that breaks the format ends the connection.
  *
- * <p>A large frame needs {@link ReassemblyRoom}. While there is none, the link is not read; what the peer says meanwhile waits
- * in its socket, so it counts as alive.
+ * <p>A large frame needs {@link ReassemblyRoom}. While there is none, the link is not read. What the peer sends
+ * meanwhile waits in its socket, so the peer counts as alive.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class ChunkDecoder extends ChannelInboundHandlerAdapter implements ReassemblyRoom.Tenant {

@@ -61,11 +61,11 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
 
     /** What became of a frame. */
     enum Offered {
-        /** There was no room. */
+        /** There was no room for it. */
         REFUSED,
-        /** It is queued, and whoever queued the one before it wakes the event loop. */
+        /** It is queued. The event loop is awake, or the caller who queued the frame before wakes it. */
         QUEUED,
-        /** It is queued, and the event loop does not know yet: {@link #wake} it. */
+        /** It is queued, and the event loop does not know of it yet: call {@link #wake}. */
         RESTING
     }
 
@@ -140,7 +140,10 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         closeIfFinished();
     }
 
-    /** What cannot be written, for lack of memory perhaps, ends this link and no other: nobody would wake it again. */
+    /**
+     * Ends this link, and no other, if something cannot be written, perhaps for lack of memory. Nobody would wake the
+     * link again.
+     */
     private void drainOrClose() {
         try {
             drain();
@@ -205,7 +208,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         channel.write(out).addListener(done -> onWritten(cost));
     }
 
-    /** Answers what the frames written cost in the inbox. */
+    /** Writes frames and returns what they cost in the inbox. */
     private long fill(ByteBuf out) {
         long cost = 0;
         long frames = 0;

@@ -52,7 +52,7 @@ final class Connector {
                 .channel(io.client())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, settings.connectTimeoutMillis())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, LinkSettings.CONNECT_TIMEOUT_MILLIS)
                 .option(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.writeBufferBytesLow(), settings.writeBufferBytesHigh()));
@@ -69,10 +69,12 @@ final class Connector {
         }
     }
 
-    /** Looks a name up and answers on the control loop, with a problem if the name server does not in time. */
+    /**
+     * Looks a name up and calls back on the control loop, with a problem if the name server does not answer in time.
+     */
     void lookUp(Endpoint endpoint, Addresses.Answer answer) {
         AtomicBoolean answered = new AtomicBoolean();
-        int patience = settings.connectTimeoutMillis();
+        int patience = LinkSettings.CONNECT_TIMEOUT_MILLIS;
         ScheduledFuture<?> timeout = control.schedule(
                 () -> {
                     if (answered.compareAndSet(false, true)) {
@@ -94,13 +96,13 @@ final class Connector {
         });
     }
 
-    /** Connects and shakes hands once, for a link to a peer; answers on the control loop. */
+    /** Connects and shakes hands once, for a link to a peer; calls back on the control loop. */
     void open(InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
         open(address, expected, 0, attempt);
     }
 
     /**
-     * Connects and shakes hands once; answers on the control loop.
+     * Connects and shakes hands once; calls back on the control loop.
      *
      * @param chosenBy channel of the protocol that chose the link, 0 for a link to a peer
      */

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.event.Level;
 
 /**
- * Decides how loudly the log tells that there is no link. Nodes start one after the other and leave on purpose, so a first
- * failure is no reason to warn, and the loss of a node that was linked is told by the node's changes. What deserves a
- * warning is a refusal, and an address behind which nobody has been found for a while. Confined to the control loop.
+ * Decides at which level a missing link is logged. Nodes start one after the other and leave on purpose, so a first
+ * failure deserves no warning; and a node that was linked and is lost is reported as a change of its state. A warning
+ * is for a refusal, and for an address where nobody has been found for a while. Confined to the control loop.
  */
 final class DialReport {
     /** How long an address that never answered may be silent before the log warns. */
@@ -35,7 +35,7 @@ final class DialReport {
         return warned.size() < REASONS_MAX && warned.add(reason) ? Level.WARN : Level.DEBUG;
     }
 
-    /** Returns the level for an attempt that led to no link, which nobody decided. */
+    /** Returns the level for an attempt that failed although the other side refused nothing. */
     Level failed(String reason, long nowNanos) {
         if (!failing) {
             failing = true;

@@ -7,15 +7,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is to dial. Attempts that are likely to succeed go at once, few at a time; those that failed before wait in a
- * line that is served slowly. So a thousand names of nodes that are gone cost no more than a few, and nobody who is there
- * waits behind them. Confined to the control loop.
+ * Decides whose turn it is to dial. Attempts that are likely to succeed go at once, a few at a time. Those that
+ * failed before wait in a line that is served slowly. So a thousand names of nodes that are gone cost no more than a
+ * few, and no node that is there waits behind them. Confined to the control loop.
  */
 final class DialTurns {
     /** Attempts under way at one time. */
     static final int UNDER_WAY_MAX = 64;
 
-    /** Attempts under way at one time, above which none is repeated: the rest is left to first attempts. */
+    /** If so many attempts are under way, none is repeated: what is left is for first attempts. */
     static final int REPEATED_MAX = 32;
 
     /** Pause between two repeated attempts, whoever they go to. */
@@ -24,7 +24,10 @@ final class DialTurns {
     /** Somebody who wants to dial. */
     @FunctionalInterface
     interface Attempt {
-        /** Begins; answers false when it is no longer wanted. Who began says {@link DialTurns#done} once, perhaps at once. */
+        /**
+         * Begins, and returns true; returns false if it is no longer wanted. After it has begun, {@link
+         * DialTurns#done} must be called once.
+         */
         boolean begin();
     }
 
@@ -73,7 +76,7 @@ final class DialTurns {
         }
     }
 
-    /** Goes on if nothing else would: memory was short when the pause began. */
+    /** Goes on if nothing else would, because memory was short when the pause began. */
     void look() {
         if (pausing && (pause == null || pause.isDone())) {
             pauseOver();

@@ -17,12 +17,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Keeps one link: dials, and dials again with growing pauses. Confined to the control loop; what a new connection is good
- * for is decided by {@link LinkTable}.
+ * Keeps one link up: dials, and dials again with growing pauses. {@link LinkTable} decides what a new connection is
+ * good for. Confined to the control loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class Dialer {
     private static final Logger LOG = LoggerFactory.getLogger(Dialer.class);
+
+    /** If a link that is at least this old ends, the pauses start with the shortest one again. */
+    private static final long STABLE_AFTER_NANOS = 5_000_000_000L;
 
     /** What a dialer is up to. */
     private enum State {
@@ -62,11 +65,11 @@ final class Dialer {
     private final DialReport report = new DialReport();
 
     /**
-     * A dialer that is not dialling yet.
+     * A dialer that does not dial yet.
      *
      * @param address as it was told, {@code host:port}
-     * @param expected who is to answer, null for whoever is there
-     * @param fixed one of the addresses of that host, null for any
+     * @param expected who must answer; null for anybody
+     * @param fixed one of the addresses of that host; null for any
      */
     Dialer(
             LinkTable table,
@@ -108,7 +111,7 @@ final class Dialer {
         return state == State.PARKED && peer.equals(parkedFor);
     }
 
-    /** Waits until {@link #resume}: somebody else's link serves. */
+    /** Waits until {@link #resume}, because somebody else's link serves. */
     void park(@Nullable NodeId peer) {
         endAttempt();
         state = State.PARKED;
@@ -155,7 +158,7 @@ final class Dialer {
         }
     }
 
-    /** Goes on if nothing else would: memory was short when it was to be called again. */
+    /** Goes on if nothing else would, because memory was short when it was to be called again. */
     void look() {
         boolean idle = retry == null || retry.isDone();
         if ((state == State.WAITING || state == State.DIALING) && idle) {
@@ -188,19 +191,18 @@ final class Dialer {
         }
     }
 
-    /** Longer than lookup, connection and handshake together, each of which has an end of its own. */
+    /** Longer than lookup, connection and handshake together, each of which ends by itself. */
     private long deadlineMillis() {
-        LinkSettings settings = table.settings();
-        return 3L * settings.connectTimeoutMillis() + settings.handshakeTimeoutMillis();
+        return 3L * LinkSettings.CONNECT_TIMEOUT_MILLIS + table.settings().handshakeTimeoutMillis();
     }
 
-    /** Ends all efforts; the connection is the table's to close. */
+    /** Ends all efforts. The table closes the connection. */
     void stop() {
         endAttempt();
         state = State.STOPPED;
     }
 
-    /** Makes a connection this dialer's own. */
+    /** Takes over a connection. */
     void linked(Connection established) {
         endAttempt();
         state = State.LINKED;
@@ -220,18 +222,18 @@ final class Dialer {
         return state == State.WAITING;
     }
 
-    /** The connection is gone; a link that lived earns a short pause. */
+    /** The connection is gone. If the link was old enough, the next pause is short. */
     void lost() {
         connection = null;
         if (state == State.LINKED) {
-            if (System.nanoTime() - linkedSinceNanos >= table.settings().linkStableAfterNanos()) {
+            if (System.nanoTime() - linkedSinceNanos >= STABLE_AFTER_NANOS) {
                 backoff.reset();
             }
             resume();
         }
     }
 
-    /** The other side, or we, will not have this link; told to the listener once per attempt. */
+    /** One of the two sides refused the link. The listener is told once per attempt. */
     void refused(String reason) {
         failures++;
         tell(report.refused(reason), "refused", reason);
@@ -239,7 +241,7 @@ final class Dialer {
         resume();
     }
 
-    /** There is no link for now, which is nobody's decision or only ours. */
+    /** The attempt failed; the other side refused nothing. */
     void failed(String reason) {
         failures++;
         tell(report.failed(reason, System.nanoTime()), "not possible", reason);
@@ -269,7 +271,7 @@ final class Dialer {
         return fixed == null || fixed.toString().endsWith(address) ? "" : " at " + fixed;
     }
 
-    /** Guards against answers that come after the dialer has turned to something else. */
+    /** Drops an answer that comes after the dialer has turned to something else. */
     private final class OneAttempt implements Attempt {
         private final int number = attempts;
 

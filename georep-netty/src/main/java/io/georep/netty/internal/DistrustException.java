@@ -1,6 +1,9 @@
 package io.georep.netty.internal;
 
-/** The other side of a connection has not proved who it is, or does not believe us. The message is for the log. */
+/**
+ * Thrown because the other side of a connection has not proved who it is, or does not believe this node. The message
+ * is for the log.
+ */
 final class DistrustException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * empty one has to wake the event loop, which takes all of it at once.
  */
 final class FrameInbox {
-    /** What a queued frame costs beside its bytes: a bound in bytes must bound empty frames as well. */
+    /** What a queued frame costs besides its bytes: the bound in bytes must also bound empty frames. */
     static final int FRAME_OVERHEAD_BYTES = 64;
 
     /** A frame in the inbox. */
@@ -17,7 +17,7 @@ final class FrameInbox {
         final boolean urgent;
         final int lane;
 
-        /** What was queued before, or after once it is {@link #takeAll taken}. */
+        /** The frame that was queued before this one; after {@link #takeAll}, the one that was queued after it. */
         @Nullable
         Queued next;
 

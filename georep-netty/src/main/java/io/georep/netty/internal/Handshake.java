@@ -33,6 +33,6 @@ sealed interface Handshake {
     /** The acceptor does not agree and closes the connection. */
     record Refuse(RefusalCode code, String reason) implements Handshake {}
 
-    /** Not from the wire: what came is no handshake. */
+    /** What came is no handshake. Never sent. */
     record Garbage(String reason) implements Handshake {}
 }

@@ -72,7 +72,7 @@ final class HandshakeFormat {
         return Arrays.equals(bytes, 0, compared, MAGIC, 0, compared);
     }
 
-    /** Fails on an identity that no handshake can carry, which is better said at start than at every peer. */
+    /** Fails for an identity that no handshake can carry, so that the start fails and not every link. */
     static void check(NodeIdentity identity) {
         bounded("address", identity.address(), TextBound.ADDRESS);
         bounded("site", identity.site(), TextBound.SITE);

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The room in the queue of one link, shared between lanes as {@link io.georep.spi.Transport} says: each has 1/n of it, n being
- * the number of lanes used so far, {@link FairLanes#IN_ORDER} aside. What belongs to no lane counts with each: urgent
- * frames, and what is on its way to the operating system. So a lane that is alone has everything, and pays for everything.
- * Any thread.
+ * The room in the queue of one link, shared between lanes as {@link io.georep.spi.Transport} says: each has 1/n of
+ * it, where n is the number of lanes used so far, without {@link FairLanes#IN_ORDER}. Urgent frames, and what is on
+ * its way to the operating system, belong to no lane and count for each. So a lane that is alone has all of the room,
+ * and everything counts for it. Any thread.
  */
 final class LaneRoom {
     /** Room above the bound for urgent frames: a full queue must not silence heartbeats. */
@@ -35,14 +35,18 @@ final class LaneRoom {
         this.bytesMax = bytesMax;
     }
 
-    /** Takes room for a frame; false when there is none. What is alone in its lane may be larger than its share. */
+    /**
+     * Takes room for a frame; returns false if there is none. A frame that is alone in its lane may be larger than
+     * the share.
+     */
     boolean take(long cost, boolean urgent, int lane) {
         return urgent ? takeUrgent(cost) : takeBulk(cost, lane);
     }
 
     private boolean takeUrgent(long cost) {
         long before = bytes.getAndAdd(cost);
-        // Lanes may have more than the bound for a while when their number grows. That must not silence heartbeats.
+        // When the number of lanes grows, they may have more than the bound for a while. That must not silence
+        // heartbeats.
         long excess = Math.max(0, waitingBytes() - bytesMax);
         if (before > 0 && before - excess + cost > bytesMax + URGENT_RESERVE_BYTES) {
             bytes.addAndGet(-cost);
@@ -68,7 +72,7 @@ final class LaneRoom {
         return othersBytes(NONE);
     }
 
-    /** What waits in the other lanes; never any of this one, whoever is adding to it. */
+    /** Returns what waits in the other lanes. Never counts this lane, whoever is adding to it. */
     private long othersBytes(int lane) {
         long sum = 0;
         for (int known : used) {
@@ -99,12 +103,12 @@ final class LaneRoom {
         used = after;
     }
 
-    /** Bytes of this cost wait in their lane no longer, but on their way to the operating system. */
+    /** So many bytes have left their lane and are on their way to the operating system. */
     void handOver(long cost, int lane) {
         laneBytes.addAndGet(lane, -cost);
     }
 
-    /** Bytes of this cost are with the operating system, or never will be. */
+    /** So many bytes are with the operating system, or never will be. */
     void release(long cost) {
         bytes.addAndGet(-cost);
     }

@@ -5,10 +5,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 
 /**
- * Stands before a TLS handler that uses OpenSSL, and makes it say whether the last record was bad. On a bad record OpenSSL writes
- * an alert for the other side; to this side Netty reports the error only when more bytes come. The other side closes the
- * connection at the alert, so none come. Therefore, if something was written while the last bytes were read, one byte more follows
- * them at the end of the connection. To a connection that is fine it means nothing any more.
+ * Stands before a TLS handler that uses OpenSSL, and makes it report a bad last record. On a bad record, OpenSSL
+ * writes an alert for the other side, but Netty reports the error on this side only when more bytes come. None come,
+ * because the other side closes the connection at the alert. So if something was written while the last bytes were
+ * read, this handler adds one byte at the end of the connection. For a good connection that byte has no effect.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write that fails ends the channel, which is noticed anyway.
 final class LastRecord extends ChannelDuplexHandler {

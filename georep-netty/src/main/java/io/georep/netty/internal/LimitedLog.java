@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * Warnings that strangers can cause, at most {@value #LINES} per minute: a port scanner may annoy, it may not fill the
+ * Logs warnings that strangers can cause, at most {@value #LINES} per minute, so that a port scanner cannot fill the
  * disk. The first line of the next minute says how many were left out. Safe for several threads.
  */
 final class LimitedLog {

@@ -18,7 +18,7 @@ public final class LinkCounters {
     public final LongAdder refusalsReceived = new LongAdder();
     /** Connections in either direction that ended because one side had not proved to the other who it is. */
     public final LongAdder distrusted = new LongAdder();
-    /** Attempts to dial that reached nobody, or nobody of ours. */
+    /** Attempts to dial that reached nobody, or nobody who speaks this protocol. */
     public final LongAdder dialsFailed = new LongAdder();
     /** Frames dropped because there was no link, or its queue was full. */
     public final LongAdder framesDropped = new LongAdder();

@@ -206,7 +206,7 @@ public final class LinkLayer {
         ChunkWriter.wakeAll(resting);
     }
 
-    /** Queues a frame if there is a link and room; answers the writer if it has to be woken for it. */
+    /** Queues a frame if there is a link and room; returns the writer if it has to be woken for it. */
     private @Nullable ChunkWriter queue(Transport.Outgoing outgoing) {
         NodeId peer = outgoing.peer();
         byte[] frame = outgoing.frame();

@@ -70,7 +70,7 @@ final class LinkTable {
         this.admission = admission;
         this.listener = listener;
         this.counters = counters;
-        random = new SplittableRandom(settings.randomSeed() ^ self.nonce());
+        random = new SplittableRandom(self.nonce());
         turns = new DialTurns(control);
         announcements = new Announcements(control);
     }
@@ -98,7 +98,10 @@ final class LinkTable {
         return connection == null ? null : connection.writer();
     }
 
-    /** Finds what stands still because memory was short when it was to go on, and goes on with it. Called now and then. */
+    /**
+     * Finds what stands still because memory was short when it should have gone on, and makes it go on. Called now
+     * and then.
+     */
     void look() {
         List<Connection> all = List.copyOf(links.values());
         all.stream().filter(link -> !link.channel().isOpen()).forEach(this::closed);
@@ -108,7 +111,7 @@ final class LinkTable {
         List.copyOf(seeds.values()).forEach(Seed::look);
     }
 
-    /** Makes the links be those to these targets and seeds. */
+    /** Keeps links to these targets and seeds, and to no others. */
     void retarget(Map<NodeId, String> peers, Collection<String> wantedSeeds) {
         if (closing) {
             return;
@@ -159,7 +162,7 @@ final class LinkTable {
         }
     }
 
-    /** Ends a link after what is queued for it: its last frame may tell the peer why. */
+    /** Ends a link after what is queued for it, because its last frame may tell the peer why. */
     private void letGo(Connection connection, String reason) {
         if (ends(connection, reason)) {
             connection.finish(reason);
@@ -280,7 +283,7 @@ final class LinkTable {
         }
     }
 
-    /** Ends a link, which is told once; false when it had ended before. */
+    /** Ends a link, and tells that once; returns false if it had ended before. */
     private boolean takeDown(Connection connection, String reason) {
         connection.close(reason);
         return ends(connection, reason);
@@ -322,7 +325,7 @@ final class LinkTable {
         return !links.isEmpty();
     }
 
-    /** This node stands behind the address, now: a balancer may lead to another one in the next round. */
+    /** This node itself stands behind the address, for now: in the next round a balancer may lead to another one. */
     private void reachedItself(Dialer seed) {
         if (seedsToldOwn.add(seed.address())) {
             LOG.info("seed {} leads to this node itself, among others perhaps", seed.address());
@@ -356,7 +359,10 @@ final class LinkTable {
         }
     }
 
-    /** Closes our links to those that lost the right to them, and dials again: they may come back with a new proof. */
+    /**
+     * Closes the links to those that lost the right to them, and dials again, because they may come back with a new
+     * proof.
+     */
     void review(ChannelSecurity security) {
         for (Connection connection : new TreeMap<>(links).values()) {
             String reason = security.withdrawn(connection.channel());
@@ -378,7 +384,7 @@ final class LinkTable {
         }
     }
 
-    /** Stops dialling; links close once their queues are empty, and when all have, this is told. */
+    /** Stops dialling. Links close once their queues are empty; then the callback is called. */
     void finish(Promise<Void> finished) {
         closing = true;
         targets.values().forEach(Dialer::stop);

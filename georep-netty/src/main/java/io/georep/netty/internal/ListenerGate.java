@@ -4,7 +4,9 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.Transport;
 
-/** Stands before the listener: nothing passes once it is shut. What the listener throws is its caller's to make good. */
+/**
+ * Stands before the listener and lets nothing pass once it is shut. The caller deals with what the listener throws.
+ */
 final class ListenerGate implements Transport.Listener {
     private final Transport.Listener listener;
     private volatile boolean shut;

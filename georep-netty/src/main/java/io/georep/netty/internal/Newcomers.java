@@ -14,17 +14,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Incoming connections that have not yet said who they are. There is room for so many, and for fewer of one address. Where
- * there is no more, one has to go, and which is left to chance: one that has not sent a byte, if half of them have not. A node
- * sends at once and needs a few round trips, so it gets through even while strangers behind its own address connect all the
- * time. Were it the one that has waited longest, whoever connects fast enough would keep out every node that is far away. Safe
- * for several threads.
+ * Incoming connections that have not said yet who they are. Their number is bounded, also for one address. Above the
+ * bound, one of them has to go, which is drawn by lot: among those that have not sent a byte, if they are at least
+ * half. A node sends at once and needs a few round trips, so it gets through even while strangers behind its own
+ * address connect all the time. If instead the oldest had to go, whoever connects fast enough would keep out every
+ * node that is far away. Safe for several threads.
  */
 final class Newcomers {
     /** Most at one time: strangers cannot hold more memory and sockets. */
     static final int ALL_MAX = 1024;
 
-    /** Most of one address, or of one network of IPv6 addresses (/64): there may be a whole site behind it. */
+    /** The most of one address, or of one network of IPv6 addresses (/64). A whole site may be behind it. */
     static final int ADDRESS_MAX = 64;
 
     private final RandomGenerator random;
@@ -59,7 +59,10 @@ final class Newcomers {
             return silent.size() + heard.size();
         }
 
-        /** One of the silent, if they are the most: else a peer whose first bytes were lost would always be the one. */
+        /**
+         * One of the silent ones, if they are the majority. Otherwise a peer whose first bytes were lost would always
+         * be the one.
+         */
         Newcomer draw(RandomGenerator random) {
             int drawn = random.nextInt(2 * silent.size() >= size() ? silent.size() : size());
             return drawn < silent.size() ? silent.get(drawn) : heard.get(drawn - silent.size());
@@ -134,7 +137,7 @@ final class Newcomers {
         return all.size();
     }
 
-    /** Whoever has one address of a network of IPv6 has them all. */
+    /** Whoever has one address of a network of IPv6 has all of them. */
     private static Object address(@Nullable SocketAddress remote) {
         InetAddress host = remote instanceof InetSocketAddress socket ? socket.getAddress() : null;
         if (host instanceof Inet6Address) {

@@ -7,8 +7,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame that is arriving, of one urgency. Bytes go straight into the array that is handed out in the end. What the
- * sender claims about the length is believed up to {@link #BELIEVED_BYTES}; beyond, the array at most doubles what came.
+ * The frame of one urgency that is arriving. Its bytes go straight into the array that is handed out in the end. The
+ * length that the sender claims is believed up to {@link #BELIEVED_BYTES}; beyond that, the array is at most twice as
+ * long as what has come.
  */
 final class Reassembly {
     /** A group of entries of the default size fits, so that it is copied once only. */

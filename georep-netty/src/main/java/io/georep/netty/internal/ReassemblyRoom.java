@@ -13,25 +13,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Memory for large frames that are arriving, shared by all incoming links. A link takes room for a whole frame before it
- * goes on, and gives it back when the frame is complete or the link is gone; so a frame that has begun can always end. Who
- * finds no room waits in line. A frame alone may be larger than the room, or it could never arrive.
+ * Memory for large frames that are arriving, shared by all incoming links. A link takes room for a whole frame before
+ * it goes on, and gives it back when the frame is complete or the link is gone. So a frame that has begun can always
+ * end. A link that finds no room waits in line. A frame alone may be larger than the room; otherwise it could never
+ * arrive.
  *
- * <p>Frames of at most {@link Reassembly#BELIEVED_BYTES} need none: each link may have two of them, one urgent.
+ * <p>Frames of at most {@link Reassembly#BELIEVED_BYTES} need no room: each link may have two of them, one urgent.
  *
- * <p>Any thread. What links are told, they are told outside the lock, and do on their own event loops.
+ * <p>Any thread. Links are called outside the lock, and do the work on their own event loops.
  */
 final class ReassemblyRoom {
     /** Room beside that for one frame of the greatest size. */
     static final long BESIDE_BYTES = 32L << 20;
 
-    /** Who has room already gets so much more at once. An urgent frame between the parts of another is seldom larger. */
+    /**
+     * A link that has room already gets so much more at once. An urgent frame between the parts of another one is
+     * seldom larger.
+     */
     private static final long MORE_BYTES = 1 << 20;
 
-    /** Whoever brings less in the time after which a link is expelled brings nothing. */
+    /** A link that brings less than this in the time after which links are expelled counts as bringing nothing. */
     static final int PROGRESS_BYTES = 64 << 10;
 
-    /** And whoever would need more of these times for all it has room for: others could wait for hours. */
+    /**
+     * A link is also expelled if it would need more of these times for all it has room for, because others could wait
+     * for hours.
+     */
     private static final int PARTS = 16;
 
     /** A link. */
@@ -39,7 +46,7 @@ final class ReassemblyRoom {
         /** It has the room it waited for. */
         void granted();
 
-        /** Others wait for its room, and it brings nothing: its link is to be closed. */
+        /** Others wait for the room of this link, and it brings nothing. It must be closed. */
         void expelled();
     }
 
@@ -89,7 +96,7 @@ final class ReassemblyRoom {
     private long used;
     private boolean reading = true;
 
-    /** When reading went on last: before, nobody could bring anything. */
+    /** When reading went on last. Before that, nobody could bring anything. */
     private long readingSinceNanos;
 
     /**
@@ -115,7 +122,7 @@ final class ReassemblyRoom {
      * @return false when there is none: the link waits until it is granted
      */
     synchronized boolean take(Share share, long bytes) {
-        // Who has room already gets more at once: two of them could wait for each other.
+        // A link that has room already gets more at once. Otherwise two links could wait for each other.
         if ((share.held > 0 && bytes <= MORE_BYTES) || (fits(bytes) && mayHave(share, bytes) && !isBehind())) {
             hand(share, bytes);
             return true;
@@ -129,7 +136,7 @@ final class ReassemblyRoom {
         return used == 0 || used + bytes <= bytesMax;
     }
 
-    /** Whether somebody before it waits for the same room, and not for its own peer to give some back. */
+    /** Whether a link before it waits for the same room, and not for its own peer to give some back. */
     private boolean isBehind() {
         return line.stream().anyMatch(next -> mayHave(next, next.wanted));
     }
@@ -197,7 +204,7 @@ final class ReassemblyRoom {
         admit(granted);
     }
 
-    /** Whether links are read at all; while they are not, nobody is to blame for bringing nothing. */
+    /** Sets whether links are read at all. While they are not, no link is expelled for bringing nothing. */
     synchronized void reading(boolean on) {
         if (on && !reading) {
             readingSinceNanos = clock.getAsLong();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * u32 length of the rest | sealed bytes | 16 bytes that prove them
  * </pre>
  *
- * What is written at once, usually many chunks, is sealed at once. Nothing of a record is passed on before all of it has
- * proved genuine.
+ * What is written at once, usually many chunks, is sealed at once. No byte of a record is passed on before all of the
+ * record has proved genuine.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class RecordHandler extends ChannelDuplexHandler {

@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands first in the pipeline until both sides have proved that they know the secret; a {@link RecordHandler} then takes its
- * place. What the handlers behind it write meanwhile waits here, and nothing reaches them but the reason for a failure, as a
- * {@link DistrustException}. How long it may take is up to those handlers, whose time runs from the beginning.
+ * Stands first in the pipeline until both sides have proved that they know the secret; then a {@link RecordHandler}
+ * takes its place. Meanwhile, what the handlers behind it write waits here, and they get nothing but the reason for a
+ * failure, as a {@link DistrustException}. They also bound the time, which runs from the beginning of the connection.
  *
- * <p>The dialer proves first: who only reaches the port learns a nonce, and nothing that a secret went into.
+ * <p>The dialer proves first. So whoever only reaches the port learns a nonce, and nothing that depends on a secret.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class SecretHandshake extends ChannelDuplexHandler {
@@ -220,7 +220,7 @@ final class SecretHandshake extends ChannelDuplexHandler {
         context.writeAndFlush(SecretPreamble.encode(refusal));
     }
 
-    /** What came is not of this protocol; a node that has no secret is told so, in words that tell it nothing else. */
+    /** What came is not of this protocol. A node without a secret is told so, in words that tell it nothing else. */
     private void stranger(ChannelHandlerContext context) {
         if (!HandshakeFormat.mayBegin(message, filled)) {
             throw new DistrustException(

@@ -20,13 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A seed: a name behind which any number of nodes may stand, this one among them. It keeps a {@link Dialer} for each of the
- * name's addresses and looks the name up again from time to time, as long as it is a seed. That a peer is linked proves
- * nothing about the others behind the name: nodes that came up one by one, or that a balancer sent to each other in pairs,
- * would stay islands. Confined to the control loop.
+ * A seed: a name behind which any number of nodes may stand, this one among them. It keeps a {@link Dialer} for each
+ * of the name's addresses, and looks the name up again from time to time, as long as it is a seed. One linked peer
+ * proves nothing about the other nodes behind the name: nodes that came up one by one, or that a balancer sent to
+ * each other in pairs, would stay islands. Confined to the control loop.
  */
 final class Seed {
-    /** Addresses dialled in one round; of more, each round draws others. Random graphs of this degree hang together. */
+    /**
+     * How many addresses are dialled in one round. If there are more, each round draws others. Random graphs of this
+     * degree are connected.
+     */
     static final int DIALLED_AT_ONCE = 8;
 
     /** Time between two lookups of a name that is known, on average. */
@@ -83,7 +86,7 @@ final class Seed {
         });
     }
 
-    /** Who is alone looks again soon. */
+    /** A node that is alone looks again soon. */
     private long pauseNanos() {
         if (!table.hasLinks()) {
             return backoff.next();
@@ -126,7 +129,7 @@ final class Seed {
         }
     }
 
-    /** Somebody answered at this address; answers whether by that all were reached for the first time. */
+    /** Somebody answered at this address; returns whether by that all were reached for the first time. */
     boolean reached(@Nullable InetSocketAddress one) {
         if (one != null && addresses.contains(one)) {
             answered.add(one);
@@ -136,7 +139,7 @@ final class Seed {
         return first;
     }
 
-    /** A link to this peer serves at the same address: nothing is dialled until it is gone, or for a round. */
+    /** A link to this peer serves at the same address. Nothing is dialled there until it is gone, or for one round. */
     void restFor(@Nullable NodeId peer) {
         if (dialers.isEmpty()) {
             restsFor = peer;
@@ -145,7 +148,7 @@ final class Seed {
         dialers.values().stream().filter(Dialer::isWaiting).forEach(dialer -> dialer.park(peer));
     }
 
-    /** The peer is gone: whoever rested for it dials again. */
+    /** The peer is gone: the dialers that rested because of its link dial again. */
     void resume(NodeId peer) {
         if (peer.equals(restsFor)) {
             round();
@@ -153,7 +156,7 @@ final class Seed {
         dialers.values().stream().filter(dialer -> dialer.isParkedFor(peer)).forEach(Dialer::resume);
     }
 
-    /** Ends all efforts; the connections are the table's to close. */
+    /** Ends all efforts. The table closes the connections. */
     Collection<Dialer> stop() {
         stopped = true;
         cancelNext();
@@ -161,7 +164,7 @@ final class Seed {
         return dialers.values();
     }
 
-    /** Goes on if nothing else would: memory was short when it was to be called again. */
+    /** Goes on if nothing else would, because memory was short when it was to be called again. */
     void look() {
         if (next == null || next.isDone()) {
             round();

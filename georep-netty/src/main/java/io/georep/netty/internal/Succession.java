@@ -10,9 +10,9 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Keeps frames of two connections of one boot apart: the first bytes of a connection close all others of that boot, and
- * are held back until those are closed. A dialer uses one connection at a time, so what the others still bring was sent
- * before, on a link the dialer has given up. Leaves the pipeline after the first bytes.
+ * Keeps the frames of two connections of one boot apart. The first bytes of a connection close all other connections
+ * of that boot, and are held back until those are closed. A dialer uses one connection at a time, so what the others
+ * still bring was sent earlier, on a link that the dialer has given up. Leaves the pipeline after the first bytes.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A close that fails ends the channel, which is noticed anyway.
 final class Succession extends ChannelInboundHandlerAdapter {

@@ -14,8 +14,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands behind the TLS handler: notes which certificate the other side has shown, puts TLS errors into words, and keeps a
- * dialer from saying anything before the other side has proved itself.
+ * Stands behind the TLS handler. It notes which certificate the other side has shown, puts TLS errors into words, and
+ * keeps a dialer from saying anything before the other side has proved who it is.
  */
 final class TlsGate extends ChannelInboundHandlerAdapter {
     /** The certificate that the other side has shown and proved to own. */

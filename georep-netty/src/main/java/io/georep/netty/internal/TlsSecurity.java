@@ -201,8 +201,8 @@ final class TlsSecurity implements ChannelSecurity {
     }
 
     /**
-     * Reads everything anew. The list of revoked certificates counts even if the rest cannot be used: who lost a key cannot
-     * wait until this node has a good certificate.
+     * Reads everything anew. The list of revoked certificates counts even if the rest cannot be used, because a lost
+     * key must be shut out even before this node has a good certificate.
      *
      * @throws ConfigurationException if it cannot be used; then what was read before stays in force
      */
@@ -239,7 +239,9 @@ final class TlsSecurity implements ChannelSecurity {
                 + ": restart the node to change what it may do");
     }
 
-    /** Contents, not times: a file may be replaced by an older one, and twice within a tick of its clock. */
+    /**
+     * Compares contents and not times: a file may be replaced by an older one, and twice within a tick of its clock.
+     */
     private String fingerprint() {
         MessageDigest digest;
         try {

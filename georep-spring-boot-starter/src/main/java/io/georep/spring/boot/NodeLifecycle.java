@@ -68,7 +68,7 @@ final class NodeLifecycle implements SmartLifecycle {
         return false;
     }
 
-    /** Drains this node; answers whether nothing is left that only this node would forward. */
+    /** Drains this node; returns whether nothing is left that only this node would forward. */
     private boolean handOver() {
         if (node.state() != NodeState.RUNNING) {
             return false;

@@ -58,7 +58,7 @@ final class OffsetNumbers {
     }
 
     /**
-     * Gives numbers in a row that are higher than all before, and answers the first. Once in ten million numbers this waits for the
+     * Gives numbers in a row that are higher than all before, and returns the first. Once in ten million numbers this waits for the
      * disk.
      */
     synchronized long next(int count) {

@@ -65,12 +65,12 @@ final class ListenerMethod {
         return payload;
     }
 
-    /** Whether the method answers with a stage. */
+    /** Whether the method returns a stage. */
     boolean answersLater() {
         return answersLater;
     }
 
-    /** Calls the method; answers what it returned. */
+    /** Calls the method; returns what it returned. */
     @Nullable
     Object call(ListenerInput input) throws Exception {
         @Nullable Object[] values = new Object[arguments.size()];

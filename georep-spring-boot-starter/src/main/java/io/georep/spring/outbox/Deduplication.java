@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the producer keys of recent sends: a send whose key was seen within the queue's window answers the earlier
+ * Remembers the producer keys of recent sends: a send whose key was seen within the queue's window returns the earlier
  * entry and sends nothing. A send that failed is forgotten, so that the producer may repeat it. A send inside a transaction
  * is remembered for that transaction alone until it committed: until then it may be withdrawn, and another send that was
  * answered its entry would be lost with it. Only this node and this process remember; a producer that repeats elsewhere,

@@ -116,7 +116,7 @@ final class ElementsInHand<T> {
         return all;
     }
 
-    /** Waits until no thread has anything in hand; answers what is in hands when the time is over, and takes it away. */
+    /** Waits until no thread has anything in hand; returns what is in hands when the time is over, and takes it away. */
     synchronized List<Element<T>> withdrawInHand(long nanos) {
         long deadline = System.nanoTime() + nanos;
         long left = nanos;

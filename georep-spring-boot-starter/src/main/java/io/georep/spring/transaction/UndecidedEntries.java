@@ -108,7 +108,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         }
     }
 
-    /** Checks all undecided entries of a queue once; answers how many are to be checked again. */
+    /** Checks all undecided entries of a queue once; returns how many are to be checked again. */
     private <T> long settle(Outbox<T> outbox) throws InterruptedException, ExecutionException, TimeoutException {
         Verdicts verdicts = new Verdicts();
         EntryId after = null;

@@ -225,7 +225,7 @@ class TransactionFailoverIT {
         return new TransactionTemplate(contexts.get(1).getBean(PlatformTransactionManager.class));
     }
 
-    /** Waits until one of the others was asked; answers which. */
+    /** Waits until one of the others was asked; returns which. */
     private int adopter() {
         return Awaitility.await()
                 .atMost(SOON)

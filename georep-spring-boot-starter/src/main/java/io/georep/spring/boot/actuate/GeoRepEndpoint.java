@@ -135,7 +135,7 @@ final class GeoRepEndpoint {
         return queue;
     }
 
-    /** Changes something; answers what was done. */
+    /** Changes something; returns what was done. */
     @WriteOperation
     Map<String, Object> change(
             @Selector String part, @Selector String name, @Nullable String action, @Nullable List<String> ids) {
@@ -156,7 +156,7 @@ final class GeoRepEndpoint {
         return done;
     }
 
-    /** Deletes dead letters on all owners; answers how many. */
+    /** Deletes dead letters on all owners; returns how many. */
     @DeleteOperation
     Map<String, Object> delete(@Selector String part, @Selector String name, @Nullable List<String> ids) {
         EndpointRefusal.unlessRunning(node);

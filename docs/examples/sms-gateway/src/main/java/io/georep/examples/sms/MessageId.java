@@ -2,7 +2,7 @@ package io.georep.examples.sms;
 
 import io.georep.model.EntryId;
 
-/** How messages are called in front of SMPP clients. */
+/** How messages are called in front of SMPP clients; those of HTTP are told the whole entry id. */
 public final class MessageId {
     /** Longest id SMPP can carry. */
     public static final int LENGTH_MAX = 64;

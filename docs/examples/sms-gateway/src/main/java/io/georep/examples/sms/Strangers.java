@@ -45,7 +45,7 @@ public final class Strangers<C> {
                 : address;
     }
 
-    /** Adds a new connection; answers the one that has to go for it and is taken out, null for none. */
+    /** Adds a new connection; returns the one that has to go for it and is taken out, null for none. */
     public synchronized @Nullable C add(C connection, InetAddress address) {
         remove(connection);
         C displaced = neighbours.getOrDefault(network(address), List.of()).size() >= perNetworkMax

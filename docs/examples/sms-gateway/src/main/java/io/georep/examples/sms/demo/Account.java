@@ -46,7 +46,7 @@ final class Account {
     private long duplicates;
     private long missing;
 
-    /** Opens an attempt and answers its number. */
+    /** Opens an attempt and returns its number. */
     synchronized int open() {
         return attempts++;
     }

@@ -78,7 +78,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** One attempt; answers whether it was acknowledged. */
+    /** One attempt; returns whether it was acknowledged. */
     private boolean submit(Client client, int message) {
         SmppClient session = client.session();
         if (session == null) {

@@ -58,7 +58,7 @@ public final class SmppClient implements AutoCloseable {
     }
 
     /**
-     * Submits a text and answers the message id.
+     * Submits a text and returns the message id.
      *
      * @throws NegativeResponseException when the gateway refuses
      * @throws IOException when there is no answer, so that nobody knows

@@ -30,7 +30,7 @@ final class SmsDemo {
         this.directory = directory;
     }
 
-    /** Answers the exit code: 0 only when every acknowledged message reached the operator. */
+    /** Returns the exit code: 0 only when every acknowledged message reached the operator. */
     int run() throws IOException, InterruptedException {
         try (OperatorSimulator operator =
                 OperatorSimulator.open("localhost", 0, List.of("gateway"), GatewayProcess.PASSWORD, account::arrived)) {
@@ -75,7 +75,7 @@ final class SmsDemo {
         return new SmsDemoReport(terminal, account, load).print(adopted, (end - begin) / 1e9, (end - killNanos) / 1e9);
     }
 
-    /** Kills a gateway that holds acknowledged messages; answers when. */
+    /** Kills a gateway that holds acknowledged messages; returns when. */
     private long kill(OperatorSimulator operator, GatewayProcess victim) {
         operator.throttle(true);
         terminal.event("the operator throttles everything for a while");

@@ -15,7 +15,7 @@ final class SmsDemoReport {
         this.load = load;
     }
 
-    /** Prints the result; answers the exit code. */
+    /** Prints the result; returns the exit code. */
     int print(long adopted, double trafficSeconds, double recoverySeconds) {
         Account.Summary summary = account.summary();
         List<String> lost = account.lost();

@@ -77,7 +77,7 @@ public final class StartupTimeMain {
                 median(spring));
     }
 
-    /** Starts it once and stops it; answers the nanoseconds until its port was open. */
+    /** Starts it once and stops it; returns the nanoseconds until its port was open. */
     private static long start(Path jar, List<String> options, Path data, Path log)
             throws IOException, InterruptedException {
         int smpp = FreePort.find();

@@ -112,7 +112,7 @@ public final class OperatorSession {
         return EntryId.parse(((OptionalParameter.OctetString) parameters[0]).getValueAsString());
     }
 
-    /** Submits a message and waits for the answer; answers the operator's message id, empty if it gave none. */
+    /** Submits a message and waits for the answer; returns the operator's message id, empty if it gave none. */
     static String submit(SMPPSession session, Sms sms, EntryId id)
             throws PDUException, ResponseTimeoutException, InvalidResponseException, NegativeResponseException,
                     IOException {

@@ -40,7 +40,7 @@ final class Suspects {
         all.remove(id);
     }
 
-    /** The session broke while this message was under way; answers whether the message is the reason. */
+    /** The session broke while this message was under way; returns whether the message is the reason. */
     synchronized boolean broke(EntryId id, boolean alone) {
         Suspect before = all.get(id);
         if (before == null || !alone) {

@@ -1,6 +1,5 @@
 package io.georep.examples.sms.receipts;
 
-import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.outbox.Delivery;
@@ -23,7 +22,7 @@ public class Receipts {
 
     /** Where the receipts of a message go; null when its sender wants none. */
     public @Nullable Route route(Delivery<Sms> delivery) {
-        return Route.of(delivery, MessageId.of(delivery.id()), await);
+        return Route.of(delivery, await);
     }
 
     /** The operator took the message, and its receipts are awaited; see {@link AwaitedReceipts#add}. */

@@ -1,6 +1,7 @@
 package io.georep.examples.sms.receipts;
 
 import io.georep.examples.sms.Address;
+import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.SendOptions;
@@ -61,7 +62,7 @@ public record Route(
      *
      * @param await how long to wait for receipts after the validity of the message
      */
-    public static @Nullable Route of(Delivery<Sms> delivery, String id, Duration await) {
+    public static @Nullable Route of(Delivery<Sms> delivery, Duration await) {
         Sms sms = delivery.payload();
         Map<String, String> headers = delivery.headers();
         String account = headers.get(ACCOUNT_HEADER);
@@ -75,7 +76,7 @@ public record Route(
         return new Route(
                 account,
                 door,
-                id,
+                door.equals(HTTP) ? delivery.id().toString() : MessageId.of(delivery.id()),
                 sms.from(),
                 sms.to(),
                 sms.registeredDelivery(),

@@ -42,6 +42,8 @@ class WaitingReceipts {
     private final Map<EntryId, Route> routes = new HashMap<>();
 
     private final int max;
+    private final int calls;
+    private int atWork;
 
     private static final class State {
         private final Map<EntryId, Long> waiting = new HashMap<>();
@@ -58,14 +60,21 @@ class WaitingReceipts {
 
     @Autowired
     WaitingReceipts(SmsProperties properties, MeterRegistry registry) {
-        this(properties.receipts().waitingMax());
+        this(properties.receipts().waitingMax(), properties.receipts().concurrency());
         Gauge.builder("sms.receipts.waiting", this, WaitingReceipts::size)
                 .description("Receipts that this gateway could not give to their clients yet")
                 .register(registry);
     }
 
-    WaitingReceipts(int max) {
+    /**
+     * Nothing waits.
+     *
+     * @param max receipts of an account
+     * @param calls attempts at a time, of all accounts
+     */
+    WaitingReceipts(int max, int calls) {
         this.max = max;
+        this.calls = calls;
     }
 
     synchronized int size() {
@@ -100,16 +109,20 @@ class WaitingReceipts {
         if (state.paused && now - state.pausedUntil >= 0) {
             state.paused = false;
         }
-        if (state.paused || state.atWork >= state.atATimeMax()) {
+        // Half of the calls are for accounts that have none.
+        int most = 2 * atWork < calls ? state.atATimeMax() : 1;
+        if (state.paused || state.atWork >= most) {
             return false;
         }
         state.atWork++;
+        atWork++;
         return true;
     }
 
     synchronized void end(String account, Delivered outcome, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         state.atWork--;
+        atWork--;
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {

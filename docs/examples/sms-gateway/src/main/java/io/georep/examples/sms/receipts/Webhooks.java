@@ -18,12 +18,14 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -47,20 +49,38 @@ class Webhooks {
     record Body(String id, String state, boolean last, String error, String from, String to, boolean repeated) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
+
+    /** After the time of a request, which the client itself ends. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    /** Text of the error of a client whose thread has ended. */
+    private static final String CLOSED = "selector manager closed";
+
     private static final int STATUS_OK = 200;
     private static final int STATUS_GONE = 410;
     private static final int STATUS_REDIRECTS = 300;
 
-    private final HttpClient http;
+    /** Its thread ends when memory runs out, and the client is of no use any more. */
+    private volatile HttpClient http;
+
     private final Accounts accounts;
     private final JsonMapper mapper;
     private final Duration within;
 
+    @Autowired
     Webhooks(SmsProperties properties, Accounts accounts, JsonMapper mapper) {
+        this(properties.receipts().postWithin(), accounts, mapper);
+    }
+
+    Webhooks(Duration within, Accounts accounts, JsonMapper mapper) {
+        this.within = within;
         this.accounts = accounts;
         this.mapper = mapper;
-        within = properties.receipts().postWithin();
-        http = HttpClient.newBuilder()
+        http = client(within);
+    }
+
+    private static HttpClient client(Duration within) {
+        return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(within)
@@ -102,27 +122,37 @@ class Webhooks {
 
     /** The status of the answer, 0 for none in time. Nobody reads the body, which may have no end. */
     private int status(HttpRequest request, URI url) throws InterruptedException {
+        HttpClient client = http;
         CompletableFuture<Integer> status = new CompletableFuture<>();
-        CompletableFuture<HttpResponse<Void>> answer = http.sendAsync(request, response -> {
-            status.complete(response.statusCode());
-            return HttpResponse.BodySubscribers.discarding();
-        });
-        var unused = answer.whenComplete((response, error) -> {
-            if (error != null) {
-                status.completeExceptionally(error);
-            }
-        });
-        CompletableFuture.delayedExecutor(within.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(() -> answer.cancel(true));
+        long latestMillis = within.plus(GRACE).toMillis();
         try {
-            return status.get(within.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+            CompletableFuture<HttpResponse<Void>> answer = client.sendAsync(request, response -> {
+                status.complete(response.statusCode());
+                return HttpResponse.BodySubscribers.discarding();
+            });
+            var unused = answer.whenComplete((response, error) -> {
+                if (error != null) {
+                    status.completeExceptionally(error);
+                }
+            });
+            CompletableFuture.delayedExecutor(latestMillis, TimeUnit.MILLISECONDS)
+                    .execute(() -> answer.cancel(true));
+            return status.get(latestMillis, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             LOG.debug("No answer from {}: {}", url.getHost(), cause.toString());
-            if (!(cause instanceof IOException) && !(cause instanceof TimeoutException)) {
+            if (!(cause instanceof IOException) || CLOSED.equals(cause.getMessage())) {
                 LOG.warn("A receipt could not be posted to {}: {}", url.getHost(), cause.toString());
+                replace(client);
             }
             return 0;
+        }
+    }
+
+    /** It did not even say that the time is over. */
+    private synchronized void replace(HttpClient client) {
+        if (client == http) {
+            http = client(within);
         }
     }
 

@@ -99,7 +99,7 @@ public final class OperatorSimulatorMain {
         thread.start();
     }
 
-    /** Answers false when it is to quit. */
+    /** Returns false when it is to quit. */
     private static boolean command(OperatorSimulator operator, String line) {
         String[] words = line.split(" ", -1);
         try {

@@ -102,7 +102,7 @@ final class Client {
         interruptBinder();
     }
 
-    /** Waits for the end; answers whether it came. */
+    /** Waits for the end; returns whether it came. */
     boolean awaitEnd(Duration atMost) throws InterruptedException {
         return end.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
     }

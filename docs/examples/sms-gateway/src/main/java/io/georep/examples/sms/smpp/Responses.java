@@ -135,7 +135,7 @@ public final class Responses {
         }
     }
 
-    /** Answers false when the client is gone, which the session's reader finds as well. */
+    /** Returns false when the client is gone, which the session's reader finds as well. */
     private boolean written(ByteArrayOutputStream piece) {
         try {
             writePiece(piece);

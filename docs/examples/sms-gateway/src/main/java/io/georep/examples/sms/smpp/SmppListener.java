@@ -3,6 +3,7 @@ package io.georep.examples.sms.smpp;
 import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Printable;
+import io.georep.examples.sms.RareLog;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.Strangers;
 import io.georep.examples.sms.TooManyGuessesException;

@@ -1,6 +1,7 @@
 package io.georep.examples.sms.tables;
 
 import io.georep.examples.sms.Printable;
+import io.georep.examples.sms.RareLog;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.operator.Operators;
 import io.georep.funnel.UnavailableException;
@@ -60,11 +61,13 @@ final class SmsEndpoint {
 
     private static final Logger LOG = LoggerFactory.getLogger(SmsEndpoint.class);
     private static final Duration WITHIN = Duration.ofSeconds(15);
+    private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
     private static final String BASIC = "Basic ";
 
     private final Tables tables;
     private final Operators operators;
     private final SmsProperties.Admin admin;
+    private final RareLog strangers = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
 
     SmsEndpoint(Tables tables, Operators operators, SmsProperties properties) {
         this.tables = tables;
@@ -205,7 +208,7 @@ final class SmsEndpoint {
                     response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"sms\", charset=\"UTF-8\"");
                 }
             }
-            LOG.info("Somebody asked for accounts and routes without the password of the administrator");
+            strangers.info("Somebody asked for accounts and routes without the password of the administrator");
             throw new RefusedException(401, "name or password of the administrator is wrong");
         }
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class WaitingReceiptsTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final WaitingReceipts waiting = new WaitingReceipts(3);
+    private final WaitingReceipts waiting = new WaitingReceipts(3, 32);
 
     private static EntryId id(int number) {
         return EntryId.parse("n1:1:0:" + number);
@@ -27,6 +27,23 @@ final class WaitingReceiptsTest {
         assertThat(waiting.begin("other", 0)).isTrue();
         waiting.end("slow", Delivered.TAKEN, 0);
         assertThat(waiting.begin("slow", 0)).isTrue();
+    }
+
+    /** They take theirs, each after almost the time that it may take. */
+    @Test
+    void aFewSlowAccountsDoNotHaveAllCalls() {
+        int busy = 0;
+        for (int i = 0; i < 80; i++) {
+            busy += waiting.begin("slow" + i % 10, 0) ? 1 : 0;
+        }
+        assertThat(busy).isLessThanOrEqualTo(16 + 10);
+
+        assertThat(waiting.begin("other", 0)).isTrue();
+        assertThat(waiting.begin("other", 0)).isFalse();
+        for (int i = 0; i < busy; i++) {
+            waiting.end("slow" + i % 10, Delivered.TAKEN, 0);
+        }
+        assertThat(waiting.begin("other", 0)).isTrue();
     }
 
     @Test

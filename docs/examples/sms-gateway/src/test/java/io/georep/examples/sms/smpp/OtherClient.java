@@ -101,7 +101,7 @@ public final class OtherClient implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Submits, and answers the message id. */
+    /** Submits, and returns the message id. */
     public String submit(String text, int registeredDelivery) throws Exception {
         return submit(text, registeredDelivery, null);
     }

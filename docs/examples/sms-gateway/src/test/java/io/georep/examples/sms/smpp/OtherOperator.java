@@ -64,7 +64,7 @@ public final class OtherOperator implements AutoCloseable, SmppServerHandler {
         return sessions.size();
     }
 
-    /** Sends a receipt over one of the sessions; answers the status of the answer. */
+    /** Sends a receipt over one of the sessions; returns the status of the answer. */
     public int receipt(int session, Taken message, String stat) throws Exception {
         DeliverSm deliver = new DeliverSm();
         deliver.setEsmClass((byte) 4);

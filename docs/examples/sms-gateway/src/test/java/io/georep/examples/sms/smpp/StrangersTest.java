@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.georep.examples.sms.RareLog;
 import io.georep.examples.sms.Strangers;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

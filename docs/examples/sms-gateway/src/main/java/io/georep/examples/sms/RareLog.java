@@ -1,4 +1,4 @@
-package io.georep.examples.sms.smpp;
+package io.georep.examples.sms;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /** Logs only so many lines in a while, and counts the others: strangers must not fill the disk. Thread-safe. */
-final class RareLog {
+public final class RareLog {
     private final Logger log;
     private final int atMost;
     private final long everyNanos;
@@ -21,7 +21,7 @@ final class RareLog {
      * @param atMost lines in that time
      * @param nanos the clock, as {@link System#nanoTime}
      */
-    RareLog(Logger log, int atMost, Duration every, LongSupplier nanos) {
+    public RareLog(Logger log, int atMost, Duration every, LongSupplier nanos) {
         this.log = log;
         this.atMost = atMost;
         this.everyNanos = every.toNanos();
@@ -29,12 +29,12 @@ final class RareLog {
     }
 
     /** Logs a line at INFO, or counts it. */
-    void info(String line) {
+    public void info(String line) {
         log(Level.INFO, line);
     }
 
     /** Logs a line at WARN, or counts it. */
-    void warn(String line) {
+    public void warn(String line) {
         log(Level.WARN, line);
     }
 

@@ -1,0 +1,42 @@
+package io.georep.funnel.core;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What readers are to see after this turn. The mirror is changed at the end of the turn, before any frame of it leaves; in its midst
+ * readers see what there was before it.
+ */
+final class Shown {
+    private final Mirror mirror;
+
+    /** Keys of which readers may see something else, each once. */
+    private final List<Cell> changed = new ArrayList<>();
+
+    Shown(Mirror mirror) {
+        this.mirror = mirror;
+    }
+
+    /** A key got a commit or a write, or lost one. */
+    void changed(Cell cell) {
+        if (!cell.isToShow) {
+            cell.isToShow = true;
+            changed.add(cell);
+        }
+    }
+
+    /** Shows what there is now, to be read in this lease. */
+    void endOfTurn(Lease lease) {
+        if (lease == Lease.NONE) {
+            mirror.readable(lease);
+        }
+        for (Cell cell : changed) {
+            cell.isToShow = false;
+            cell.place = cell.isDirty()
+                    ? mirror.dirty(cell.key, cell.place)
+                    : mirror.clean(cell.key, cell.place, cell.value);
+        }
+        changed.clear();
+        mirror.readable(lease);
+    }
+}

@@ -1,0 +1,176 @@
+package io.georep.funnel.core;
+
+import static io.georep.funnel.core.FunnelNodes.view;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinWriter;
+import io.georep.funnel.Topology;
+import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster;
+import io.georep.model.Channels;
+import io.georep.protocol.HandMadePeers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a node that is no member gets what is committed, and from whom; c was a member before. */
+class LearnerTest extends ThreeNodes {
+    private static final View AB = view(2, "a", "b");
+
+    @BeforeEach
+    void cWasTakenOut() {
+        nodes.grant(ABC);
+        a.put("k", "<old>");
+        nodes.run();
+        nodes.cutOff("c");
+        nodes.grant(AB);
+        nodes.mend("c");
+    }
+
+    private long readyView() {
+        return c.lastAsk().renewal().readyView();
+    }
+
+    /** In which views c was ready, as it told the master from now on. */
+    private List<Long> told() {
+        return c.turn.events(FunnelEvent.Ask.class).stream()
+                .map(FunnelEvent.Ask::renewal)
+                .map(ViewMaster.Renewal::readyView)
+                .toList();
+    }
+
+    private void linkOfBAndC(boolean isUp) {
+        b.peers.peer(c.id).linked = isUp;
+        c.peers.peer(b.id).linked = isUp;
+    }
+
+    /** Each commit is a page, and each page is asked for. */
+    private void putPages(int count) {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        b.peers.peer(c.id).full = true;
+        b.context().pageBytes = 1;
+        c.turn.forget();
+        for (int i = 0; i < count; i++) {
+            a.put("k" + i, "v");
+        }
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(c.context().applied).isEqualTo(a.context().applied);
+    }
+
+    /** It lacks nothing yet, so nothing is lost when it goes on with another member. */
+    @Test
+    void aFollowerWhoseLinkBreaksIsNotReadyAndAsksAnotherMember() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(readyView()).isEqualTo(2);
+        linkOfBAndC(false);
+        nodes.turn(c);
+        assertThat(readyView()).isZero();
+
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(readyView()).isEqualTo(2);
+        a.put("k", "<new>");
+        nodes.run();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
+    }
+
+    /** More is committed in one turn than one page holds. */
+    @Test
+    void aFollowerStaysReadyWhileMuchIsWritten() {
+        putPages(CatchingUp.BEHIND_MAX);
+        assertThat(told()).doesNotContain(0L);
+    }
+
+    @Test
+    void aFollowerThatIsManyPagesBehindIsNotReadyBeforeItHasCaughtUp() {
+        putPages(CatchingUp.BEHIND_MAX + 1);
+        assertThat(told()).containsExactly(0L, 2L);
+    }
+
+    /** a forgets no removal that c is still to get from it, and b has told a to forget. */
+    @Test
+    void whoLearnsFromAnotherMemberThanTheTailDoesNotBeginAnewWhereRemovalsAreForgotten() {
+        linkOfBAndC(false);
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(readyView()).isEqualTo(2);
+        c.isStoreSlow = true;
+        a.put("other", "v");
+        nodes.run();
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.run();
+        nodes.pass(Duration.ofSeconds(1), AB);
+        a.put("other", "w");
+        nodes.run();
+        assertThat(b.context().tables.tombstones()).as("the tail knows of no learner").isZero();
+        c.isStoreSlow = false;
+        nodes.pass(Duration.ofSeconds(1), AB);
+
+        assertThat(c.context().wiped).isEqualTo(Version.NONE);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+        nodes.pass(Duration.ofSeconds(1), AB);
+        a.put("other", "x");
+        nodes.run();
+        nodes.pass(Duration.ofSeconds(1), AB);
+        a.put("other", "y");
+        nodes.run();
+        assertThat(a.context().tables.tombstones()).as("c has it").isZero();
+    }
+
+    /** Only a removal that it may not know makes it begin anew, not what else was committed before that was forgotten. */
+    @Test
+    void whoHasTheNewestRemovalThatIsForgottenDoesNotBeginAnew() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.CATCH_UP;
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.run();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+        nodes.cutOff("c");
+        nodes.delivers = sent -> true;
+        a.put("other", "1");
+        nodes.pass(Duration.ofSeconds(61), AB); // nobody waits for a learner any more
+        a.put("other", "2");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(b.context().tables.tombstones()).isZero();
+        nodes.mend("c");
+        nodes.pass(Duration.ofSeconds(1), AB);
+
+        assertThat(readyView()).isEqualTo(2);
+        assertThat(c.context().wiped).isEqualTo(Version.NONE);
+    }
+
+    /** Each commit looks at all places, and new nodes may come and go under new names for ever. */
+    @Test
+    void thePlaceOfALearnerThatIsGoneIsNotKept() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        linkOfBAndC(false);
+        nodes.pass(Duration.ofSeconds(1), AB);
+        nodes.cutOff("c");
+        assertThat(a.context().tables.cursors() + b.context().tables.cursors()).isEqualTo(2);
+        nodes.pass(Duration.ofSeconds(61), AB);
+        a.put("k", "<new>");
+        nodes.run();
+        assertThat(a.context().tables.cursors()).isZero();
+        assertThat(b.context().tables.cursors()).isZero();
+
+        nodes.mend("c");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(readyView()).isEqualTo(2);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
+    }
+
+    private int bytesOfFlushTo(int version) {
+        HandMadePeers.HandMadePeer tail = c.peers.peer(b.id);
+        tail.channels = Channels.of(Map.of(1, 1, FunnelProtocol.CHANNEL, version));
+        BinWriter out = new BinWriter(64);
+        FunnelMessages.holding(
+                out, tail, new FunnelMessages.Holding(new Version(1, 2), 5, List.of(), new Version(1, 9)));
+        return out.size();
+    }
+
+    /** It would refuse the frame. */
+    @Test
+    void anOlderTailIsNotToldOfSingleCommits() {
+        assertThat(bytesOfFlushTo(1)).isEqualTo(bytesOfFlushTo(FunnelProtocol.VERSION) - 2);
+    }
+}
