@@ -42,7 +42,7 @@ final class NodeAssembly {
             Duration left = settings.startTimeout().minusNanos(settings.ticker().nanos() - begunNanos);
             return start(settings, store, left);
         } catch (Throwable e) {
-            // Whoever called waits for the error, which may be that the disk does not answer.
+            // The caller waits for the error, which may be that the disk does not answer.
             StoreCloser.close(store, owner, settings.closeTimeout());
             throw e;
         }

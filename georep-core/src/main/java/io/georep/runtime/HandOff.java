@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands items of many threads to one, in order per thread.
  *
- * <p>Intuition: producers push onto a stack with one compare-and-set; the consumer takes the whole stack at once and
- * reads it backwards. Whether the consumer sleeps is written in the head of the same stack, so a producer learns it from
- * the value it replaced: no signal, lock or second look at memory unless there is somebody to wake.
+ * <p>Producers push onto a stack with one compare-and-set; the consumer takes the whole stack at once and reads it
+ * backwards. The head of the same stack says whether the consumer sleeps, so a producer learns that from the value it
+ * has replaced. There is no signal, lock or second look at memory unless the consumer has to be woken.
  *
- * <p>It has no bound of its own: whoever offers is bounded before (budget of sends, window of deliveries, reading of the
- * transport).
+ * <p>It has no bound of its own. Whoever offers items is bounded before: by the budget of sends, the window of
+ * deliveries, or the pause in reading.
  */
 class HandOff<E> {
     private static final class Node<E> {
@@ -64,14 +64,14 @@ class HandOff<E> {
             if (node != null && node.item != null) {
                 into.add(node.item);
                 taken = node.next;
-                node.next = null; // a consumed chain in the old generation must not keep its successors alive
+                node.next = null; // A consumed chain in the old generation must not keep its successors alive.
                 count++;
             }
         }
         return count;
     }
 
-    /** Consumer: whether {@link #drainTo} would find something. */
+    /** Consumer: returns whether {@link #drainTo} would find something. */
     boolean isEmpty() {
         return taken == null && head.get() == null;
     }
@@ -85,7 +85,7 @@ class HandOff<E> {
         if (head.compareAndSet(null, parked)) {
             sleep(nanos);
             head.compareAndSet(parked, null);
-            Thread.interrupted(); // an interrupt means nothing here and would turn sleeping into spinning
+            Thread.interrupted(); // An interrupt means nothing here. If it stayed set, the consumer could not sleep any more.
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The messages of one turn for all peers. A message whose protocol the peer did not announce ends here: the peer could
- * only count and ignore it.
+ * The messages of one turn for all peers. A message is dropped here if the peer did not announce its protocol,
+ * because the peer could only count and ignore it.
  */
 final class OutgoingFrames {
     private final MembershipProtocol membership;

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One send under way: the producer's future, the token of the put, and a link of the queue it waits in, all in one
- * object, because there is one per entry. Only the node completes it, whatever a producer does to the stage it was given:
- * others may wait for the same answer, and what a transaction decides depends on it.
+ * One send under way: the future of the producer, the token of the put, and a link of the queue in which it waits. All
+ * of it is one object, because there is one per entry. Only the node completes it, whatever a producer does to the
+ * stage it was given: others may wait for the same result, and a transaction decides by it.
  */
 final class PendingSend extends CompletableFuture<EntryId> {
     /** What to put; forgotten once it was handed to the protocol, which may free the bytes before the answer. */
@@ -73,7 +73,7 @@ final class PendingSend extends CompletableFuture<EntryId> {
         return ofTheCaller().completeAsync(supplier);
     }
 
-    /** Unlike a copy it fails with the very exception, as this one does: callers look at its type. */
+    /** Unlike a copy it fails with the same exception object, because callers look at its type. */
     private CompletableFuture<EntryId> ofTheCaller() {
         CompletableFuture<EntryId> own = new CompletableFuture<>();
         CompletableFuture<EntryId> unused = whenComplete((id, cause) -> {

@@ -7,7 +7,7 @@ import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The way of sends into the node: checks every bound before anything is queued. Thread-safe. */
+/** The way of sends into the node. It checks every bound before anything is queued. Thread-safe. */
 final class SendPort {
     private final SendQueue sends;
     private final SendBudget budget;
@@ -57,7 +57,7 @@ final class SendPort {
             }
         } finally {
             if (newest != null && oldest != null) {
-                offer(queue, newest, oldest); // also if memory ends in their midst: they have their room already
+                offer(queue, newest, oldest); // Also if memory runs out among them, because they have their room already.
             }
         }
         return all;

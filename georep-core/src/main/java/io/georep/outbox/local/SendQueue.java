@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends of all threads on their way to the driver, which takes them as ONE command per turn. The sends link themselves;
- * only the first after an empty queue wakes anybody.
+ * only the first after an empty queue wakes the driver.
  *
- * <p>The driver also keeps the sends it took in a chain, oldest first, until they are done: should the node fail, each
- * gets its error. A chain costs one write per send.
+ * <p>The driver also keeps the sends that it has taken in a chain, oldest first, until they are done. If the node
+ * fails, each of them gets its error. The chain costs one write per send.
  */
 final class SendQueue implements TurnSource<OutboxCommand> {
     /** Most sends in one turn. */

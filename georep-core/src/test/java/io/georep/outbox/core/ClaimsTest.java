@@ -253,20 +253,4 @@ class ClaimsTest {
         assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(4);
         assertThat(a.table(OF_B).duties.unreleased.of(C).size()).isEqualTo(4);
     }
-
-    @Test
-    void liveOwnersAreAskedBeforeAdoptedEntriesAreHandedOutWhereThatIsWanted() {
-        OutboxFixture careful =
-                new OutboxFixture(ProtocolConfig.builder().adoptProbe(true).build());
-        careful.copy(B, OF_B, 0, 2, custody(0, B, A, C)).credit(10).settle();
-
-        careful.become(B, PeerState.TERMINATED).settle();
-        assertThat(careful.delivered()).isEmpty();
-        assertThat(careful.told(C, OutboxMessages.QUERY).total()).isEqualTo(2);
-
-        careful.answer(C, OF_B, OutboxMessages.ANSWER_FINISHED, null, range(0, 1))
-                .answer(C, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(0, B, A, C), range(1, 2))
-                .settle();
-        assertThat(careful.delivered()).containsExactly(1L);
-    }
 }
