@@ -257,7 +257,7 @@ final class Claims {
         for (NodeId owner : claim.others(context.self())) {
             context.ledger.released(
                     table, owner, table.duties.unreleased.of(owner).within(hit));
-            if (context.hardened() && !owner.equals(from)) {
+            if (!owner.equals(from)) {
                 context.ledger.unconfirmed(table, owner, hit);
                 context.outgoing.update(owner, table, kept, hit);
             }
