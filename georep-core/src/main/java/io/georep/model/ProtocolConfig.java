@@ -16,13 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param terminateAfter [T_x] how much longer a peer is silent before its entries are adopted; 25 s
  * @param putTimeout [T_put] how long a send may take to collect all acknowledgements. Shorter than T_s; 3 s
  * @param tombstoneLife [T_tomb] how long a node remembers finished entries. Longer than T_s + T_x; 24 h
- * @param minRtt [L_rtt] the smallest round trip of an acceptable owner; 0
- * @param minRttStrict whether a send is refused if fewer than f peers reach {@code minRtt}. If not, the farthest of the nearer
- *     peers fill up; false
+ * @param minRtt [L_rtt] the smallest round trip of an acceptable owner. If fewer than f peers reach it, the farthest of the nearer
+ *     ones fill up; 0
  * @param reReplicateAfter [T_rr] how long an owner must have been given up before its copies are made elsewhere. Null: never;
  *     10 min
- * @param adoptProbe whether a node asks live owners, for at most T_put, before it hands out an adopted entry; false
- * @param linger the longest time sends are gathered while earlier ones wait for their answers; 1 ms
  * @param groupBytesMax [B_max] the largest group of entries that is sent and stored together, in bytes; 256 KiB
  * @param payloadBytesMax the largest payload of one entry, in bytes; 1 MiB
  * @param pendingPutsMax how many sends may wait for their copies; 100 000
@@ -42,10 +39,7 @@ public record ProtocolConfig(
         Duration putTimeout,
         Duration tombstoneLife,
         Duration minRtt,
-        boolean minRttStrict,
         @Nullable Duration reReplicateAfter,
-        boolean adoptProbe,
-        Duration linger,
         int groupBytesMax,
         int payloadBytesMax,
         int pendingPutsMax,
@@ -78,8 +72,6 @@ public record ProtocolConfig(
                         + " could come back to life");
         faults.require(!minRtt.isNegative(), "minRtt " + minRtt + " is negative");
         faults.bounded("minRtt", minRtt);
-        faults.require(!linger.isNegative(), "linger " + linger + " is negative");
-        faults.bounded("linger", linger);
         faults.require(
                 reReplicateAfter == null || !reReplicateAfter.isNegative(),
                 "reReplicateAfter " + reReplicateAfter + " is negative: leave it out to switch it off");
@@ -167,10 +159,7 @@ public record ProtocolConfig(
         private Duration putTimeout = Duration.ofSeconds(3);
         private Duration tombstoneLife = Duration.ofHours(24);
         private Duration minRtt = Duration.ZERO;
-        private boolean minRttStrict;
         private @Nullable Duration reReplicateAfter = Duration.ofMinutes(10);
-        private boolean adoptProbe;
-        private Duration linger = Duration.ofMillis(1);
         private int groupBytesMax = 256 << 10;
         private int payloadBytesMax = 1 << 20;
         private int pendingPutsMax = 100_000;
@@ -222,23 +211,8 @@ public record ProtocolConfig(
             return this;
         }
 
-        public Builder minRttStrict(boolean value) {
-            minRttStrict = value;
-            return this;
-        }
-
         public Builder reReplicateAfter(@Nullable Duration value) {
             reReplicateAfter = value;
-            return this;
-        }
-
-        public Builder adoptProbe(boolean value) {
-            adoptProbe = value;
-            return this;
-        }
-
-        public Builder linger(Duration value) {
-            linger = value;
             return this;
         }
 
@@ -292,10 +266,7 @@ public record ProtocolConfig(
                     putTimeout,
                     tombstoneLife,
                     minRtt,
-                    minRttStrict,
                     reReplicateAfter,
-                    adoptProbe,
-                    linger,
                     groupBytesMax,
                     payloadBytesMax,
                     pendingPutsMax,

@@ -11,7 +11,6 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who is the holder (6.6): adoption, claims of other owners, ceding. A node adopts when every owner before it in the
@@ -23,19 +22,6 @@ final class Claims {
     private final DeadLetterStore deadLetters;
 
     private final BootWait bootWait;
-
-    /** Set once, before the first turn. */
-    private @Nullable Probe probe;
-
-    /** Asks the other owners before adopted entries are handed out (G9). */
-    interface Probe {
-        /** Holds entries back that some live owner can be asked about. */
-        void holdBack(StreamTable table, RangeList ranges, Turn turn);
-    }
-
-    void probeWith(Probe adoptProbe) {
-        probe = adoptProbe;
-    }
 
     Claims(OutboxContext context, Deliveries deliveries, DeadLetterStore deadLetters) {
         this.context = context;
@@ -127,9 +113,6 @@ final class Claims {
     /** Hands adopted entries over once the adoption is durable, unless they were ceded or deleted meanwhile. */
     private void offerStill(StreamTable table, RangeList ranges, Turn turn) {
         RangeList held = table.inState(EntryState.STORED, ranges).all();
-        if (probe != null) {
-            probe.holdBack(table, held, turn);
-        }
         deliveries.offer(table, held.without(table.pending.within(held)), null);
         long undecided = table.prepared.within(held).total();
         if (undecided > 0) {
@@ -266,11 +249,8 @@ final class Claims {
         if (!context.knows(claim.owners(), from, turn)) {
             return new RangeList();
         }
-        context.ledger.custody(
-                table,
-                hit,
-                new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom()),
-                turn);
+        Custody kept = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom());
+        context.ledger.custody(table, hit, kept, turn);
         for (NodeId owner : mine.owners()) {
             if (!claim.owners().contains(owner)) {
                 context.ledger.release(table, owner, hit);
@@ -279,6 +259,10 @@ final class Claims {
         for (NodeId owner : claim.others(context.self())) {
             context.ledger.released(
                     table, owner, table.duties.unreleased.of(owner).within(hit));
+            if (context.hardened() && !owner.equals(from)) {
+                context.ledger.unconfirmed(table, owner, hit);
+                context.outgoing.update(owner, table, kept, hit);
+            }
         }
         return hit;
     }

@@ -67,9 +67,6 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         relocation = new Relocation(context, claims, deliveries, deadLetters, restoration, transfers);
         queries = new Queries(context, claims, deliveries, completion, restoration);
         retransmission = new Retransmission(context);
-        if (config.adoptProbe()) {
-            claims.probeWith(queries::probe);
-        }
         prepared = new Prepared(context, deliveries, completion);
         givenBack = new GivenBack(context, claims, completion, relocation, deliveries, deadLetters);
         rereads = new Rereads(context, deliveries);

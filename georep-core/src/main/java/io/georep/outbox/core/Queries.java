@@ -118,31 +118,6 @@ final class Queries {
         }
     }
 
-    /**
-     * Before adopted entries are handed out: asks the live owners whether they are over, for at most T_put (G9). A lost
-     * DELETE is the most frequent reason for a duplicate.
-     */
-    void probe(StreamTable table, RangeList ranges, Turn turn) {
-        for (Custodies.Part part : table.parts()) {
-            RangeList held =
-                    part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
-            RangeList hit = held.without(table.taken.within(held));
-            for (NodeId owner : part.custody().others(context.self())) {
-                Peer peer = context.peers.find(owner);
-                if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
-                    table.heldBack(hit);
-                    deliveries.withdraw(table, hit);
-                    awaited.computeIfAbsent(table, none -> new OwnerSets()).note(owner, hit);
-                    context.openQueries.ask(owner, table, hit);
-                    if (releaseAtNanos == Long.MAX_VALUE) {
-                        releaseAtNanos =
-                                turn.now() + context.config.putTimeout().toNanos();
-                    }
-                }
-            }
-        }
-    }
-
     /** A peer can be asked (again). */
     void peerReachable(Peer peer, Turn turn) {
         if (!context.hardened()) {

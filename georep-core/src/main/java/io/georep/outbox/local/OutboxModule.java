@@ -42,6 +42,6 @@ public record OutboxModule(PeerSelection selection, CodecResolver codecs, int co
 
     /** The policy, limited to the round trips that the settings ask for. */
     private PeerSelection limited(ProtocolConfig config) {
-        return config.minRtt().isZero() ? selection : selection.atLeast(config.minRtt(), config.minRttStrict());
+        return config.minRtt().isZero() ? selection : selection.atLeast(config.minRtt(), false);
     }
 }
