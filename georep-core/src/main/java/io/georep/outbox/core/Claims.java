@@ -249,11 +249,8 @@ final class Claims {
         if (!context.knows(claim.owners(), from, turn)) {
             return new RangeList();
         }
-        context.ledger.custody(
-                table,
-                hit,
-                new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom()),
-                turn);
+        Custody kept = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom());
+        context.ledger.custody(table, hit, kept, turn);
         for (NodeId owner : mine.owners()) {
             if (!claim.owners().contains(owner)) {
                 context.ledger.release(table, owner, hit);
@@ -262,6 +259,10 @@ final class Claims {
         for (NodeId owner : claim.others(context.self())) {
             context.ledger.released(
                     table, owner, table.duties.unreleased.of(owner).within(hit));
+            if (context.hardened() && !owner.equals(from)) {
+                context.ledger.unconfirmed(table, owner, hit);
+                context.outgoing.update(owner, table, kept, hit);
+            }
         }
         return hit;
     }

@@ -253,4 +253,19 @@ class ClaimsTest {
         assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(4);
         assertThat(a.table(OF_B).duties.unreleased.of(C).size()).isEqualTo(4);
     }
+
+    /** The crash came before all heard of it: an owner that does not would adopt beside the new one. */
+    @Test
+    void aNewerClaimThatNamesThisNodeAsHolderIsToldToTheOwnersThatStayed() {
+        a.stored(2, B, C).turn.forget();
+        Custody replaced = custody(1, A, D, C);
+
+        a.claim(D, OutboxMessages.UPDATE, a.own(), replaced, range(0, 2)).settle();
+
+        assertThat(a.claims(C, OutboxMessages.UPDATE))
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.sameClaim(replaced)).isTrue());
+        assertThat(a.table(a.own()).duties.unconfirmed.owners()).containsExactly(C);
+        assertThat(a.told(D, OutboxMessages.UPDATED)).hasToString("[0..2]");
+    }
 }
