@@ -47,7 +47,7 @@ final class Claims {
     /** Whether it adopts nothing any more. One that was removed before this boot is waited for like one that is not heard. */
     private boolean isGone(Peer peer, Turn turn) {
         boolean before = peer.removed() && peer.stateSinceNanos() == bootWait.beganNanos();
-        boolean waits = context.hardened() && (before || bootWait.isLonger()) && !bootWait.isOver(turn);
+        boolean waits = (before || bootWait.isLonger()) && !bootWait.isOver(turn);
         return !waits && (peer.state() == PeerState.TERMINATED || peer.removed());
     }
 
@@ -95,9 +95,7 @@ final class Claims {
         NodeId self = context.self();
         List<NodeId> order = custody.order();
         NodeId from = custody.first().equals(self) ? order.get(order.size() - 1) : custody.first();
-        Custody claim = context.hardened()
-                ? custody.adoptedBy(self)
-                : new Custody(EntryState.STORED, custody.raised(), custody.owners(), order, from);
+        Custody claim = custody.adoptedBy(self);
         claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
         // At its bound, which only a peer that lies brings it to, an epoch rises no more.
         require(
@@ -228,12 +226,12 @@ final class Claims {
         }
         if (mine.state() == EntryState.STORED) {
             cede(table, free, claim, turn);
-        } else if (context.hardened()) {
+        } else {
             releaseFormerHolder(table, free, claim);
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
             context.ledger.outranked(table, free);
         }
-        if (context.hardened() && !claim.first().equals(from) && !claim.first().equals(context.self())) {
+        if (!claim.first().equals(from) && !claim.first().equals(context.self())) {
             // Learnt from a third node: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }
@@ -271,7 +269,7 @@ final class Claims {
         for (NodeId owner : claim.others(context.self())) {
             context.ledger.released(
                     table, owner, table.duties.unreleased.of(owner).within(hit));
-            if (context.hardened() && !owner.equals(from)) {
+            if (!owner.equals(from)) {
                 context.ledger.unconfirmed(table, owner, hit);
                 context.outgoing.update(owner, table, kept, hit);
             }

@@ -56,10 +56,7 @@ final class Queries {
 
     /** At boot: decides what is held back. Entries not held back are offered to the application. */
     void boot(BootKind kind, Turn turn) {
-        boolean late = kind == BootKind.LATE || kind == BootKind.STALE;
-        if (late && !context.hardened()) {
-            assumeAdopted(turn);
-        } else if (late) {
+        if (kind == BootKind.LATE || kind == BootKind.STALE) {
             holdBack(turn);
         }
         for (StreamTable table : context.ledger.tables()) {
@@ -71,24 +68,11 @@ final class Queries {
         return table.inState(EntryState.STORED, RangeList.of(0, Long.MAX_VALUE)).all();
     }
 
-    /** The paper's rule for a late return: everything this node held was adopted by others. */
-    private void assumeAdopted(Turn turn) {
-        for (StreamTable table : context.ledger.tables()) {
-            for (Custodies.Part part : table.parts()) {
-                if (part.custody().state() == EntryState.STORED) {
-                    claims.drop(table, part.members().all(), part.custody(), turn);
-                }
-            }
-        }
-    }
-
     /** This store is older than what the peers know (G12): nothing it holds may be handed out unasked. */
     void staleStore(Turn turn) {
-        if (context.hardened()) {
-            holdBack(turn);
-            for (StreamTable table : context.ledger.tables()) {
-                deliveries.withdraw(table, table.heldBack.all());
-            }
+        holdBack(turn);
+        for (StreamTable table : context.ledger.tables()) {
+            deliveries.withdraw(table, table.heldBack.all());
         }
     }
 
@@ -120,9 +104,6 @@ final class Queries {
 
     /** A peer can be asked (again). */
     void peerReachable(Peer peer, Turn turn) {
-        if (!context.hardened()) {
-            return;
-        }
         if (nobodyReached
                 && awaited.values().stream().anyMatch(owners -> owners.owners().contains(peer.id()))) {
             nobodyReached = false;
@@ -144,7 +125,7 @@ final class Queries {
 
     /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
     void peerChanged(Peer peer, Turn turn) {
-        if (!context.hardened() || (peer.state() != PeerState.TERMINATED && !peer.removed())) {
+        if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
             return;
         }
         for (StreamTable table : context.ledger.tables()) {
@@ -179,7 +160,7 @@ final class Queries {
             case STORED -> OutboxMessages.ANSWER_HELD;
             case INACTIVE -> OutboxMessages.ANSWER_INACTIVE;
             default ->
-                context.hardened() && !custody.owners().contains(context.self())
+                !custody.owners().contains(context.self())
                         ? OutboxMessages.ANSWER_RELEASED
                         : OutboxMessages.ANSWER_UNKNOWN;
         };
@@ -211,7 +192,7 @@ final class Queries {
      * @return the entries about which it has something to confirm
      */
     RangeList withoutLacking(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
-        if (!context.hardened() || !claim.owners().contains(context.self())) {
+        if (!claim.owners().contains(context.self())) {
             return ranges;
         }
         SequenceSet known = table.inState(EntryState.STORED, ranges);
@@ -325,9 +306,7 @@ final class Queries {
     /** Called about once a second. */
     void tick(Turn turn) {
         context.openQueries.tick();
-        if (context.hardened()) {
-            lingering.tick(turn);
-        }
+        lingering.tick(turn);
     }
 
     void onTimer(Turn turn) {

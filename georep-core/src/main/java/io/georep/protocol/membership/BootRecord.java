@@ -136,7 +136,7 @@ final class BootRecord {
 
     /** What another node knows of this one. */
     void onOwnEntry(PeerEntry entry, MembershipTurn turn) {
-        if (timing.hardened() && own.isOlderThan(entry) && !replaces(entry, turn)) {
+        if (own.isOlderThan(entry) && !replaces(entry, turn)) {
             supersede(entry, turn);
         }
         if (ListMerge.isLaterDrain(entry, own.drainVersion, own.drained)) {

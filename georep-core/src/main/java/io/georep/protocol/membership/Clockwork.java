@@ -42,8 +42,7 @@ final class Clockwork {
     }
 
     private static long blockedUntil(PeerRecord peer, Timing timing) {
-        boolean ages = timing.hardened() && peer.blocking;
-        return ages ? peer.learntAtNanos + timing.failoverNanos() : Long.MAX_VALUE;
+        return peer.blocking ? peer.learntAtNanos + timing.failoverNanos() : Long.MAX_VALUE;
     }
 
     /** Takes time off every silence during which this node itself could not hear. */

@@ -38,7 +38,7 @@ final class Deafness {
     }
 
     private long unread(long nowNanos) {
-        return reading || !timing.hardened() ? 0 : nowNanos - creditedNanos;
+        return reading ? 0 : nowNanos - creditedNanos;
     }
 
     private void shorten(long creditNanos, long nowNanos) {

@@ -73,7 +73,7 @@ final class Departure {
         for (PeerRecord peer : list.linked()) {
             peer.goodbyeDue = !peer.removed();
             list.touch(peer);
-            if (peer.goodbyeDue && peer.inTouch() && timing.hardened()) {
+            if (peer.goodbyeDue && peer.inTouch()) {
                 unconfirmed.add(peer.id);
             }
         }

@@ -51,6 +51,6 @@ final class FailureDetector {
      */
     static long pauseCredit(long scheduledNanos, long nowNanos, Timing timing) {
         long late = nowNanos - scheduledNanos;
-        return timing.hardened() && late > timing.heartbeatNanos() ? late : 0;
+        return late > timing.heartbeatNanos() ? late : 0;
     }
 }

@@ -60,12 +60,8 @@ final class Formation {
         sought = new TreeSet<>(seeds);
     }
 
-    /** What frames say about this node's cluster; null in the papers' profile, which has but one. */
-    @Nullable
+    /** What frames say about this node's cluster. */
     ClusterWord word() {
-        if (!timing.hardened()) {
-            return null;
-        }
         if (own.settled) {
             // Asked for with every frame.
             if (settledWord == null || settledWord.id() != own.cluster) {
@@ -174,7 +170,7 @@ final class Formation {
      */
     void endOfTurn(MembershipTurn turn) {
         boolean due = waits && turn.now() >= settlesAtNanos();
-        if (!timing.hardened() || own.settled || !(news || due || list.isChanged())) {
+        if (own.settled || !(news || due || list.isChanged())) {
             return;
         }
         news = false;
@@ -224,9 +220,6 @@ final class Formation {
     }
 
     private String waitsFor() {
-        if (!timing.hardened()) {
-            return "profile PAPER knows no cluster ids";
-        }
         if (waits) {
             return "anybody who knows an older cluster of these seeds, until T_s + T_x after the start";
         }

@@ -107,12 +107,8 @@ final class FrameTraffic {
         return times;
     }
 
-    /**
-     * Takes in the header of a frame that arrived.
-     *
-     * @return whether it echoes a frame that no earlier one echoed: an answer, not just a sign of life
-     */
-    boolean arrived(FrameHeader header, long nowNanos) {
+    /** Takes in the header of a frame that arrived. */
+    void arrived(FrameHeader header, long nowNanos) {
         lastNumber = header.number();
         lastAtNanos = nowNanos;
         // Frames overtake each other: the word of the newest one counts.
@@ -127,7 +123,7 @@ final class FrameTraffic {
         if (echo < 1 || echo > sent) {
             // Nothing heard yet, or an echo of an earlier boot of this node.
             hears &= !newest;
-            return false;
+            return;
         }
         boolean isOfThisBoot = !isOfEarlierBoot(header, nowNanos);
         saidHeard |= isOfThisBoot && said != null && echo >= saidFrom;
@@ -142,9 +138,7 @@ final class FrameTraffic {
             }
             sample(nowNanos - sentNanos - ageNanos);
         }
-        boolean news = echo > answered;
         answered = Math.max(answered, echo);
-        return news;
     }
 
     private boolean isRemembered(long frame) {

@@ -70,10 +70,8 @@ final class ListMerge {
         if (entry.incarnation() == peer.incarnation) {
             return mergeSameNumber(peer, entry, turn);
         }
-        boolean rival = timing.hardened()
-                && peer.alive()
-                && entry.nonce() != peer.nonce
-                && !entry.address().equals(peer.address);
+        boolean rival =
+                peer.alive() && entry.nonce() != peer.nonce && !entry.address().equals(peer.address);
         if (rival) {
             // Gap G13: a living process is not pushed aside by hearsay; the digests differ until it is given up.
             return false;
@@ -117,8 +115,7 @@ final class ListMerge {
 
     private boolean mergeGoodbye(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         long returnAtNanos = turn.now() + Timing.nanosOf(entry.returnMillis());
-        boolean believed = timing.hardened() || peer.state == PeerState.PROSPECT || peer.state == PeerState.ARNOLD;
-        if (entry.goodbye() > peer.goodbye && believed) {
+        if (entry.goodbye() > peer.goodbye) {
             peer.goodbye = entry.goodbye();
             peer.forgetAtNanos = forgetAt(entry, turn);
             peer.leftForGood = entry.leftForGood(timing);

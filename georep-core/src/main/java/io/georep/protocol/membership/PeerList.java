@@ -147,9 +147,9 @@ final class PeerList {
         return records.size() - strangers + 1;
     }
 
-    /** Whether the list travels as a whole. The papers know nothing else. */
+    /** Whether the list travels as a whole. */
     boolean isWhole() {
-        return !timing.hardened() || lines() <= WHOLE_MAX;
+        return lines() <= WHOLE_MAX;
     }
 
     /** p1. */

@@ -1,12 +1,10 @@
 package io.georep.protocol.membership;
 
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import java.time.Duration;
 
-/** The times of {@link ProtocolConfig} this package needs, in nanoseconds, and whether the gaps are closed. */
+/** The times of {@link ProtocolConfig} this package needs, in nanoseconds. */
 record Timing(
-        boolean hardened,
         long heartbeatNanos,
         long heartbeatAwayNanos,
         long suspectNanos,
@@ -19,7 +17,6 @@ record Timing(
 
     static Timing of(ProtocolConfig config) {
         return new Timing(
-                config.profile() == Profile.HARDENED,
                 config.heartbeat().toNanos(),
                 config.heartbeatAway().toNanos(),
                 config.suspectAfter().toNanos(),
@@ -54,7 +51,7 @@ record Timing(
 
     /** What is added to an announced absence, so that a punctual return is not overtaken by its own heartbeat. */
     long graceNanos() {
-        return hardened ? suspectNanos : 0;
+        return suspectNanos;
     }
 
     /**
