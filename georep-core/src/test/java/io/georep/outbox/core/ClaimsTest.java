@@ -174,11 +174,25 @@ class ClaimsTest {
     void aReleaseByALowerClaimIsAnsweredWithTheBetterOne() {
         withAdopted().turn.forget();
 
-        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4))
+        a.claim(C, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4))
                 .settle();
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
-        assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
+        assertThat(a.told(C, OutboxMessages.RELEASED).isEmpty()).isTrue();
+        assertThat(a.claims(C, OutboxMessages.UPDATE))
+                .containsExactly(custody(1, B, A, C).withOrder(List.of(A, C, B)));
+        assertThat(a.told(C, OutboxMessages.UPDATE)).hasToString("[0..4]");
+    }
+
+    /** The holder may have lost the entries since, or never have held them. */
+    @Test
+    void whoLearnsAClaimFromAThirdNodeAsksTheHolder() {
+        withCopy().turn.forget();
+
+        a.claim(D, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 4))
+                .settle();
+
+        assertThat(a.told(C, OutboxMessages.QUERY)).hasToString("[0..4]");
     }
 
     /** Whoever released it may be gone, and nobody else know of both. */
