@@ -155,7 +155,7 @@ final class FunnelLayout {
     static ClientRecord client(byte[] place, byte[] record) {
         BinReader in = new BinReader(Slice.of(record));
         Version version = Version.read(in);
-        long operation = Bound.EPOCH.read(in);
+        long operation = in.varint(Long.MAX_VALUE, "operation");
         boolean applied = flag(in);
         return new ClientRecord(place, record, client(place), operation, applied, readContent(in), version);
     }
