@@ -11,6 +11,7 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who is the holder (6.6): adoption, claims of other owners, ceding. A node adopts when every owner before it in the
@@ -132,6 +133,15 @@ final class Claims {
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
     }
 
+    /** CLAIM: the sender was an owner of these. If it held them, it may have forwarded what this node held before and after it. */
+    void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
+        context.standing.claims(from.id(), table, claim, ranges);
+        if (table != null && claim.first().equals(from.id())) {
+            context.ledger.uncertain(
+                    table, table.inState(EntryState.STORED, ranges).all());
+        }
+    }
+
     /** UPDATED: the owner knows the claim, unless it has changed since. */
     void updated(Peer from, StreamTable table, long epoch, RangeList ranges) {
         SequenceView waiting = table.duties.unconfirmed.of(from.id());
@@ -169,7 +179,9 @@ final class Claims {
         }
         RangeList rest = ranges.without(live.all());
         RangeList over = table.finished.within(rest);
-        if (!over.isEmpty()) {
+        // Others would not believe it (6.19). They are told by whoever ended the entry.
+        boolean says = claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
+        if (says && !over.isEmpty()) {
             context.ledger.finished(table, over, List.of(from), turn);
             context.outgoing.delete(from, table, over);
         }
@@ -238,7 +250,7 @@ final class Claims {
     private void passOn(StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
         Peer peer = context.peers.find(from);
         if (peer != null && mine.outranks(claim) && !mine.owners().contains(context.self())) {
-            Queries.answer(peer, table, OutboxMessages.ANSWER_RELEASED, mine, told, turn);
+            Queries.answer(context, peer, table, OutboxMessages.ANSWER_RELEASED, mine, told, turn);
         }
     }
 

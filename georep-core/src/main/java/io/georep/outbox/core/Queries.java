@@ -146,13 +146,13 @@ final class Queries {
             int status = status(part.custody());
             if (!hit.isEmpty() && status != OutboxMessages.ANSWER_UNKNOWN) {
                 told.addAll(hit);
-                answer(from, table, status, part.custody(), hit, turn);
+                answer(context, from, table, status, part.custody(), hit, turn);
             }
         }
         RangeList rest = ranges.without(told.all());
         RangeList over = table.finished.within(rest);
-        answer(from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
-        answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+        answer(context, from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
+        answer(context, from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
     }
 
     private int status(Custody custody) {
@@ -167,7 +167,14 @@ final class Queries {
     }
 
     static void answer(
-            Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
+            OutboxContext context,
+            Peer to,
+            StreamTable table,
+            int status,
+            @Nullable Custody custody,
+            RangeList ranges,
+            Turn turn) {
+        context.outgoing.sendClaims(to, table, ranges, turn);
         for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
             RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));
             turn.sendWhenWritten(

@@ -93,6 +93,17 @@ class RenewalsTest {
         assertThat(granted.grant().lease()).isEqualTo(Duration.ofSeconds(100));
     }
 
+    /** A master of the application may err; the thread of the node would end at it. */
+    @Test
+    void anAnswerThatSaysNothingCountsAsNone() throws Exception {
+        start(Duration.ofMillis(300), 0);
+        ask(0, false);
+        next().answer.complete(null);
+        next().grant(Duration.ofMillis(300));
+
+        assertThat(node.command(FunnelCommand.Granted.class).grant()).isNotNull();
+    }
+
     @Test
     void isAskedThriceInALease() throws Exception {
         start(Duration.ofMillis(300), 0);
