@@ -83,6 +83,9 @@ class FunnelSettingsTest {
 
     @Test
     void optionsOfAWriteAreChecked() {
+        assertThatThrownBy(() -> WriteOptions.defaults().topology(null))
+                .as("else the thread of the node finds out, and the node ends")
+                .isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> WriteOptions.defaults().timeToLive(Duration.ZERO))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("PT0S, must be positive");

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which cluster this node belongs to (M28 to M32). A name does not tell: two clusters that were never given one have the same.
- * So a cluster has a number as well. While it forms, a node takes the number of whomever it meets; once all it knows of agree
- * it is settled, and keeps its number whatever it meets.
+ * Decides which cluster this node belongs to (M28 to M32). A name is not enough: two clusters that were never given one
+ * have the same. So a cluster has a number as well. While it forms, a node takes over the number of any node that it
+ * meets. Once all nodes that it knows agree, it is settled, and keeps its number whatever it meets.
  */
 final class Formation {
     /** What to do with a frame. */

@@ -232,7 +232,7 @@ final class FrameAdmission {
         return verdict;
     }
 
-    /** A frame under this node's own name: a copied data directory, unless a seed address leads back here. */
+    /** A frame under the name of this node: its data directory was copied, unless a seed address leads back here. */
     private void ownId(NodeIdentity identity, MembershipTurn turn) {
         if (identity.nonce() == own.identity.nonce()) {
             return;

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts together, at the end of a turn, what membership has to say to each peer: HELLO to Prospects, lists where they are
- * due, else a heartbeat where nothing was sent for long.
+ * Puts together, at the end of a turn, what the membership has to say to each peer: HELLO to Prospects, lists where
+ * they are due, else a heartbeat where nothing was sent for long.
  */
 final class Greeter {
     /** Peers a rumour is passed on to, besides one for each doubling of the cluster. */

@@ -4,8 +4,8 @@ import io.georep.model.NodeIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a process that uses a peer's id is that peer. Guards in this order: a second process beside a living one
- * (gap G13), removed by the operator, a boot that is older than what is known (rule p11).
+ * Decides whether a process that uses the id of a peer is that peer. It checks in this order: a second process beside a
+ * living one (gap G13), a removal by the operator, a boot that is older than what is known (rule p11).
  */
 final class HandshakeAdmission {
     /** What to do with a frame or link. */

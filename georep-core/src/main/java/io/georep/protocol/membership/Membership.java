@@ -263,7 +263,10 @@ public final class Membership implements MembershipProtocol {
         wakeBy(Math.min(Math.min(own, parts.formation.nextDeadlineNanos()), parts.alarms.next()), turn);
     }
 
-    /** What is overdue is due now: lateness is taken for standing still, which forgives all silences (M3). */
+    /**
+     * What is overdue is due now: if this node is late, it counts as having stood still, which forgives all silences
+     * (M3).
+     */
     private void wakeBy(long atNanos, MembershipTurn turn) {
         deadlineNanos = Math.max(atNanos, turn.now());
     }

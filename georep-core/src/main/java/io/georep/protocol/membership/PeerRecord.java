@@ -95,7 +95,7 @@ final class PeerRecord implements Peer {
     boolean heartbeatDue;
     boolean goodbyeDue;
 
-    /** Where to dial when it is not where the gossip says: a restored image that must learn of its age. */
+    /** The address to dial if it differs from what the gossip says: a restored image that must learn how old it is. */
     String dialAddress = "";
 
     /** A second process with this id, refused while the first is alive (gap G13). */
