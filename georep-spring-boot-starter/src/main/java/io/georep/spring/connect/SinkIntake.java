@@ -55,12 +55,13 @@ final class SinkIntake {
         lock.lock();
         try {
             open = true;
+            inHand.replaceAll((topic, hand) -> new Hand()); // what tasks had ended, or was given back
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes no more entries, and forgets those in tasks; returns those that no task has taken. */
+    /** Takes no more entries; returns those that no task has taken. */
     List<SinkEntry> close() {
         lock.lock();
         try {
@@ -70,7 +71,6 @@ final class SinkIntake {
                 left.addAll(queue);
                 queue.clear();
             });
-            inHand.replaceAll((topic, hand) -> new Hand());
             wakeUps++;
             changed.signalAll();
             return left;
