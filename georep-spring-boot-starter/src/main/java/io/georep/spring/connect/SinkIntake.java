@@ -55,13 +55,12 @@ final class SinkIntake {
         lock.lock();
         try {
             open = true;
-            inHand.replaceAll((topic, hand) -> new Hand()); // what tasks had ended, or was given back
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes no more entries; returns those that no task has taken. */
+    /** Takes no more entries, and forgets those in tasks; returns those that no task has taken. */
     List<SinkEntry> close() {
         lock.lock();
         try {
@@ -71,6 +70,7 @@ final class SinkIntake {
                 left.addAll(queue);
                 queue.clear();
             });
+            inHand.replaceAll((topic, hand) -> new Hand());
             wakeUps++;
             changed.signalAll();
             return left;
@@ -103,7 +103,7 @@ final class SinkIntake {
         lock.lock();
         try {
             Hand hand = inHand.get(topic);
-            if (hand != null) {
+            if (open && hand != null) {
                 hand.change(-count, -bytes);
             }
         } finally {
