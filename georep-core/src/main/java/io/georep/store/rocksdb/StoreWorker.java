@@ -4,12 +4,13 @@ import io.georep.model.Durability;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
 import io.georep.spi.EntryStore.Listener;
+import io.georep.spi.LinkedHandOff;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
-import io.georep.store.rocksdb.WorkQueue.Work;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,21 @@ final class StoreWorker implements Runnable {
 
     private static final long TICK_NANOS = 1_000_000_000L;
     private static final long RETELL_NANOS = 100_000_000L;
+
+    /** Something to do, and what is to be done after it. */
+    abstract static class Work implements LinkedHandOff.Link<Work> {
+        private @Nullable Work next;
+
+        @Override
+        public final @Nullable Work next() {
+            return next;
+        }
+
+        @Override
+        public final void next(@Nullable Work link) {
+            next = link;
+        }
+    }
 
     /** A batch to apply. */
     static final class BatchWork extends Work {
@@ -74,7 +90,7 @@ final class StoreWorker implements Runnable {
     private final boolean isLogged;
     private final Database database;
     private final DurableMark mark;
-    private final WorkQueue queue;
+    private final LinkedHandOff<Work> queue;
     private final Listener listener;
     private final SpaceWatch space;
     private final Ticker ticker;
@@ -102,7 +118,7 @@ final class StoreWorker implements Runnable {
             RocksDbStoreConfig config,
             Database database,
             DurableMark mark,
-            WorkQueue queue,
+            LinkedHandOff<Work> queue,
             Listener listener,
             SpaceWatch space,
             Ticker ticker,
@@ -149,7 +165,7 @@ final class StoreWorker implements Runnable {
     private void turn() throws RocksDBException {
         tellFailure();
         tick();
-        Work first = queue.drain();
+        Work first = queue.takeAll();
         if (first == null) {
             queue.await(TICK_NANOS);
             return;
@@ -167,7 +183,7 @@ final class StoreWorker implements Runnable {
     }
 
     private void work(Work first) throws RocksDBException, AbandonedException {
-        for (Work work = first; work != null; work = work.next) {
+        for (Work work = first; work != null; work = work.next()) {
             if (work instanceof CloseWork) {
                 commit();
                 finish();
