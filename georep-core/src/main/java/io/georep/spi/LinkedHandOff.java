@@ -145,11 +145,11 @@ public class LinkedHandOff<L extends LinkedHandOff.Link<L>> {
         last.next(rest);
     }
 
-    private static <L extends Link<L>> @Nullable L reversed(@Nullable L stack) {
-        L oldest = null;
-        L link = stack;
+    private static <N extends Link<N>> @Nullable N reversed(@Nullable N stack) {
+        N oldest = null;
+        N link = stack;
         while (link != null) {
-            L next = link.next();
+            N next = link.next();
             link.next(oldest);
             oldest = link;
             link = next;

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
-import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import org.junit.jupiter.api.Test;
 
