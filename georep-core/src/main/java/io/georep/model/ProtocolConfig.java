@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * Settings of the protocols, validated together. All times run on the node's monotonic clock. The symbols in brackets are
  * those of {@code docs/how-it-works/protocol.md}. Each parameter gives its default at the end.
  *
- * @param profile which rules apply; {@link Profile#HARDENED}
  * @param heartbeat [T_hb] the longest this node keeps silent towards a live peer; 1 s
  * @param heartbeatAway [T_hbd] the longest this node keeps silent towards peers that are given up or away; 5 s
  * @param suspectAfter [T_s] how long a peer is silent before it gets no new copies. At least 3 heartbeats; 5 s
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param storeBacklogBytesMax how many payload bytes may wait to be written before this node takes nothing new; 128 MiB
  */
 public record ProtocolConfig(
-        Profile profile,
         Duration heartbeat,
         Duration heartbeatAway,
         Duration suspectAfter,
@@ -151,7 +149,6 @@ public record ProtocolConfig(
 
     /** Collects settings. Each setter returns the builder. */
     public static final class Builder {
-        private Profile profile = Profile.HARDENED;
         private Duration heartbeat = Duration.ofSeconds(1);
         private Duration heartbeatAway = Duration.ofSeconds(5);
         private Duration suspectAfter = Duration.ofSeconds(5);
@@ -170,11 +167,6 @@ public record ProtocolConfig(
         private long storeBacklogBytesMax = 128L << 20;
 
         private Builder() {}
-
-        public Builder profile(Profile value) {
-            profile = value;
-            return this;
-        }
 
         public Builder heartbeat(Duration value) {
             heartbeat = value;
@@ -258,7 +250,6 @@ public record ProtocolConfig(
 
         public ProtocolConfig build() {
             return new ProtocolConfig(
-                    profile,
                     heartbeat,
                     heartbeatAway,
                     suspectAfter,

@@ -33,11 +33,11 @@ final class LinkChanges {
     private Map<NodeId, String> targetPeers = Map.of();
     private List<String> targetSeeds = List.of();
 
-    /** A process, which may say the nonce of another one. */
-    private record Process(NodeId id, long nonce) {}
+    /** A process by name and nonce: it may say the nonce of another one. */
+    private record Sender(NodeId id, long nonce) {}
 
-    /** Processes of which something could not be read lately. */
-    private final Map<Process, Pause> pauses = new LinkedHashMap<>();
+    /** The processes of which a message could not be read lately. */
+    private final Map<Sender, Pause> pauses = new LinkedHashMap<>();
 
     private long pausesChangeAtNanos = Long.MAX_VALUE;
 
@@ -86,7 +86,7 @@ final class LinkChanges {
      */
     boolean refuseForNow(NodeIdentity peer, String reason, long nowNanos) {
         transport.refuse(peer, reason);
-        Pause pause = pauses.computeIfAbsent(new Process(peer.id(), peer.nonce()), none -> new Pause(peer));
+        Pause pause = pauses.computeIfAbsent(new Sender(peer.id(), peer.nonce()), none -> new Pause(peer));
         if (pause.isRefused) {
             return false;
         }

@@ -205,7 +205,6 @@ record Breadth(
 
     static ProtocolConfig.Builder builder(ProtocolConfig config) {
         return ProtocolConfig.builder()
-                .profile(config.profile())
                 .heartbeat(config.heartbeat())
                 .heartbeatAway(config.heartbeatAway())
                 .suspectAfter(config.suspectAfter())

@@ -1,6 +1,5 @@
 package io.georep.simulation;
 
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.simulation.SimulationOptions.ConsumerModel;
 import java.time.Duration;
@@ -209,7 +208,6 @@ final class Swarm {
     private static ProtocolConfig config(RandomGenerator random, RandomGenerator disks, long heartbeat) {
         long suspect = heartbeat * pick(random, 3, 5);
         return ProtocolConfig.builder()
-                .profile(Profile.HARDENED)
                 .heartbeat(Duration.ofNanos(heartbeat))
                 .heartbeatAway(Duration.ofNanos(heartbeat * pick(random, 1, 5)))
                 .suspectAfter(Duration.ofNanos(suspect))

@@ -75,8 +75,7 @@ final class Tables {
             return true;
         });
         store.scanNow(FunnelLayout.first('C'), FunnelLayout.behind('C'), (place, record) -> {
-            Cell cell = new Cell(place.clone());
-            FunnelLayout.read(cell, record.toArray());
+            Cell cell = FunnelLayout.cell(place.clone(), record.toArray());
             cells.put(cell.key, cell);
             items.add(cell);
             found.accept(cell);

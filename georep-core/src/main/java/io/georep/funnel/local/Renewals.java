@@ -137,10 +137,12 @@ final class Renewals {
         try {
             master.renew(renewal)
                     .whenComplete((grant, error) -> execute(() -> {
-                        if (error == null) {
-                            granted(number, grant);
-                        } else {
+                        if (error != null) {
                             failed(number, Complaint.text(error));
+                        } else if (grant == null) {
+                            failed(number, "an answer that is null");
+                        } else {
+                            granted(number, grant);
                         }
                     }));
         } catch (RuntimeException e) {

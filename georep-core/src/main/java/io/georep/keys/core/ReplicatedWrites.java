@@ -80,11 +80,11 @@ final class ReplicatedWrites {
 
     /** Makes a write that has passed all checks. */
     void write(KeyCommand.Write write, Turn turn) {
-        int bytes = write.batch().bytes() + write.batch().changes().size() * KeyRecord.OVERHEAD_BYTES;
+        int bytes = write.bytes() + write.changes().size() * KeyRecord.OVERHEAD_BYTES;
         WriteGroup group = gathering(write.f(), bytes, turn);
         // Not one for the group: something later may have come from others since its first write.
         long epoch = context.table.tick();
-        for (KeyBatch.Change change : write.batch().changes()) {
+        for (KeyBatch.Change change : write.changes()) {
             String space = write.space().name();
             boolean isNothing = change.value() == null && context.table.find(space, change.key()) == null;
             StoredKey record = isNothing

@@ -98,7 +98,7 @@ final class Completion {
     private List<NodeId> toTell(StreamTable table, Custody custody, Turn turn) {
         List<NodeId> others = custody.others(context.self());
         NodeId origin = table.id.origin();
-        if (context.hardened() && !origin.equals(context.self()) && !others.contains(origin)) {
+        if (!origin.equals(context.self()) && !others.contains(origin)) {
             turn.ensurePeer(origin);
             others.add(origin);
         }
@@ -142,7 +142,7 @@ final class Completion {
     private void finishHeld(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
-            if (!hit.isEmpty() && context.hardened()) {
+            if (!hit.isEmpty()) {
                 List<NodeId> others = part.custody().others(context.self());
                 others.remove(from.id());
                 context.ledger.finished(table, hit, others, turn);
@@ -193,7 +193,7 @@ final class Completion {
         for (StreamTable table : changed) {
             if (!table.away) {
                 ends.set(table);
-                if (context.hardened() && isOwn(table) && !saidAll(table)) {
+                if (isOwn(table) && !saidAll(table)) {
                     unsaid.put(table.id, table);
                 }
             }
@@ -257,9 +257,6 @@ final class Completion {
 
     /** Tells one peer about all own streams that are not old. */
     void announceSettled(Peer peer) {
-        if (!context.hardened()) {
-            return;
-        }
         for (StreamTable table : context.ledger.tables()) {
             if (isOwn(table) && table.finished.size() > 0) {
                 announceSettled(peer, table);
@@ -349,7 +346,7 @@ final class Completion {
      */
     private boolean isOver(StreamTable table, boolean old) {
         boolean present = isOwn(table) && table.id.boot() == context.ledger.boot();
-        boolean said = !context.hardened() || !isOwn(table) || saidAll(table);
+        boolean said = !isOwn(table) || saidAll(table);
         boolean fits = resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
         return (said && fits && table.parts().isEmpty()) || (old && !present);
     }

@@ -266,7 +266,7 @@ final class PendingPuts {
     private boolean replace(PendingGroup group, NodeId lost, Turn turn) {
         boolean claimedElsewhere =
                 group.table.inState(EntryState.STORED, group.range()).size() != group.to - group.first;
-        if (!context.hardened() || claimedElsewhere) {
+        if (claimedElsewhere) {
             return false;
         }
         // The new list is sent to every owner, so those that acknowledged the old one and left since go as well.
@@ -322,7 +322,7 @@ final class PendingPuts {
 
     /** Chosen owners that leave Active are replaced at once (G1). */
     void peerChanged(Peer peer, Turn turn) {
-        if ((peer.state() == PeerState.ACTIVE && !peer.removed()) || !context.hardened()) {
+        if (peer.state() == PeerState.ACTIVE && !peer.removed()) {
             return;
         }
         for (PendingGroup group : waitingFor(peer.id())) {

@@ -252,4 +252,47 @@ class ClaimsTest {
         assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(4);
         assertThat(a.table(OF_B).duties.unreleased.of(C).size()).isEqualTo(4);
     }
+
+    /** It has no claim to show any more: it asked two others at once, and the first said that the entries are over. */
+    @Test
+    void ofAClaimThatDoesNotNameItANodeSaysNotThatTheEntriesAreOver() {
+        withCopy()
+                .about(C, OutboxMessages.DELETE, OF_B, range(0, 3))
+                .settle()
+                .turn
+                .forget();
+
+        a.answer(D, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(1, B, C, D), range(0, 2))
+                .answer(D, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(1, B, A, D), range(2, 3))
+                .settle();
+
+        assertThat(a.told(D, OutboxMessages.DELETE)).hasToString("[2..3]");
+        assertThat(a.table(OF_B).duties.untold.of(D).all()).hasToString("[2..3]");
+    }
+
+    /** Its origin is believed whatever it was replaced by. */
+    @Test
+    void ofAClaimThatDoesNotNameItAnOriginSaysThatTheEntriesAreOver() {
+        a.stored(1, B).credit(1).settle().forwarded(a.own(), 0).settle().turn.forget();
+
+        a.claim(D, OutboxMessages.UPDATE, a.own(), custody(2, D, C), range(0, 1))
+                .settle();
+
+        assertThat(a.told(D, OutboxMessages.DELETE)).hasToString("[0..1]");
+    }
+
+    /** The crash came before all heard of it: an owner that does not would adopt beside the new one. */
+    @Test
+    void aNewerClaimThatNamesThisNodeAsHolderIsToldToTheOwnersThatStayed() {
+        a.stored(2, B, C).turn.forget();
+        Custody replaced = custody(1, A, D, C);
+
+        a.claim(D, OutboxMessages.UPDATE, a.own(), replaced, range(0, 2)).settle();
+
+        assertThat(a.claims(C, OutboxMessages.UPDATE))
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.sameClaim(replaced)).isTrue());
+        assertThat(a.table(a.own()).duties.unconfirmed.owners()).containsExactly(C);
+        assertThat(a.told(D, OutboxMessages.UPDATED)).hasToString("[0..2]");
+    }
 }
