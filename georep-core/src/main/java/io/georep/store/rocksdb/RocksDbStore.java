@@ -37,7 +37,7 @@ public final class RocksDbStore implements EntryStore {
     private final SpaceWatch space;
     private final Ticker ticker;
     private final long writeNumber;
-    private final LinkedHandOff<StoreWorker.Work> queue = new LinkedHandOff<>();
+    private final LinkedHandOff<Work> queue = new LinkedHandOff<>();
 
     /** Guards the life of the native objects against a late {@link #scanNow}. */
     private final Object lifeLock = new Object();

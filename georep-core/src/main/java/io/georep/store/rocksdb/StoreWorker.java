@@ -10,7 +10,6 @@ import io.georep.spi.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,21 +24,6 @@ final class StoreWorker implements Runnable {
 
     private static final long TICK_NANOS = 1_000_000_000L;
     private static final long RETELL_NANOS = 100_000_000L;
-
-    /** Something to do, and what is to be done after it. */
-    abstract static class Work implements LinkedHandOff.Link<Work> {
-        private @Nullable Work next;
-
-        @Override
-        public final @Nullable Work next() {
-            return next;
-        }
-
-        @Override
-        public final void next(@Nullable Work link) {
-            next = link;
-        }
-    }
 
     /** A batch to apply. */
     static final class BatchWork extends Work {

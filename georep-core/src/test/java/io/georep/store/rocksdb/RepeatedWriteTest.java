@@ -67,7 +67,7 @@ class RepeatedWriteTest {
         try (StoreDirectory directory = StoreDirectory.open(root, config);
                 DurableMark mark = DurableMark.open(directory.mark());
                 Database database = FullAfterWriting.open(directory, config)) {
-            LinkedHandOff<StoreWorker.Work> queue = new LinkedHandOff<>();
+            LinkedHandOff<Work> queue = new LinkedHandOff<>();
             StoreWorker worker = new StoreWorker(
                     directory, config, database, mark, queue, listener, new SpaceWatch(0, () -> 1), Ticker.system(), 0);
             Thread thread = new Thread(worker, "store");
