@@ -14,9 +14,9 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One line for each change of state an operator may want to find again. The text names everything; the same ids are
- * key-value pairs {@code georep.*}, {@code georep.event} first, for logs that are searched by field. All lines come from
- * one logger with a name of its own, so that they can be routed. Thread-safe.
+ * Logs one line for each change of state that an operator may want to find again. The text names everything. The same
+ * ids are key-value pairs {@code georep.*}, with {@code georep.event} first, for logs that are searched by field. All
+ * lines come from one logger with a name of its own, so that they can be routed. Thread-safe.
  */
 final class ChangeLog {
     private static final String PEER = ChangeLines.PEER;

@@ -10,9 +10,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What other nodes dial when a node listens on all addresses and was not told its name. */
+/** Finds what other nodes dial if a node listens on all addresses and was not told its name. */
 final class DialableHost {
-    /** Networks inside this machine, by the names their makers give them: nobody else reaches it there. */
+    /**
+     * Networks inside this machine, by the names that their makers give them. Other machines do not reach this one
+     * there.
+     */
     private static final Pattern INTERNAL =
             Pattern.compile("(docker|br-|virbr|lxcbr|lxdbr|cni|podman|veth|vmnet|vboxnet|tap|dummy).*");
 
@@ -27,12 +30,18 @@ final class DialableHost {
 
     private DialableHost() {}
 
-    /** The host itself, or for a wildcard an address of this machine that others may reach, in brackets if it is IPv6. */
+    /**
+     * Returns the host itself; for a wildcard, an address of this machine that others may reach, in brackets if it is
+     * IPv6.
+     */
     static String of(String host) {
         return host.equals("0.0.0.0") || host.equals("::") || host.equals("[::]") ? choose(cards()) : host;
     }
 
-    /** IPv4 before IPv6, and a bridge for containers only where there is nothing else; 127.0.0.1 where there is nothing. */
+    /**
+     * Prefers IPv4 to IPv6, takes a bridge for containers only if there is nothing else, and 127.0.0.1 if there is
+     * nothing at all.
+     */
     static String choose(List<Card> cards) {
         List<InetAddress> outside = new ArrayList<>();
         List<InetAddress> inside = new ArrayList<>();

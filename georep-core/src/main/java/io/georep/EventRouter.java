@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Routes what a turn told the application: what a protocol told, to the thread of that protocol's side; what concerns the node
- * itself, to a thread for the node's callbacks.
+ * Gives what a turn tells the application to the right thread: what a protocol tells, to the thread of that
+ * protocol's side; what concerns the node itself, to a thread for the callbacks of the node.
  */
 final class EventRouter implements AppSink, EventDispatcher.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(EventRouter.class);
@@ -103,7 +103,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                 || sides.stream().anyMatch(side -> side.thread.onApplicationThread());
     }
 
-    /** Has all sides look whether something has changed for them. */
+    /** Makes all sides look whether something has changed for them. */
     void wakeSides() {
         sides.forEach(side -> side.thread.execute(() -> {}));
     }
@@ -215,7 +215,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         }
     }
 
-    /** Whoever hears of the end last tells those who wait for the node. */
+    /** The last side to hear of the end tells those who wait for the node. */
     private void endIfAllHave() {
         NodeDriver.Ended last = end;
         if (last == null || !sides.stream().allMatch(SideThread::hasEnded)) {
@@ -236,7 +236,10 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     @Override
     public void time(long nowNanos) {}
 
-    /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */
+    /**
+     * Returns what each protocol did and holds, by its name. A protocol that cannot tell is left out, unless the node
+     * is stopped.
+     */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
         CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
         for (SideThread protocol : sides) {

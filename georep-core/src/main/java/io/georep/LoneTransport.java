@@ -6,7 +6,7 @@ import io.georep.spi.Transport;
 import java.util.Collection;
 import java.util.Map;
 
-/** The transport of a node that listens nowhere: nobody hears it. */
+/** The transport of a node that does not listen. Nobody hears it. */
 final class LoneTransport implements Transport {
     /** Stands for an address where there is none. */
     static final String ADDRESS = "localhost:0";

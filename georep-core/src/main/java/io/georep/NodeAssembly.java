@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.random.RandomGenerator;
 
 /** Puts the parts of a node together. */
 final class NodeAssembly {
@@ -43,7 +42,7 @@ final class NodeAssembly {
             Duration left = settings.startTimeout().minusNanos(settings.ticker().nanos() - begunNanos);
             return start(settings, store, left);
         } catch (Throwable e) {
-            // Whoever called waits for the error, which may be that the disk does not answer.
+            // The caller waits for the error, which may be that the disk does not answer.
             StoreCloser.close(store, owner, settings.closeTimeout());
             throw e;
         }
@@ -80,13 +79,12 @@ final class NodeAssembly {
             services.put(module.serviceType(), side);
         }
         protocols.add(new PeerInspection(membership));
-        RandomGenerator given = settings.random();
         NodeLoop loop = new NodeLoop(
                 store,
                 StoreWatch.Limits.of(settings.protocol()),
                 transport,
                 settings.ticker(),
-                given == null ? new SplittableRandom() : given,
+                new SplittableRandom(),
                 membership,
                 protocols,
                 router);

@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,12 +188,6 @@ public final class NodeBuilder {
     /** Sets the source of time. Default: the machine's clocks. */
     public NodeBuilder ticker(Ticker value) {
         draft.ticker = value;
-        return this;
-    }
-
-    /** Sets the source of randomness for the protocols. Default: seeded from the system. */
-    public NodeBuilder random(RandomGenerator value) {
-        draft.random = value;
         return this;
     }
 

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -46,15 +45,9 @@ record NodeSettings(
         @Nullable StoreFactory store,
         @Nullable EncryptionKeys encryption,
         Ticker ticker,
-        @Nullable RandomGenerator random,
         Duration expectedAway,
         Duration closeTimeout,
         Duration startTimeout) {
-
-    /** Returns whether other nodes can be reached at all. */
-    boolean networked() {
-        return host != null;
-    }
 
     /** What protocols learn of it. */
     Place place() {
@@ -122,9 +115,6 @@ record NodeSettings(
 
         Ticker ticker = Ticker.system();
 
-        @Nullable
-        RandomGenerator random;
-
         Duration expectedAway = Duration.ofMinutes(1);
         Duration closeTimeout = Duration.ofSeconds(10);
         Duration startTimeout = Duration.ofMinutes(1);
@@ -171,7 +161,6 @@ record NodeSettings(
                     store,
                     encryption,
                     ticker,
-                    random,
                     expectedAway,
                     closeTimeout,
                     startTimeout);

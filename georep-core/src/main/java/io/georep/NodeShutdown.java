@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The end of a node, whoever causes it, and the state that tells of it. Thread-safe. */
+/** The end of a node, whoever causes it, and the state that shows it. Thread-safe. */
 final class NodeShutdown {
     private static final Logger LOG = LoggerFactory.getLogger(NodeShutdown.class);
     private static final long DRIVER_END_MILLIS = 30_000;
@@ -89,7 +89,7 @@ final class NodeShutdown {
         }
     }
 
-    /** The end may come from elsewhere in this very moment, and is not to be forgotten. */
+    /** Something else may end the node at this very moment. That must not be lost. */
     private synchronized boolean leaves() {
         boolean leaves = state == NodeState.RUNNING;
         state = leaves ? NodeState.LEAVING : state;
@@ -118,7 +118,7 @@ final class NodeShutdown {
         router.sides().forEach(side -> guarded(side::close));
     }
 
-    /** Protocols may be anybody's: none of them keeps the node from its end. */
+    /** Protocols may come from anybody. None of them may keep the node from its end. */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -162,7 +162,7 @@ final class NodeShutdown {
             return;
         }
         if (hadStarted) {
-            guarded(() -> changes.failed(cause)); // which may say something unfit for a log
+            guarded(() -> changes.failed(cause)); // Its text may not be fit for a log.
         }
         stopped.completeExceptionally(cause);
     }

@@ -59,14 +59,13 @@ class NodeBuilderTest {
                         .suspectAfter(forever)
                         .terminateAfter(forever)
                         .tombstoneLife(Duration.ofDays(36_500))
-                        .linger(forever)
                         .minRtt(forever)
                         .reReplicateAfter(forever)
                         .storeStallAfter(forever)
                         .storeFailAfter(forever)
                         .build())
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("8 settings are not valid")
+                .hasMessageContaining("7 settings are not valid")
                 .hasMessageContaining("storeFailAfter is " + forever + ", allowed are at most PT87600H");
         assertThatThrownBy(() ->
                         memory("a").closeTimeout(forever).startTimeout(forever).start())

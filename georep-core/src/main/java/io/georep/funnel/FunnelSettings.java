@@ -22,7 +22,6 @@ import java.util.function.Consumer;
  * @param readTimeout how long the tail may take to answer a read
  * @param resendAfter how long a write may be uncommitted before the members compare what they have (update protocol)
  * @param uplinkBytesPerSecond capacity of this node's uplink for the choice of the way; 0 if unknown
- * @param commitOnChain whether commits go from member to member in reverse order, as in the paper, and not to each directly
  */
 public record FunnelSettings(
         int keysMax,
@@ -37,8 +36,7 @@ public record FunnelSettings(
         Duration writeTimeout,
         Duration readTimeout,
         Duration resendAfter,
-        long uplinkBytesPerSecond,
-        boolean commitOnChain) {
+        long uplinkBytesPerSecond) {
     /** The largest {@code valueBytesMax}: 64 MiB. */
     public static final int VALUE_BYTES_LIMIT = 64 << 20;
 
@@ -132,8 +130,7 @@ public record FunnelSettings(
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
                 Duration.ofMillis(500),
-                0,
-                false);
+                0);
     }
 
     /** Returns these settings with other bounds of what is kept: {@code keysMax}, {@code bytesMax} and {@code valueBytesMax}. */
@@ -184,11 +181,6 @@ public record FunnelSettings(
         return with(copy -> copy.uplinkBytesPerSecond = bytesPerSecond);
     }
 
-    /** Returns these settings with another {@code commitOnChain}. */
-    public FunnelSettings commitOnChain(boolean value) {
-        return with(copy -> copy.commitOnChain = value);
-    }
-
     private FunnelSettings with(Consumer<Copy> change) {
         Copy copy = new Copy(this);
         change.accept(copy);
@@ -210,7 +202,6 @@ public record FunnelSettings(
         Duration readTimeout;
         Duration resendAfter;
         long uplinkBytesPerSecond;
-        boolean commitOnChain;
 
         Copy(FunnelSettings of) {
             keysMax = of.keysMax;
@@ -226,7 +217,6 @@ public record FunnelSettings(
             readTimeout = of.readTimeout;
             resendAfter = of.resendAfter;
             uplinkBytesPerSecond = of.uplinkBytesPerSecond;
-            commitOnChain = of.commitOnChain;
         }
 
         FunnelSettings settings() {
@@ -243,8 +233,7 @@ public record FunnelSettings(
                     writeTimeout,
                     readTimeout,
                     resendAfter,
-                    uplinkBytesPerSecond,
-                    commitOnChain);
+                    uplinkBytesPerSecond);
         }
     }
 }

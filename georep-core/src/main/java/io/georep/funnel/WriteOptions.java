@@ -3,6 +3,7 @@ package io.georep.funnel;
 import io.georep.model.ConfigurationException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public record WriteOptions(
 
     /** Checks that the time to live is positive and that a client has operation numbers. */
     public WriteOptions {
+        Objects.requireNonNull(topology, "topology");
         if (timeToLive != null
                 && (timeToLive.isNegative() || timeToLive.isZero() || timeToLive.compareTo(TIME_TO_LIVE_MAX) > 0)) {
             throw new ConfigurationException("time to live is " + timeToLive + ", must be positive and at most "

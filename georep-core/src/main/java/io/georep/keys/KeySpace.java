@@ -73,7 +73,7 @@ public interface KeySpace {
     }
 
     /**
-     * Makes all changes of a batch. The caller must not change the batch afterwards. Whatever fails, this node, and each of the
+     * Makes all changes that the batch has now. Whatever fails, this node, and each of the
      * f nodes that confirm the batch, has either all of its changes or none. Other nodes may get them one by one. The stage
      * completes like that of {@link #put(byte[], byte[])}.
      */

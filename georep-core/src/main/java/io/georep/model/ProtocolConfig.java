@@ -9,20 +9,16 @@ import org.jspecify.annotations.Nullable;
  * Settings of the protocols, validated together. All times run on the node's monotonic clock. The symbols in brackets are
  * those of {@code docs/how-it-works/protocol.md}. Each parameter gives its default at the end.
  *
- * @param profile which rules apply; {@link Profile#HARDENED}
  * @param heartbeat [T_hb] the longest this node keeps silent towards a live peer; 1 s
  * @param heartbeatAway [T_hbd] the longest this node keeps silent towards peers that are given up or away; 5 s
  * @param suspectAfter [T_s] how long a peer is silent before it gets no new copies. At least 3 heartbeats; 5 s
  * @param terminateAfter [T_x] how much longer a peer is silent before its entries are adopted; 25 s
  * @param putTimeout [T_put] how long a send may take to collect all acknowledgements. Shorter than T_s; 3 s
  * @param tombstoneLife [T_tomb] how long a node remembers finished entries. Longer than T_s + T_x; 24 h
- * @param minRtt [L_rtt] the smallest round trip of an acceptable owner; 0
- * @param minRttStrict whether a send is refused if fewer than f peers reach {@code minRtt}. If not, the farthest of the nearer
- *     peers fill up; false
+ * @param minRtt [L_rtt] the smallest round trip of an acceptable owner. If fewer than f peers reach it, the farthest of the nearer
+ *     ones fill up; 0
  * @param reReplicateAfter [T_rr] how long an owner must have been given up before its copies are made elsewhere. Null: never;
  *     10 min
- * @param adoptProbe whether a node asks live owners, for at most T_put, before it hands out an adopted entry; false
- * @param linger the longest time sends are gathered while earlier ones wait for their answers; 1 ms
  * @param groupBytesMax [B_max] the largest group of entries that is sent and stored together, in bytes; 256 KiB
  * @param payloadBytesMax the largest payload of one entry, in bytes; 1 MiB
  * @param pendingPutsMax how many sends may wait for their copies; 100 000
@@ -34,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param storeBacklogBytesMax how many payload bytes may wait to be written before this node takes nothing new; 128 MiB
  */
 public record ProtocolConfig(
-        Profile profile,
         Duration heartbeat,
         Duration heartbeatAway,
         Duration suspectAfter,
@@ -42,10 +37,7 @@ public record ProtocolConfig(
         Duration putTimeout,
         Duration tombstoneLife,
         Duration minRtt,
-        boolean minRttStrict,
         @Nullable Duration reReplicateAfter,
-        boolean adoptProbe,
-        Duration linger,
         int groupBytesMax,
         int payloadBytesMax,
         int pendingPutsMax,
@@ -78,8 +70,6 @@ public record ProtocolConfig(
                         + " could come back to life");
         faults.require(!minRtt.isNegative(), "minRtt " + minRtt + " is negative");
         faults.bounded("minRtt", minRtt);
-        faults.require(!linger.isNegative(), "linger " + linger + " is negative");
-        faults.bounded("linger", linger);
         faults.require(
                 reReplicateAfter == null || !reReplicateAfter.isNegative(),
                 "reReplicateAfter " + reReplicateAfter + " is negative: leave it out to switch it off");
@@ -159,7 +149,6 @@ public record ProtocolConfig(
 
     /** Collects settings. Each setter returns the builder. */
     public static final class Builder {
-        private Profile profile = Profile.HARDENED;
         private Duration heartbeat = Duration.ofSeconds(1);
         private Duration heartbeatAway = Duration.ofSeconds(5);
         private Duration suspectAfter = Duration.ofSeconds(5);
@@ -167,10 +156,7 @@ public record ProtocolConfig(
         private Duration putTimeout = Duration.ofSeconds(3);
         private Duration tombstoneLife = Duration.ofHours(24);
         private Duration minRtt = Duration.ZERO;
-        private boolean minRttStrict;
         private @Nullable Duration reReplicateAfter = Duration.ofMinutes(10);
-        private boolean adoptProbe;
-        private Duration linger = Duration.ofMillis(1);
         private int groupBytesMax = 256 << 10;
         private int payloadBytesMax = 1 << 20;
         private int pendingPutsMax = 100_000;
@@ -181,11 +167,6 @@ public record ProtocolConfig(
         private long storeBacklogBytesMax = 128L << 20;
 
         private Builder() {}
-
-        public Builder profile(Profile value) {
-            profile = value;
-            return this;
-        }
 
         public Builder heartbeat(Duration value) {
             heartbeat = value;
@@ -222,23 +203,8 @@ public record ProtocolConfig(
             return this;
         }
 
-        public Builder minRttStrict(boolean value) {
-            minRttStrict = value;
-            return this;
-        }
-
         public Builder reReplicateAfter(@Nullable Duration value) {
             reReplicateAfter = value;
-            return this;
-        }
-
-        public Builder adoptProbe(boolean value) {
-            adoptProbe = value;
-            return this;
-        }
-
-        public Builder linger(Duration value) {
-            linger = value;
             return this;
         }
 
@@ -284,7 +250,6 @@ public record ProtocolConfig(
 
         public ProtocolConfig build() {
             return new ProtocolConfig(
-                    profile,
                     heartbeat,
                     heartbeatAway,
                     suspectAfter,
@@ -292,10 +257,7 @@ public record ProtocolConfig(
                     putTimeout,
                     tombstoneLife,
                     minRtt,
-                    minRttStrict,
                     reReplicateAfter,
-                    adoptProbe,
-                    linger,
                     groupBytesMax,
                     payloadBytesMax,
                     pendingPutsMax,

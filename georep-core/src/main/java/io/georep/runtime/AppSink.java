@@ -2,7 +2,7 @@ package io.georep.runtime;
 
 import java.util.List;
 
-/** Receives what protocols tell the application side, in order, a batch per turn. Must not block. */
+/** Takes what protocols tell the side of the application, in order, one batch per turn. Must not block. */
 @FunctionalInterface
 public interface AppSink {
     /** Called on the loop's thread; the list belongs to the receiver. */

@@ -11,15 +11,15 @@ import org.slf4j.spi.LoggingEventBuilder;
 import org.slf4j.spi.NOPLoggingEventBuilder;
 
 /**
- * The form of all lines that tell of changes of state: one logger, and the event and the node as the first key-value pairs.
- * Other nodes cause such lines, and must not fill the disk: of each event there are at most {@value #LINES_MAX} lines a minute,
- * and a line that says how many were left out. Thread-safe.
+ * The form of all log lines about changes of state: one logger, with the event and the node as the first key-value
+ * pairs. Other nodes cause such lines and must not fill the disk. So there are at most {@value #LINES_MAX} lines of
+ * each event per minute, and one line that says how many were left out. Thread-safe.
  */
 public final class ChangeLines {
     /** Key of the peer that a line is about. */
     public static final String PEER = "georep.peer";
 
-    /** Most lines of one event in a minute: more than nodes that all start at once cause. */
+    /** The most lines of one event per minute. It is more than a start of all nodes at once causes. */
     public static final int LINES_MAX = 500;
 
     private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);

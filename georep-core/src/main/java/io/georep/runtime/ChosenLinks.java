@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Links that hosted protocols chose themselves, beside those of the membership. Each protocol has a set of its own, of
- * bounded size, from which the least recently used link is closed first; so no protocol costs another one, or the
- * membership, a link.
+ * The links that hosted protocols have chosen themselves, beside those of the membership. Each protocol has a set of
+ * its own, of bounded size, from which the least recently used link is closed first. So no protocol takes a link from
+ * another one or from the membership.
  */
 final class ChosenLinks {
     private final NodeLoop loop;
@@ -39,7 +39,7 @@ final class ChosenLinks {
         return protocol instanceof LinkingProtocol<?> linking ? new LinkSet(linking) : new ProtocolTurn(loop, protocol);
     }
 
-    /** Something happened to a link; late news of one that is closed is nobody's. */
+    /** Something happened to a link. If the link is closed, this is ignored. */
     void take(Input.OfStrangers input) {
         if (input instanceof Input.LinkOpened opened) {
             Link link = links.get(opened.link());

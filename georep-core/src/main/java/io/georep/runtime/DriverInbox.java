@@ -5,11 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Queues inputs for the driver, from any thread. Of what peers send nothing is dropped: while too much waits, reading is
- * paused. Strangers have a bounded room of their own, above which their frames are dropped, so that they pause nobody.
+ * Queues inputs of any thread for the driver. Nothing that peers send is dropped: while too much waits, reading is
+ * paused. Strangers have a bounded room of their own. Above it their frames are dropped, so that strangers pause
+ * nobody.
  */
 final class DriverInbox implements Consumer<Input> {
-    /** What frames of strangers may take while they wait. */
+    /** How many bytes of frames of strangers may wait. */
     static final long STRANGERS_BYTES_MAX = 4L << 20;
 
     private static final long FRAME_BYTES_HIGH = 32L << 20;

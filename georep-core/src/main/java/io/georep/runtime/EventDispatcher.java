@@ -7,11 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An application thread: gets what a turn told the application as one batch with at most one wake-up, and
- * runs the application's callbacks, so that none ever runs on the driver's thread.
+ * An application thread. It gets what a turn tells the application as one batch, with at most one wake-up, and runs
+ * the callbacks of the application, so that none runs on the thread of the driver.
  *
- * <p>Life: {@link #start}; events and tasks in the order they were handed over; {@link #stop} runs what is queued and
- * ends the thread.
+ * <p>After {@link #start} it handles events and tasks in the order in which they were handed over. {@link #stop} runs
+ * what is queued and ends the thread.
  */
 public final class EventDispatcher implements AppSink {
     /** What the application thread works for; called on it alone. */
@@ -25,7 +25,7 @@ public final class EventDispatcher implements AppSink {
         /** When {@link #time} is wanted next; {@link Long#MAX_VALUE} for never. */
         long nextDeadlineNanos();
 
-        /** A task broke off, and what it was to do may be lost. Needs no memory. */
+        /** A task broke off, and some of its work may be lost. Needs no memory. */
         default void failed(Throwable error) {}
     }
 
@@ -66,17 +66,20 @@ public final class EventDispatcher implements AppSink {
         items.offer(events);
     }
 
-    /** Runs a task on the application thread, soon; false, and never, when it is stopped. */
+    /**
+     * Runs a task on the application thread soon, and returns true; returns false, and does not run it, if the
+     * dispatcher is stopped.
+     */
     public boolean execute(Runnable task) {
         return items.offer(task);
     }
 
-    /** Whether the caller is the application thread. */
+    /** Returns whether the caller is the application thread. */
     public boolean onApplicationThread() {
         return Thread.currentThread() == thread;
     }
 
-    /** Lets the thread finish what was handed over before and end, waiting for it a bounded time. */
+    /** Lets the thread finish what was handed over before, and ends it. Waits for that a bounded time. */
     public void stop(long millis) {
         items.offer((Runnable) () -> stopping = true);
         if (!onApplicationThread()) {
@@ -170,7 +173,7 @@ public final class EventDispatcher implements AppSink {
         try {
             LOG.error("A callback of the application failed; the node goes on", error);
         } catch (Throwable e) {
-            // Memory or stack are at their end; this thread is what others wait for, so it goes on in silence.
+            // There is no memory or no stack left. Others wait for this thread, so it goes on in silence.
         }
     }
 }

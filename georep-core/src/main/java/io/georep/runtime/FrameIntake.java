@@ -27,23 +27,24 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes frames apart and hands their messages to the protocols. A message of another version's making, on a channel nobody
- * hosts here or of a type a newer version has, is counted and left aside, and its neighbours are handled.
+ * Takes frames apart and gives their messages to the protocols. A message that only another version of the software
+ * knows, because nobody here hosts its channel or because its type is newer, is counted and ignored; the other
+ * messages of the frame are handled.
  *
- * <p>A fault in reading a message concerns the peer that sent it:
- * it is refused, and the node lives. A fault after a protocol began to act on a message concerns this node, which cannot
- * know how far it came: the node ends, and says by whose message.
+ * <p>If reading a message fails, that concerns the peer that sent it: the peer is refused, and the node lives. If
+ * something fails after a protocol has begun to act on a message, this node cannot know how far the protocol has
+ * come. So the node ends, and says whose message it was.
  */
 public final class FrameIntake {
     private static final int CHANNELS = Channels.CHANNEL_MAX + 1;
     private static final int REPORTS_REMEMBERED = 256;
 
-    /** What a peer sent could not be read: its links are to be closed, and it is told why when it dials again. */
+    /** What a peer sent could not be read. Its links are closed, and it is told why when it dials again. */
     public record Refused(
             NodeIdentity from, String reason, @Nullable RuntimeException fault) {}
 
     /**
-     * The first message of a process that this node leaves aside, since its own software does not know it.
+     * The first message of a process that this node ignores because its own software does not know it.
      *
      * @param theirs version of the protocol on this channel that the sender announced, 0 for none
      * @param ours version this node hosts, 0 for none that would take it from this sender
@@ -109,13 +110,13 @@ public final class FrameIntake {
         hosted = Channels.of(versions).named(names);
     }
 
-    /** The protocol on a channel, null when there is none. */
+    /** Returns the protocol on a channel; null if there is none. */
     @Nullable
     HostedProtocol<?> hosted(int channel) {
         return protocols[channel];
     }
 
-    /** What this node announces. */
+    /** Returns what this node announces. */
     Channels hosted() {
         return hosted;
     }
@@ -155,7 +156,7 @@ public final class FrameIntake {
                 try {
                     protocol.onMessage(peer, type, new BinReader(body), turns.apply(channel));
                 } catch (MalformedException | BrokenInvariantException e) {
-                    throw e; // the latter is no peer's fault, whether or not anything was done for the message
+                    throw e; // A broken invariant is no fault of the peer, whether or not anything was done for the message.
                 } catch (RuntimeException e) {
                     return unreadable(from, channel, type, effects.getAsLong() != before, e);
                 }

@@ -8,26 +8,31 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Inputs that wait for a turn, so that a protocol whose peers or callers are greedy delays no other.
+ * Inputs that wait for a turn, in lanes, so that a protocol whose peers or callers are greedy delays no other.
  *
  * <ul>
- *   <li>First come what others wait for: answers of the store, changes of links, life signs, urgent frames, and frames
- *       without messages. They stay in order among each other, and may take half of a turn while others wait.
- *   <li>Other frames and commands of one protocol are in one lane, in order. Protocols share the rest of the turn by what
- *       their inputs cost. A frame belongs to the protocol of its first message, and all its messages do.
- *   <li>Such frames and commands of the membership come after all frames and commands that were there before: what a peer sent
- *       before its GOODBYE is handled before it.
+ *   <li>First come inputs that others wait for: answers of the store, changes of links, life signs, urgent frames,
+ *       and frames without messages. They keep their order among each other, and may take half of a turn while others
+ *       wait.
+ *   <li>The other frames and commands of one protocol are in one lane, in order. Protocols share the rest of the turn
+ *       by the cost of their inputs. A frame belongs to the protocol of its first message, and so do all its
+ *       messages.
+ *   <li>Such frames and commands of the membership come after all frames and commands that were there before. So what
+ *       a peer sent before its GOODBYE is handled before it.
  * </ul>
  *
- * <p>So frames of one peer may overtake each other when they are of different protocols, as they may on their way. Frames
- * of an earlier boot of a peer that are overtaken by those of a later one are dropped, as if they had been lost with their
+ * <p>So frames of one peer for different protocols may overtake each other, as they may on their way. If frames of an
+ * earlier boot of a peer are overtaken by those of a later one, they are dropped, as if they had been lost with their
  * link. Driver's thread only.
  */
 public final class InputLanes {
     /** What an input costs at least, in bytes of a frame. */
     static final long INPUT_COST = 2 << 10;
 
-    /** What the inputs of one turn may cost: 512 small ones, or a few large ones. A turn is what others wait for, at least. */
+    /**
+     * What the inputs of one turn may cost: 512 small ones, or a few large ones. Others wait at least as long as one
+     * turn takes.
+     */
     static final long TURN_COST = 512 * INPUT_COST;
 
     private final ArrayDeque<Input> first = new ArrayDeque<>();
@@ -55,7 +60,7 @@ public final class InputLanes {
         return channel == MembershipProtocol.CHANNEL ? FairLanes.IN_ORDER : channel;
     }
 
-    /** Strangers share the lane of the protocol they mean; the membership is none of their business. */
+    /** Strangers share the lane of the protocol that they address. They cannot address the membership. */
     private static int strangersLane(int channel) {
         return channel <= MembershipProtocol.CHANNEL ? Channels.CHANNEL_MAX : channel;
     }
@@ -74,7 +79,7 @@ public final class InputLanes {
         take(batch, TURN_COST);
     }
 
-    /** The same with at most so many inputs, for a simulated node; returns what they cost. */
+    /** Does the same with at most so many inputs, for a simulated node; returns what they cost. */
     public long takeAtMost(int inputs, List<? super Input> batch) {
         return take(batch, inputs * INPUT_COST);
     }

@@ -8,11 +8,11 @@ import io.georep.spi.Transport;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Makes an input of everything that a transport and a store tell. Thread-safe if what takes the inputs is. */
+/** Turns everything that a transport and a store report into inputs. Thread-safe if the taker of the inputs is. */
 public final class InputListener implements Transport.Listener, EntryStore.Listener {
     private final Consumer<Input> inputs;
 
-    /** What it is told goes there. */
+    /** Takes the inputs. */
     public InputListener(Consumer<Input> inputs) {
         this.inputs = inputs;
     }

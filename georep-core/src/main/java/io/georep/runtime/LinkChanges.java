@@ -10,14 +10,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a turn wants changed about links, in order; what the boot wants waits for the first turn, when the transport has started. */
+/**
+ * What a turn wants to change about links, in order. What the boot wants waits for the first turn, after the
+ * transport has started.
+ */
 final class LinkChanges {
-    /** How long a process is refused of which something could not be read: so long it is told why when it dials. */
+    /**
+     * How long a process is refused if a message of it could not be read. During this time it is told why when it
+     * dials.
+     */
     private static final long REFUSED_MIN_NANOS = 1_000_000_000L;
 
     /**
-     * The same when that happens again and again: it doubles each time, until there was peace for twice as long. A longer pause
-     * would make a peer that is well otherwise be suspected, and at last be given up.
+     * The longest of these times. If the fault occurs again and again, the time doubles each time, until there was
+     * none for twice as long. After a longer pause, a peer that is well otherwise would be suspected, and at last
+     * given up.
      */
     private static final long REFUSED_MAX_NANOS = 4 * REFUSED_MIN_NANOS;
 
@@ -26,21 +33,21 @@ final class LinkChanges {
     private Map<NodeId, String> targetPeers = Map.of();
     private List<String> targetSeeds = List.of();
 
-    /** A process, which may say the nonce of another one. */
-    private record Process(NodeId id, long nonce) {}
+    /** A process by name and nonce: it may say the nonce of another one. */
+    private record Sender(NodeId id, long nonce) {}
 
-    /** Processes of which something could not be read lately. */
-    private final Map<Process, Pause> pauses = new LinkedHashMap<>();
+    /** The processes of which a message could not be read lately. */
+    private final Map<Sender, Pause> pauses = new LinkedHashMap<>();
 
     private long pausesChangeAtNanos = Long.MAX_VALUE;
 
-    /** What a process has to bear whose messages could not be read. */
+    /** The pause of a process whose messages could not be read. */
     private static final class Pause {
         final NodeIdentity process;
         boolean isRefused;
         long nanos;
 
-        /** When it is pardoned; and then, when this is forgotten. */
+        /** When it is pardoned; after that, when this is forgotten. */
         long untilNanos;
 
         Pause(NodeIdentity process) {
@@ -73,13 +80,13 @@ final class LinkChanges {
     }
 
     /**
-     * Refuses a process for a while: what could not be read may be one message of many.
+     * Refuses a process for a while, because what could not be read may be one message of many.
      *
-     * @return false when it is refused already, and this is what had arrived before
+     * @return false if it is refused already, and this had arrived before
      */
     boolean refuseForNow(NodeIdentity peer, String reason, long nowNanos) {
         transport.refuse(peer, reason);
-        Pause pause = pauses.computeIfAbsent(new Process(peer.id(), peer.nonce()), none -> new Pause(peer));
+        Pause pause = pauses.computeIfAbsent(new Sender(peer.id(), peer.nonce()), none -> new Pause(peer));
         if (pause.isRefused) {
             return false;
         }
@@ -90,7 +97,7 @@ final class LinkChanges {
         return true;
     }
 
-    /** When {@link #apply} is needed again; {@link Long#MAX_VALUE} for not before there are changes. */
+    /** Returns when {@link #apply} is needed again; {@link Long#MAX_VALUE} if not before there are changes. */
     long nextDeadlineNanos() {
         return pausesChangeAtNanos;
     }
@@ -119,7 +126,9 @@ final class LinkChanges {
         }
     }
 
-    /** Goes on with a pause that is due. Returns whether there was peace since for so long that nothing is left of it. */
+    /**
+     * Continues a pause that is due. Returns whether there was no fault for so long that the pause can be forgotten.
+     */
     private boolean ended(Pause pause, long nowNanos) {
         if (pause.untilNanos > nowNanos) {
             return false;

@@ -24,23 +24,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread around a {@link NodeLoop}: gathers inputs of all threads, turns, sleeps until an input or a deadline.
+ * The thread around a {@link NodeLoop}. It gathers the inputs of all threads, makes a turn, and sleeps until an input
+ * or a deadline.
  *
- * <p>Life: {@link #start} (store starts, loop boots, first batch durable, transport starts); turns; {@link #stop}
- * (everything queued is handled, then transport and store close) or {@link #halt} (they close at once). An exception in
- * a turn means that the protocols' state cannot be trusted any more: it is logged and the node stops as with halt. At
- * the end the application side is told once through {@link Ended}.
+ * <p>{@link #start} starts the store, boots the loop, waits until the first batch is durable, and starts the
+ * transport. Then it makes turns. {@link #stop} handles everything that is queued, then closes transport and store;
+ * {@link #halt} closes them at once. After an exception in a turn, the state of the protocols cannot be trusted: the
+ * driver logs the exception and stops the node as halt does. At the end the side of the application is told once, by
+ * {@link Ended}.
  */
 public final class NodeDriver {
     /**
-     * Last event for the application side: no other follows.
+     * The last event for the side of the application.
      *
-     * @param hadStarted whether the node ran; the failure of a start is thrown to the caller
+     * @param hadStarted whether the node ran; if a start fails, the failure is thrown to the caller
      */
     public record Ended(@Nullable Throwable failure, boolean hadStarted) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeDriver.class);
-    /** Inputs are looked at in portions; and a turn comes after at most so many, however many more come meanwhile. */
+    /** Inputs are taken in portions. After so many of them there is a turn, however many more come meanwhile. */
     private static final int PORTION = 512;
 
     private static final int PORTIONS_PER_TURN = 128;
@@ -84,7 +86,7 @@ public final class NodeDriver {
     private long stoppedNanos;
     private volatile @Nullable Throwable failure;
 
-    /** Whatever fails at the end, memory being at its end perhaps, nobody may wait for a node that is gone. */
+    /** Whatever fails at the end, perhaps for lack of memory, nobody may wait for a node that is gone. */
     private final Insistence[] lastSteps = {
         new Insistence(this::closeQueues),
         new Insistence(this::dropInputs),
@@ -121,8 +123,8 @@ public final class NodeDriver {
     /**
      * Boots the node and waits until it listens.
      *
-     * @return the address other nodes should dial
-     * @throws GeoRepException when it cannot start, or not within this time; the parts are closed then
+     * @return the address that other nodes should dial
+     * @throws GeoRepException if it cannot start, or not within this time; then the parts are closed
      */
     public String start(Parts nodeParts, long timeoutMillis) {
         parts = nodeParts;
@@ -154,7 +156,7 @@ public final class NodeDriver {
         }
     }
 
-    /** Queues a command for a protocol; false when the driver has ended. */
+    /** Queues a command for a protocol; returns false if the driver has ended. */
     public boolean command(int channel, Object command) {
         return queue.offer(new Input.Command(channel, command));
     }
@@ -164,7 +166,7 @@ public final class NodeDriver {
         queue.offer(WAKE);
     }
 
-    /** Handles what is queued, closes transport and store, ends the thread, soon; see {@link #ended}. */
+    /** Soon handles what is queued, closes transport and store, and ends the thread; see {@link #ended}. */
     public void stop() {
         queue.offer(STOP);
     }
@@ -176,8 +178,8 @@ public final class NodeDriver {
     }
 
     /**
-     * Ends the node as an error in a turn does: something was lost that it cannot go on without. Any thread; needs no memory,
-     * which is what fails here.
+     * Ends the node as an error in a turn does, because something was lost that it needs. Any thread. Needs no
+     * memory, because lack of memory may be the reason.
      */
     public void fail(Throwable cause) {
         failure = cause;
@@ -273,7 +275,7 @@ public final class NodeDriver {
         }
     }
 
-    /** Whether it may be long before the store writes anything again. */
+    /** Returns whether it may be long before the store writes anything again. */
     private static boolean isStuck(StoreState store) {
         return store == StoreState.STALLED || store == StoreState.FULL;
     }
@@ -297,19 +299,19 @@ public final class NodeDriver {
         lanes.take(batch);
         inbox.taken(batch.subList(before, batch.size()));
         if (started.isDone()) {
-            // Before, requests wait: to wake for what cannot be taken would be to spin.
+            // Before that, requests wait. Waking for what cannot be taken would be busy waiting.
             parts().sources.forEach((channel, source) -> gather(channel, source, batch));
         }
     }
 
-    /** Brings all that is queued into its lane, for what came last may have to go first. */
+    /** Brings everything that is queued into its lane, because what came last may have to go first. */
     private void sortQueued() {
         boolean more = true;
         for (int portion = 0; more && portion < PORTIONS_PER_TURN; portion++) {
             more = queue.drainTo(drained, PORTION) == PORTION;
             for (Object item : drained) {
                 if (stopping && isOfOtherNodes(item)) {
-                    inbox.taken(List.of((Input) item)); // as if lost with its link, or a flood could put off the end
+                    inbox.taken(List.of((Input) item)); // Drops them as if they had been lost with their links. Otherwise a flood could delay the end.
                 } else if (item instanceof Input input) {
                     lanes.add(input);
                 } else if (item == STOP) {

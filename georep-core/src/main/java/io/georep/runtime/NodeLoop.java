@@ -22,13 +22,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn of a node, without threads: takes a batch of inputs, steps the hosted protocols, then releases their effects
- * in the order safety needs. The real driver calls it from its thread, the simulator from its event queue; both run
+ * The turn of a node, without threads: takes a batch of inputs, calls the hosted protocols, and then releases their
+ * effects in a safe order. The real driver calls it from its thread, and the simulator from its event queue. Both run
  * exactly this code.
  *
- * <p>One turn: handle inputs, fire timers, let protocols gather, hand ONE batch to the store, send the frames and events
- * that depend on nothing. Whatever depends on the batch waits until the store reports it durable,
- * which is an input of a later turn ({@link StoreTraffic}). While batch k is made durable turn k+1 runs: group commit without timers.
+ * <p>In one turn it handles the inputs, fires timers, lets protocols put together what they have gathered, gives ONE
+ * batch to the store, and sends the frames and events that wait for nothing. What depends on the batch waits until the
+ * store reports it durable, which is an input of a later turn ({@link StoreTraffic}).
  */
 public final class NodeLoop {
     /** A channel is one byte. */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The messages of one turn for all peers. A message whose protocol the peer did not announce ends here: the peer could
- * only count and ignore it.
+ * The messages of one turn for all peers. A message is dropped here if the peer did not announce its protocol,
+ * because the peer could only count and ignore it.
  */
 final class OutgoingFrames {
     private final MembershipProtocol membership;
@@ -34,26 +34,28 @@ final class OutgoingFrames {
         outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to)).add(message, urgent);
     }
 
-    /** Ends the turn: hands all frames to the transport, of those peers that may be sent to. */
+    /** Ends the turn: hands all frames to the transport. */
     void flush(long nowNanos) {
-        for (FrameAssembler assembler : outgoing.values()) {
-            Peer peer = assembler.peer();
-            if (membership.maySend(peer)) {
-                // Only now: the link may lead to another process than at the begin of the turn.
-                int leftOut = assembler.leaveOut(message -> peer.version(message.channel()) == 0);
-                if (peer.linked()) {
-                    counts.withhold(leftOut);
-                }
-                assembler.flush(
-                        scratch,
-                        () -> membership.nextHeader(peer, nowNanos),
-                        (frame, urgent, lane) -> frames.add(new Transport.Outgoing(peer.id(), frame, urgent, lane)));
-            }
+        if (membership.maySend()) {
+            outgoing.values().forEach(assembler -> flush(assembler, nowNanos));
         }
         outgoing.clear();
         if (!frames.isEmpty()) {
             transport.sendAll(frames);
             frames.clear();
         }
+    }
+
+    private void flush(FrameAssembler assembler, long nowNanos) {
+        Peer peer = assembler.peer();
+        // Only now: the link may lead to another process than at the begin of the turn.
+        int leftOut = assembler.leaveOut(message -> peer.version(message.channel()) == 0);
+        if (peer.linked()) {
+            counts.withhold(leftOut);
+        }
+        assembler.flush(
+                scratch,
+                () -> membership.nextHeader(peer, nowNanos),
+                (frame, urgent, lane) -> frames.add(new Transport.Outgoing(peer.id(), frame, urgent, lane)));
     }
 }

@@ -17,8 +17,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Answers operators' questions about the peers: a hosted protocol that sends and stores nothing, so that peers are read
- * on the one thread that changes them.
+ * Answers the questions of operators about the peers. It is a hosted protocol that sends and stores nothing, so that
+ * peers are read on the only thread that changes them.
  */
 public final class PeerInspection implements HostedProtocol<PeerInspection.Question> {
     /** Channel of these commands; nothing travels on it. */

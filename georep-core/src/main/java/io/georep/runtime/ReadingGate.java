@@ -4,22 +4,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Pauses reading from all peers while frames for more than {@code highBytes} wait, until they are below
- * {@code lowBytes}, and for as long as the driver wants it. Frames are counted by the threads that bring them and by the
- * driver that takes them.
+ * Pauses reading from all peers while frames of more than {@code highBytes} wait, until they have less than {@code
+ * lowBytes}, and for as long as the driver wants it. The threads that bring frames and the driver that takes them
+ * count the bytes.
  *
- * <p>Only one thread at a time calls {@link Switch#reading}: whoever finds nobody at it. All others leave word that the
- * count has changed, and the one that is at it looks again before it leaves. So the calls never overlap, and the last one
- * always fits the count.
+ * <p>Only one thread at a time calls {@link Switch#reading}: the first that finds no other one there. The others note
+ * that the count has changed, and the one that is there looks again before it leaves. So the calls never overlap, and
+ * the last call always fits the count.
  */
 final class ReadingGate {
-    /** What pauses reading ({@code false}) or goes on with it. */
+    /** Pauses reading ({@code false}) or goes on with it. */
     @FunctionalInterface
     interface Switch {
         void reading(boolean on);
     }
 
-    /** What an input takes beside its bytes: empty frames and life signs are bounded as well. */
+    /** What an input costs besides its bytes, so that empty frames and life signs are bounded as well. */
     static final long INPUT_OVERHEAD_BYTES = 64;
 
     private final long highBytes;
@@ -27,7 +27,7 @@ final class ReadingGate {
     private final Switch target;
     private final AtomicLong waitingBytes = new AtomicLong();
 
-    /** Changes nobody has looked at yet; above zero, a thread is looking. */
+    /** Changes that nobody has looked at yet. Above zero, a thread is looking. */
     private final AtomicInteger changes = new AtomicInteger();
 
     /** The driver wants nothing to be read. */

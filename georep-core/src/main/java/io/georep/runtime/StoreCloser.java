@@ -6,15 +6,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes a store on a thread of its own: a disk that hangs keeps the closing thread for as long as it likes, and nobody
- * who waits for the node may wait for that.
+ * Closes a store on a thread of its own. A disk that hangs holds up that thread for as long as it hangs, but nobody
+ * who waits for the node.
  */
 public final class StoreCloser {
     private StoreCloser() {}
 
     /**
-     * Closes a store and waits for it, at most this long. When it takes longer it goes on; until then the directory stays
-     * in use.
+     * Closes a store and waits for that, at most so long. If it takes longer, closing goes on, and the directory
+     * stays in use until it is done.
      *
      * @param owner whose store it is, for the log and the name of the thread
      */

@@ -13,17 +13,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a store on a thread of its own: a disk that hangs keeps that thread for as long as it likes, and nobody who waits
- * for the node may wait for that.
+ * Opens a store on a thread of its own. A disk that hangs holds up that thread for as long as it hangs, but nobody
+ * who waits for the node.
  */
 public final class StoreOpener {
     private StoreOpener() {}
 
     /**
-     * Opens a store and waits for it, at most this long. One that opens later is closed at once.
+     * Opens a store and waits for that, at most so long. A store that opens later is closed at once.
      *
      * @param owner whose store it is, for messages and the name of the thread
-     * @throws GeoRepException when it cannot be opened, or not within this time
+     * @throws GeoRepException if it cannot be opened, or not within this time
      */
     public static EntryStore open(Supplier<EntryStore> opening, String owner, Duration patience) {
         CompletableFuture<EntryStore> opened = new CompletableFuture<>();

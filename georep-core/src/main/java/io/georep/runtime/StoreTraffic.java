@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What is under way between a loop and its store: batches, what waits for each of them, and reads. */
 final class StoreTraffic {
-    /** What something that waits takes on the heap beside its bytes. */
+    /** What something that waits costs on the heap besides its bytes. */
     private static final int WAITING_OVERHEAD_BYTES = 160;
 
     /** What waits for one batch. */
@@ -75,7 +75,7 @@ final class StoreTraffic {
         return batch;
     }
 
-    /** The list of what waits for this turn's batch, which is submitted even when it is empty. */
+    /** Returns what waits for this turn's batch. The batch is submitted even if it is empty. */
     Pending dependent() {
         if (dependent == null) {
             dependent = new Pending(submitted + 1);
@@ -96,7 +96,7 @@ final class StoreTraffic {
         scans.add(() -> store.scan(token, from, to, pairsMax, bytesMax));
     }
 
-    /** Whose answer this is, null when nobody's. */
+    /** Returns what this answer is for; null if nothing waits for it. */
     @Nullable
     Read scanned(long token) {
         Read answer = reads.remove(token);
@@ -112,7 +112,7 @@ final class StoreTraffic {
         watch.durable(durable);
     }
 
-    /** What need not wait any longer, in order; null when everything else must. */
+    /** Returns what need not wait any longer, in order; null if everything else must wait. */
     @Nullable
     Pending nextReady() {
         Pending first = pending.peek();

@@ -8,15 +8,16 @@ import java.util.ArrayDeque;
 
 /**
  * Judges the store by what it owes: how many bytes wait to be written, for how long it has answered nothing although
- * it was asked, and how long its syncs take ({@link SyncPace}). A disk that hangs gives no error, so silence is all there is to
- * go by.
+ * it was asked, and how long its syncs take ({@link SyncPace}). A disk that hangs reports no error, so silence is the
+ * only sign.
  *
- * <p>Writes and reads are judged apart, since either may hang alone. Any answer ends a silence: a slow store is never
- * given up, it only gets no more than it can hold. Silence counts in turns of the loop, of which there is one at least
- * every {@link #tickNanos}: time the node itself stood still says nothing about its store (as rule M3 for peers).
+ * <p>Writes and reads are judged apart, because either may hang alone. Any answer ends a silence: a slow store is
+ * never given up, it only gets no more than it can hold. Silence is counted in turns of the loop, of which there is
+ * one at least every {@link #tickNanos}. So a pause of the node itself is not held against its store.
  *
- * <p>A store that stalled is trusted again when it has answered quickly for {@code storeStallAfter}: a disk that stalls
- * time and again would have its node refuse and accept in turns, and every time copies would be sent to it in vain.
+ * <p>A store that has stalled is trusted again when it has answered quickly for {@code storeStallAfter}. Otherwise,
+ * if a disk stalls again and again, its node would alternately refuse and accept, and copies would be sent to it in
+ * vain each time.
  */
 public final class StoreWatch {
     /** Turns in the shortest silence that matters. */
@@ -28,7 +29,7 @@ public final class StoreWatch {
     /** A sync is slow from this part of T_put on. */
     private static final int SYNCS_IN_PUT_TIMEOUT = 4;
 
-    /** What may wait for the store however little it may be behind. */
+    /** So much may always wait for the store, however little it is behind. */
     static final long HELD_BYTES_ALWAYS = 32L << 20;
 
     /**
@@ -100,14 +101,17 @@ public final class StoreWatch {
     }
 
     /**
-     * Refusing new entries bounds payloads. Questions, deletions and claims cannot be refused, only left unread; which is
-     * done later, since it concerns every message of every peer.
+     * Refusing new entries bounds payloads. Questions, deletions and claims cannot be refused, but they can stay
+     * unread. That is the later measure, because it concerns every message of every peer.
      */
     private long heldBytesMax() {
         return 2 * Math.min(limits.backlogBytesMax, Long.MAX_VALUE / 4) + HELD_BYTES_ALWAYS;
     }
 
-    /** Whether so much waits for the store that nothing more is to be read from peers, until half of it is written. */
+    /**
+     * Returns whether so much waits for the store that nothing more must be read from peers, until half of it is
+     * written.
+     */
     boolean isOverfull() {
         return overfull;
     }

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Whose keys begin with which number: a protocol must not read, or delete, what another one has stored under its number.
+ * Notes which protocol uses which number, because a protocol must not read or delete what another one has stored
+ * under its number.
  *
  * <pre>
  * 00 channel      text name of the protocol

@@ -1,13 +1,14 @@
 package io.georep.runtime;
 
 /**
- * Whether a store syncs too slowly for what depends on it. A put waits for the sync under way and then for its own, so syncs
- * of a quarter of T_put use up the time after which an owner is replaced. The store is slow from the second such sync in a row
- * on, which may still be under way: a single one may be a cold disk, or a machine that stood still.
+ * Judges whether a store syncs too slowly for what depends on it. A put waits for the sync under way and then for its
+ * own. So syncs of a quarter of T_put use up the time after which an owner is replaced. The store is slow from the
+ * second such sync in a row on, even if that is still under way. A single one may be due to a cold disk, or to a
+ * machine that stood still.
  *
- * <p>It is trusted again when all syncs were quick for some time. Since a node that takes nothing syncs nothing, somebody has
- * to ask for syncs meanwhile. A store that is slow only under load would be given up and trusted in turns; so that time doubles
- * with each relapse.
+ * <p>The store is trusted again when all syncs were quick for some time. A node that takes nothing syncs nothing, so
+ * somebody has to ask for syncs meanwhile. A store that is slow only under load would be trusted and given up in
+ * turns, so that time doubles with each relapse.
  */
 final class SyncPace {
     private static final int IN_A_ROW = 2;
@@ -15,7 +16,7 @@ final class SyncPace {
     /** How often the time doubles at most. */
     private static final int DOUBLINGS_MAX = 4;
 
-    /** A store that was trusted for so many times that time begins anew. */
+    /** If a store was trusted for so many of these times, the time is the shortest one again. */
     private static final int FORGIVEN_AFTER = 8;
 
     private final long slowNanos;
@@ -29,9 +30,9 @@ final class SyncPace {
     private int relapses;
 
     /**
-     * A store of which nothing is known yet.
+     * A store about which nothing is known yet.
      *
-     * @param slowNanos a sync of so long is slow
+     * @param slowNanos a sync that takes so long is slow
      * @param calmNanos how long all syncs must have been quick before a slow store is trusted again
      */
     SyncPace(long slowNanos, long calmNanos) {
@@ -77,7 +78,7 @@ final class SyncPace {
         return calmNanos << relapses;
     }
 
-    /** Returns whether a sync is to be asked for, to see how long it takes. */
+    /** Returns whether to ask for a sync, to see how long it takes. */
     boolean wantsSync() {
         if (!slow || sinceAsked < slowNanos) {
             return false;

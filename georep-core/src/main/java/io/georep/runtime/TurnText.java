@@ -9,7 +9,7 @@ import io.georep.protocol.membership.FrameHeader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a turn was given, in words: for people who look for a fault. Says nothing of payloads. */
+/** Puts into words what a turn was given, for people who look for a fault. Says nothing about payloads. */
 final class TurnText {
     /** Most inputs that are told of one turn. */
     private static final int INPUTS_MAX = 50;

@@ -2,7 +2,10 @@ package io.georep.runtime;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Messages between nodes of unlike software that were left out or left aside. Counted by the loop, read by any thread. */
+/**
+ * Counts messages between nodes with different software that were not sent, or were ignored. The loop counts, and any
+ * thread reads.
+ */
 public final class WireCounts {
     private final LongAdder withheld = new LongAdder();
     private final LongAdder ignored = new LongAdder();
@@ -15,7 +18,7 @@ public final class WireCounts {
         ignored.increment();
     }
 
-    /** Messages that were not sent, for the peer did not announce their protocol. */
+    /** Messages that were not sent because the peer did not announce their protocol. */
     public long withheld() {
         return withheld.sum();
     }

@@ -29,8 +29,7 @@ class FunnelSettingsTest {
                         Duration.ofDays(2),
                         Duration.ofSeconds(-1),
                         Duration.ZERO,
-                        -1,
-                        false))
+                        -1))
                 .isInstanceOfSatisfying(
                         ConfigurationException.class,
                         e -> assertThat(e.faults())
@@ -63,8 +62,7 @@ class FunnelSettingsTest {
                 .clientsMax(6)
                 .lease(Duration.ofSeconds(7), 0.08)
                 .times(Duration.ofSeconds(9), Duration.ofSeconds(10), Duration.ofSeconds(11), Duration.ofSeconds(12))
-                .uplink(13)
-                .commitOnChain(true);
+                .uplink(13);
 
         assertThat(changed)
                 .isEqualTo(new FunnelSettings(
@@ -80,12 +78,14 @@ class FunnelSettingsTest {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(11),
                         Duration.ofSeconds(12),
-                        13,
-                        true));
+                        13));
     }
 
     @Test
     void optionsOfAWriteAreChecked() {
+        assertThatThrownBy(() -> WriteOptions.defaults().topology(null))
+                .as("else the thread of the node finds out, and the node ends")
+                .isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> WriteOptions.defaults().timeToLive(Duration.ZERO))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("PT0S, must be positive");

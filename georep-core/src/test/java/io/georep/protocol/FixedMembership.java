@@ -142,7 +142,7 @@ public final class FixedMembership implements MembershipProtocol {
     public void bound(String address) {}
 
     @Override
-    public boolean maySend(Peer to) {
+    public boolean maySend() {
         return true;
     }
 

@@ -49,6 +49,9 @@ public final class TestTurn implements MembershipTurn {
     public final List<NodeId> forgotten = new ArrayList<>();
     public int staleStores;
 
+    /** Of the values in answers to reads. */
+    public long bytesRead;
+
     /** Who knows peers by name. */
     public Function<NodeId, Peer> ensure = id -> {
         throw new IllegalStateException("nobody knows peer " + id);
@@ -199,11 +202,18 @@ public final class TestTurn implements MembershipTurn {
     public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
         deferred.add(() -> {
             List<EntryStore.Pair> pairs = new ArrayList<>();
+            long bytes = 0;
+            boolean more = false;
             for (Map.Entry<byte[], Slice> pair : disk.subMap(from, to).entrySet()) {
+                more = pairs.size() == pairsMax || (bytes >= bytesMax && !pairs.isEmpty());
+                if (more) {
+                    break;
+                }
                 pairs.add(new EntryStore.Pair(pair.getKey(), pair.getValue()));
+                bytes += pair.getValue().length();
             }
-            boolean more = pairs.size() > pairsMax;
-            answer.run(more ? pairs.subList(0, pairsMax) : pairs, more, this);
+            bytesRead += bytes;
+            answer.run(pairs, more, this);
         });
     }
 

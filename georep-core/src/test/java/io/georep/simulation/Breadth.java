@@ -170,14 +170,14 @@ record Breadth(
     private static ProtocolConfig mixed(ProtocolConfig config, RandomGenerator random) {
         long heartbeat = config.heartbeat().toNanos();
         long suspect = heartbeat * (3 + random.nextInt(3));
-        return builder(config)
+        ProtocolConfig.Builder mixed = builder(config)
                 .heartbeatAway(Duration.ofNanos(heartbeat * (1 + random.nextInt(5))))
                 .suspectAfter(Duration.ofNanos(suspect))
                 .terminateAfter(Duration.ofNanos(heartbeat * (3 + random.nextInt(12))))
                 .putTimeout(Duration.ofNanos(suspect * (4 + random.nextInt(5)) / 10))
-                .reReplicateAfter(random.nextBoolean() ? null : Duration.ofNanos(heartbeat * random.nextInt(30)))
-                .adoptProbe(random.nextBoolean())
-                .groupBytesMax(1024 << random.nextInt(9))
+                .reReplicateAfter(random.nextBoolean() ? null : Duration.ofNanos(heartbeat * random.nextInt(30)));
+        random.nextBoolean(); // drew a setting that is gone
+        return mixed.groupBytesMax(1024 << random.nextInt(9))
                 .pendingPutsMax(20 + random.nextInt(1000))
                 .cacheBytesMax(random.nextInt(3) == 0 ? 0 : random.nextInt(1_000_000))
                 .build();
@@ -205,7 +205,6 @@ record Breadth(
 
     static ProtocolConfig.Builder builder(ProtocolConfig config) {
         return ProtocolConfig.builder()
-                .profile(config.profile())
                 .heartbeat(config.heartbeat())
                 .heartbeatAway(config.heartbeatAway())
                 .suspectAfter(config.suspectAfter())
@@ -213,7 +212,6 @@ record Breadth(
                 .putTimeout(config.putTimeout())
                 .tombstoneLife(config.tombstoneLife())
                 .reReplicateAfter(config.reReplicateAfter())
-                .adoptProbe(config.adoptProbe())
                 .groupBytesMax(config.groupBytesMax())
                 .pendingPutsMax(config.pendingPutsMax())
                 .cacheBytesMax(config.cacheBytesMax())

@@ -7,7 +7,6 @@ import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxAudit;
 import io.georep.outbox.core.OutboxAudit.Stretch;
@@ -31,7 +30,6 @@ final class CustodyJudge {
     private record Said(NodeId by, OutboxAudit.Word word) {}
 
     private final Host host;
-    private final Profile profile;
 
     /** Live entries by stream, as of the last turn; no list is empty. */
     private final Map<StreamId, List<Stretch>> held = new TreeMap<>();
@@ -62,9 +60,8 @@ final class CustodyJudge {
 
     private long replacedAt;
 
-    CustodyJudge(Host host, Profile profile) {
+    CustodyJudge(Host host) {
         this.host = host;
-        this.profile = profile;
     }
 
     void booting() {
@@ -113,10 +110,8 @@ final class CustodyJudge {
             check(after == null, "I17", () -> host + " was done with " + id + " durably and has " + after);
             return;
         }
-        // By the paper's rule a late return drops what the node held, in the very boot.
-        boolean dropped = after == null && profile == Profile.PAPER;
         check(
-                dropped || (after != null && after.epoch() >= before.epoch()),
+                after != null && after.epoch() >= before.epoch(),
                 "I9",
                 () -> host + " came back with " + after + ", had " + before + " durably");
     }
@@ -250,7 +245,7 @@ final class CustodyJudge {
                 () -> host + " holds " + now + ", whose first owner is not the origin");
         check(now.owners().contains(host.id()), "I3", () -> host + " is no owner but holds " + now);
         check(
-                now.state() != EntryState.STORED || now.order().get(0).equals(host.id()) || profile == Profile.PAPER,
+                now.state() != EntryState.STORED || now.order().get(0).equals(host.id()),
                 "I5",
                 () -> host + " is the holder but not the first in order of " + now);
     }

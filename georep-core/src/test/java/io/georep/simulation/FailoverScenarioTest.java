@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.analysis.Failover;
 import io.georep.model.NodeId;
-import io.georep.model.Profile;
-import io.georep.protocol.membership.LifeSigns;
+import io.georep.model.PeerState;
 import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,12 +24,11 @@ class FailoverScenarioTest {
     /** Longer than two time-outs, which it takes until silence has spread to both sides. */
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
 
-    private static Scenario cluster(int nodes, int queues, Profile profile, SimulationOptions.Rules rules) {
+    private static Scenario cluster(int nodes, int queues, SimulationOptions.Rules rules) {
         return Scenario.of(
                 nodes,
                 queues,
-                settings -> settings.profile(profile)
-                        .suspectAfter(Duration.ofSeconds(3))
+                settings -> settings.suspectAfter(Duration.ofSeconds(3))
                         .terminateAfter(Duration.ofSeconds(3))
                         .putTimeout(Duration.ofSeconds(2)),
                 rules);
@@ -53,25 +52,15 @@ class FailoverScenarioTest {
         "15, -, 2+3+4, 2+3+4"
     })
     void nodesAdoptAsInTheTablesOfThePaper(int blocked, String expected, String bothWays, String outgoing) {
-        assertThat(text(adopters(LifeSigns.UNSOLICITED, Profile.PAPER, blocked, true)))
-                .isEqualTo(bothWays);
-        assertThat(text(adopters(LifeSigns.UNSOLICITED, Profile.HARDENED, blocked, true)))
-                .isEqualTo(bothWays);
-        assertThat(text(adopters(LifeSigns.UNSOLICITED, Profile.PAPER, blocked, false)))
-                .isEqualTo(outgoing);
-        assertThat(text(adopters(LifeSigns.ROUNDTRIP, Profile.PAPER, blocked, false)))
-                .isEqualTo(bothWays);
-        assertThat(text(adopters(LifeSigns.SUPPRESSED, Profile.PAPER, blocked, false)))
-                .isEqualTo(bothWays);
-
-        Set<Integer> inReach = adopters(LifeSigns.UNSOLICITED, Profile.HARDENED, blocked, true);
+        assertThat(text(adopters(blocked, false))).isEqualTo(outgoing);
+        Set<Integer> inReach = adopters(blocked, true);
+        assertThat(text(inReach)).isEqualTo(bothWays);
         inReach.removeIf(node -> (blocked >> (node - 1) & 1) != 0);
         assertThat(text(inReach)).isEqualTo(expected);
     }
 
-    private static Set<Integer> adopters(LifeSigns lifeSigns, Profile profile, int blocked, boolean bothWays) {
-        Scenario scenario =
-                cluster(4, 1, profile, SimulationOptions.Rules.fixed(4).lifeSigns(lifeSigns));
+    private static Set<Integer> adopters(int blocked, boolean bothWays) {
+        Scenario scenario = cluster(4, 1, SimulationOptions.Rules.fixed(4));
         History.Put put = scenario.put(1, 3);
         for (int a = 1; a <= 4; a++) {
             for (int b = 1; b <= 4; b++) {
@@ -99,8 +88,7 @@ class FailoverScenarioTest {
             for (int bits = 0; bits < 1 << alive * (alive - 1); bits++) {
                 if (seen.add(Digraphs.canonical(alive, bits))) {
                     long crashed = -1L << alive & (1L << n) - 1;
-                    compare(Profile.PAPER, n, Digraphs.arrives(n, alive, bits), crashed);
-                    compare(Profile.HARDENED, n, Digraphs.arrives(n, alive, bits), crashed);
+                    compare(n, Digraphs.arrives(n, alive, bits), crashed);
                     runs++;
                 }
             }
@@ -121,12 +109,11 @@ class FailoverScenarioTest {
         }
     }
 
-    private static void compare(Profile profile, int n, long[] arrives, long crashed) {
+    private static void compare(int n, long[] arrives, long crashed) {
         List<int[]> orders = Digraphs.permutations(n);
         List<PeerSelection.Candidate> wanted = new ArrayList<>();
         PeerSelection selection = (candidates, site, count, random) -> List.copyOf(wanted);
-        Scenario scenario = cluster(
-                n, orders.size(), profile, new SimulationOptions.Rules(selection, LifeSigns.UNSOLICITED, false));
+        Scenario scenario = cluster(n, orders.size(), new SimulationOptions.Rules(selection, false));
         List<History.Put> puts = new ArrayList<>();
         for (int[] order : orders) {
             wanted.clear();
@@ -147,31 +134,52 @@ class FailoverScenarioTest {
             }
         }
         scenario.pass(LONG_ENOUGH);
+        long[] hears = Failover.hears(arrives, false);
+        assertThat(givenUp(scenario, n, crashed)).isEqualTo(unheard(hears, crashed));
 
         for (int i = 0; i < puts.size(); i++) {
             int[] order = orders.get(i);
-            long expected = Failover.adopters(order, Failover.hears(arrives, false), crashed, 0);
+            long expected = Failover.adopters(order, hears, crashed, 0);
             long adopted = 0;
             for (int node : scenario.adopters(puts.get(i))) {
                 adopted |= 1L << (node - 1);
             }
-            String situation = "%s: matrix %s, crashed %s, order %s"
-                    .formatted(profile, Arrays.toString(arrives), crashed, Arrays.toString(order));
-            if (profile == Profile.PAPER) {
-                assertThat(adopted).as(situation).isEqualTo(expected);
-            } else {
-                assertThat(expected == 0 && adopted != 0).as(situation).isFalse();
-                assertThat(expected & ~(adopted | warned(adopted, arrives)))
-                        .as(situation)
-                        .isZero();
-            }
+            String situation = "matrix %s, crashed %s, order %s"
+                    .formatted(Arrays.toString(arrives), crashed, Arrays.toString(order));
+            assertThat(expected == 0 && adopted != 0).as(situation).isFalse();
+            assertThat(expected & ~(adopted | warned(adopted, arrives)))
+                    .as(situation)
+                    .isZero();
         }
     }
 
+    /** Whom each live node has given up. */
+    private static List<Set<Integer>> givenUp(Scenario scenario, int n, long crashed) {
+        return views(n, crashed, (node, of) -> scenario.view(node + 1, of + 1) == PeerState.TERMINATED);
+    }
+
+    private static List<Set<Integer>> unheard(long[] hears, long crashed) {
+        return views(hears.length, crashed, (node, of) -> (hears[node] & ~crashed & 1L << of) == 0);
+    }
+
+    private static List<Set<Integer>> views(int n, long crashed, BiPredicate<Integer, Integer> isOf) {
+        List<Set<Integer>> views = new ArrayList<>();
+        for (int node = 0; node < n; node++) {
+            Set<Integer> view = new TreeSet<>();
+            for (int of = 0; of < n; of++) {
+                if (node != of && (crashed >> node & 1) == 0 && isOf.test(node, of)) {
+                    view.add(of);
+                }
+            }
+            views.add(view);
+        }
+        return views;
+    }
+
     /**
-     * Whom a claim of these adopters reaches. Under {@link Profile#HARDENED} it may come in time: who gives way to it hears
-     * its holder from then on and need not adopt. It may also move the order for those it is passed on to, who then may
-     * adopt although the formula, which knows only the first order, says no; that each of them had a reason is I8.
+     * Whom a claim of these adopters reaches. It may come in time: who gives way to it hears its holder from then on and need
+     * not adopt. It may also move the order for those it is passed on to, who then may adopt although the formula, which knows
+     * only the first order, says no; that each of them had a reason is I8.
      */
     private static long warned(long adopted, long[] arrives) {
         long warned = 0;

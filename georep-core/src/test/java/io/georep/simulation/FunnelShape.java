@@ -43,8 +43,7 @@ record FunnelShape(int founders, FunnelSettings settings, boolean steps, Flaw fl
                 Duration.ofSeconds(4L * slower),
                 Duration.ofSeconds(2L * slower),
                 Duration.ofMillis(200L * slower),
-                12_500_000,
-                false);
+                12_500_000);
         return new FunnelShape(founders, quick, false, Flaw.NONE, false);
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.georep.model.EntryState;
-import io.georep.model.Profile;
 import org.junit.jupiter.api.Test;
 
 /** Gap G6: a node that removes its copies when it returns loses entries, and the simulation finds out. */
@@ -23,17 +22,6 @@ class LossOnReturnTest {
 
         scenario.die(2).passFailover();
         return put;
-    }
-
-    @Test
-    void inThePapersProfileTheDeathOfTheAdopterLosesTheEntry() {
-        Scenario scenario = Scenario.of(2, settings -> settings.profile(Profile.PAPER));
-
-        History.Put put = story(scenario);
-
-        assertThat(scenario.state(1, put)).isNull();
-        SimulationFailure failure = catchThrowableOfType(SimulationFailure.class, scenario::settle);
-        assertThat(failure).hasMessageStartingWith("loss:");
     }
 
     @Test

@@ -239,6 +239,6 @@ final class OutboxJudge {
     private CustodyJudge judge(Host host) {
         return judges.computeIfAbsent(
                 host.id(),
-                none -> new CustodyJudge(host, outbox.options().config.profile()));
+                none -> new CustodyJudge(host));
     }
 }

@@ -5,7 +5,6 @@ import static io.georep.simulation.InvariantViolation.check;
 import io.georep.codec.BinReader;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -146,8 +145,7 @@ final class PeerJudge implements SimulatedNetwork.Tap {
                     () -> "peer lists differ: " + first + " has " + view(first) + ", " + from + " has " + view(from));
             Peers.Cluster mine = from.protocols().membership().cluster();
             check(
-                    options.config.profile() == Profile.PAPER
-                            || (mine.id().equals(known.id()) && mine.settled() == known.settled()),
+                    mine.id().equals(known.id()) && mine.settled() == known.settled(),
                     "I23",
                     () -> first + " belongs to " + known + ", " + from + " to " + mine);
             for (SimulatedNode to : running) {

@@ -116,4 +116,26 @@ class PossiblySentScenarioTest {
         assertThat(announced(scenario, put)).containsExactly(false);
         scenario.settle();
     }
+
+    /** Its copy goes without having been ended, and its claim loses: the entry was relocated twice meanwhile. */
+    @Test
+    void whatAnOwnerForwardedThatWasReplacedMeanwhileIsAnnounced() {
+        Scenario scenario = Scenario.of(4, settings -> settings.reReplicateAfter(Duration.ofSeconds(1)));
+        History.Put put = scenario.put(1, 1);
+        scenario.outbox().hosts().get(1).afterAccept = () -> scenario.crash(2);
+        scenario.split(2).consume(2).passFailover().pass(SHORT);
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+        assertThat(scenario.copies(put)).containsExactly(3);
+        scenario.drain(3).pass(SHORT);
+        assertThat(scenario.copies(put)).containsExactly(4);
+
+        scenario.join(2).rest(2).start(2).pass(WORK);
+        assertThat(scenario.holders(put)).containsExactly(1);
+        assertThat(scenario.copies(put)).containsExactly(4);
+        scenario.consume(1).pass(SHORT);
+
+        assertThat(scenario.forwarders(put)).containsExactly(2, 1);
+        assertThat(announced(scenario, put)).containsExactly(true, true);
+        scenario.settle();
+    }
 }

@@ -3,7 +3,7 @@ package io.georep.simulation;
 import java.util.EnumMap;
 import java.util.EnumSet;
 
-/** Runs seeds from the command line: {@code Replay first [count [calm|mutant|paper|only=KIND,…]]}; prints one line each and the first failures. */
+/** Runs seeds from the command line: {@code Replay first [count [calm|mutant|only=KIND,…]]}; prints one line each and the first failures. */
 final class Replay {
     private Replay() {}
 
@@ -32,7 +32,6 @@ final class Replay {
                         switch (variant) {
                             case "calm" -> options.withFaults();
                             case "mutant" -> options.thatRemovesOnReturn();
-                            case "paper" -> options.withPaperRules().withFaults(Fault.CRASH, Fault.DEATH);
                             default -> options;
                         });
                 runs++;

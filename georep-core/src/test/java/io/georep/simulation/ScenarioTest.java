@@ -266,22 +266,12 @@ class ScenarioTest {
     }
 
     @Test
-    void lostDeleteOfADeadHolderIsADuplicateWithoutTheProbe() {
+    void lostDeleteOfADeadHolderIsADuplicate() {
         Scenario scenario = Scenario.of(3);
         History.Put put = forwardedBehindTheBackOfNodeTwo(scenario);
 
         assertThat(scenario.forwarders(put)).containsExactly(1, 2);
         scenario.settle();
-    }
-
-    @Test
-    void probeBeforeForwardingFindsTheLostDelete() {
-        Scenario scenario = Scenario.of(3, settings -> settings.adoptProbe(true));
-        History.Put put = forwardedBehindTheBackOfNodeTwo(scenario);
-
-        assertThat(scenario.forwarders(put)).containsExactly(1);
-        scenario.settle();
-        assertThat(scenario.forwarders(put)).containsExactly(1);
     }
 
     /** DELETE reaches node 3 and not node 2; then the holder dies. */

@@ -9,7 +9,6 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.membership.ClusterWord;
 import io.georep.protocol.membership.FrameHeader;
-import io.georep.protocol.membership.LifeSigns;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.protocol.membership.MembershipProtocol;
 import java.util.TreeMap;
@@ -131,7 +130,7 @@ final class SilenceJudge {
      * when it said it would be away and the time is over, or by an operator.
      */
     void stateChanged(MembershipEvent.StateChanged changed) {
-        if (cluster.options().rules.lifeSigns() != LifeSigns.UNSOLICITED || changed.after() != PeerState.TERMINATED) {
+        if (changed.after() != PeerState.TERMINATED) {
             return;
         }
         Peer peer = membership().find(changed.peer());
@@ -181,7 +180,7 @@ final class SilenceJudge {
                     () -> node + " knew " + peer.id() + " by a higher incarnation than " + peer.incarnation());
             heard.highestSeen = peer.incarnation();
             heard.wasRemoved = peer.removed();
-            speaks(peer, heard, membership.maySend(peer));
+            speaks(peer, heard, membership.maySend());
         }
         // A name that nobody hears of is forgotten with its number (M26).
         peers.forEach((id, heard) -> heard.highestSeen = membership.find(id) == null ? 0 : heard.highestSeen);

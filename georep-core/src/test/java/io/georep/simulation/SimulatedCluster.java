@@ -127,8 +127,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
         ProtocolConfig config = options.config(number);
         Membership membership = new Membership(
                 config,
-                new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
-                options.rules.lifeSigns());
+                new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
         List<HostedProtocol<?>> hosted = new ArrayList<>();
         wings.forEach(wing -> hosted.addAll(wing.install(boot, membership)));
         return new NodeSoftware.Protocols(

@@ -1,9 +1,7 @@
 package io.georep.simulation;
 
 import io.georep.model.NodeId;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
-import io.georep.protocol.membership.LifeSigns;
 import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,13 +103,12 @@ final class SimulationOptions {
      * What differs from the protocols as they are delivered.
      *
      * @param selection who gets copies
-     * @param lifeSigns what counts as a life sign
      * @param removesOnReturn whether who cedes removes its copies, as the papers do
      */
-    record Rules(PeerSelection selection, LifeSigns lifeSigns, boolean removesOnReturn) {
+    record Rules(PeerSelection selection, boolean removesOnReturn) {
         /** Nothing. */
         static Rules delivered() {
-            return new Rules(PeerSelection.random(), LifeSigns.UNSOLICITED, false);
+            return new Rules(PeerSelection.random(), false);
         }
 
         /** Owners in the order of names. */
@@ -120,15 +117,11 @@ final class SimulationOptions {
             for (int i = 1; i <= nodes; i++) {
                 order.add(NodeId.of("n" + i));
             }
-            return new Rules(PeerSelection.fixed(order), LifeSigns.UNSOLICITED, false);
-        }
-
-        Rules lifeSigns(LifeSigns kind) {
-            return new Rules(selection, kind, removesOnReturn);
+            return new Rules(PeerSelection.fixed(order), false);
         }
 
         Rules removingOnReturn() {
-            return new Rules(selection, lifeSigns, true);
+            return new Rules(selection, true);
         }
     }
 
@@ -234,21 +227,6 @@ final class SimulationOptions {
     /** With these kinds of trouble as well. */
     SimulationOptions withAlso(Set<Fault> kinds) {
         faults.addAll(kinds);
-        return this;
-    }
-
-    /** With only the rules of the papers, which are known to lose entries (gap G6). */
-    SimulationOptions withPaperRules() {
-        config = ProtocolConfig.builder()
-                .profile(Profile.PAPER)
-                .heartbeat(config.heartbeat())
-                .heartbeatAway(config.heartbeatAway())
-                .suspectAfter(config.suspectAfter())
-                .terminateAfter(config.terminateAfter())
-                .putTimeout(config.putTimeout())
-                .reReplicateAfter(null)
-                .groupBytesMax(config.groupBytesMax())
-                .build();
         return this;
     }
 

@@ -1,6 +1,5 @@
 package io.georep.simulation;
 
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.simulation.SimulationOptions.ConsumerModel;
 import java.time.Duration;
@@ -133,7 +132,8 @@ final class Swarm {
         drawn.nodes = nodes;
         drawn.failures = failures(random, nodes);
         drawn.queues = 1 + random.nextInt(3);
-        drawn.config = config(random, later, disks, heartbeat);
+        later.nextInt(4); // drew a setting that is gone
+        drawn.config = config(random, disks, heartbeat);
         drawn.delayNanos = delay;
         drawn.jitterNanos = random.nextBoolean() ? 0 : delay;
         drawn.network = network(random);
@@ -205,12 +205,9 @@ final class Swarm {
         return failures;
     }
 
-    private static ProtocolConfig config(
-            RandomGenerator random, RandomGenerator later, RandomGenerator disks, long heartbeat) {
+    private static ProtocolConfig config(RandomGenerator random, RandomGenerator disks, long heartbeat) {
         long suspect = heartbeat * pick(random, 3, 5);
         return ProtocolConfig.builder()
-                .profile(Profile.HARDENED)
-                .adoptProbe(later.nextInt(4) == 0)
                 .heartbeat(Duration.ofNanos(heartbeat))
                 .heartbeatAway(Duration.ofNanos(heartbeat * pick(random, 1, 5)))
                 .suspectAfter(Duration.ofNanos(suspect))

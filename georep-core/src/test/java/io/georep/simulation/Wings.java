@@ -57,7 +57,6 @@ final class Wings {
                 .load(KeyWing.Load.draw(random, options.nodes).anew(anew), world.random("keys"));
         FunnelShape shape = FunnelShape.of(1 + random.nextInt(options.nodes), hasUptime ? 6 : 3)
                 .stepping(true);
-        shape = shape.settings(shape.settings().commitOnChain(random.nextInt(4) == 0));
         FunnelWing maps = new FunnelWing(cluster, shape)
                 .load(FunnelClients.Load.draw(random).slower(10).anew(anew), world.random("maps"));
         return List.of(
@@ -163,10 +162,9 @@ final class Wings {
                 .flaw(flaw)
                 .isVolatile(isVolatile)
                 .stepping(options.faults.contains(Fault.CLOCK_STEP));
-        if (random.nextInt(FLOODED_RUNS) == 0) {
-            shape = shape.settings(shape.settings().uncommitted(FunnelTroubles.FLOOD_UNCOMMITTED, 20));
-        }
-        FunnelShape drawn = shape.settings(shape.settings().commitOnChain(random.nextInt(4) == 0));
+        boolean isFlooded = random.nextInt(FLOODED_RUNS) == 0;
+        FunnelShape drawn =
+                isFlooded ? shape.settings(shape.settings().uncommitted(FunnelTroubles.FLOOD_UNCOMMITTED, 20)) : shape;
         int losses = random.nextInt(6) == 0 ? 10 : 0;
         // So that transfers of few keys have several pages, too.
         int pageBytes = random.nextBoolean() ? 1 + random.nextInt(500) : 256 << 10;

@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  *     0.0.0.0:7400} in a container; null: the node's own address
  * @param eventLoopThreads how many threads move bytes; 1
  * @param nativeTransport whether to use epoll if {@code netty-transport-native-epoll} is on the class path; true
- * @param connectTimeout how long TCP may take to connect; 5 s
- * @param handshakeTimeout how long the handshake may take after that; 5 s
+ * @param handshakeTimeout how long the handshake may take after TCP has connected, which may take 5 s; 5 s
  * @param reconnectDelayMin pause before the first attempt to dial again; 100 ms
  * @param reconnectDelayMax longest pause between attempts; 10 s
- * @param linkStableAfter if a link that is at least this old ends, the pauses start with the shortest one again; 5 s
  * @param unacknowledgedTimeout how long the peer's TCP may be silent before a link counts as broken. With NIO this applies only
  *     to links that have nothing in flight. A peer that has stopped reading is silent too, so this should be longer than
  *     {@code suspectAfter} + {@code terminateAfter}; after that time the protocol itself renews a link over which nothing is
@@ -34,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param writeBufferBytesHigh how many bytes are handed to the socket, which urgent frames can no longer overtake. With epoll
  *     the operating system takes at most as many unsent bytes again. With NIO its send buffer has this size, which bounds the
  *     throughput of a link to this many bytes per round trip; 256 KiB
- * @param randomSeed seed of the jitter in the pauses between attempts, mixed with the node's nonce; 0
  * @param tls how links are encrypted, and how nodes prove who they are; null: they are not and do not
  * @param secret what all nodes of the cluster know: links are set up only between nodes that prove it to each other, and are
  *     encrypted; null: no secret
@@ -46,11 +43,9 @@ public record NettyTransportConfig(
         @Nullable String bindAddress,
         int eventLoopThreads,
         boolean nativeTransport,
-        Duration connectTimeout,
         Duration handshakeTimeout,
         Duration reconnectDelayMin,
         Duration reconnectDelayMax,
-        Duration linkStableAfter,
         Duration unacknowledgedTimeout,
         int frameBytesMax,
         long queueBytesLow,
@@ -58,7 +53,6 @@ public record NettyTransportConfig(
         long queueBytesMax,
         int writeBufferBytesLow,
         int writeBufferBytesHigh,
-        long randomSeed,
         @Nullable MutualTls tls,
         @Nullable SharedSecret secret,
         boolean openToAnyoneWhoReachesThePort) {
@@ -74,14 +68,12 @@ public record NettyTransportConfig(
                 cluster.chars().noneMatch(Character::isISOControl),
                 "cluster contains control characters: use a name that can be printed");
         between("eventLoopThreads", eventLoopThreads, 1, 1024);
-        positive("connectTimeout", connectTimeout);
         positive("handshakeTimeout", handshakeTimeout);
         positive("reconnectDelayMin", reconnectDelayMin);
         positive("reconnectDelayMax", reconnectDelayMax);
         require(
                 reconnectDelayMin.compareTo(reconnectDelayMax) <= 0,
                 "reconnectDelayMin " + reconnectDelayMin + " is longer than reconnectDelayMax " + reconnectDelayMax);
-        positive("linkStableAfter", linkStableAfter);
         positive("unacknowledgedTimeout", unacknowledgedTimeout);
         between("frameBytesMax", frameBytesMax, 64 << 10, 1 << 30);
         between("queueBytesMax", queueBytesMax, 64 << 10, Long.MAX_VALUE / 2);
@@ -124,11 +116,9 @@ public record NettyTransportConfig(
                 bindAddress,
                 eventLoopThreads,
                 nativeTransport,
-                (int) connectTimeout.toMillis(),
                 (int) handshakeTimeout.toMillis(),
                 reconnectDelayMin.toNanos(),
                 reconnectDelayMax.toNanos(),
-                linkStableAfter.toNanos(),
                 (int) unacknowledgedTimeout.toMillis(),
                 frameBytesMax,
                 queueBytesLow,
@@ -136,7 +126,6 @@ public record NettyTransportConfig(
                 queueBytesMax,
                 writeBufferBytesLow,
                 writeBufferBytesHigh,
-                randomSeed,
                 tls == null ? null : tls.setup(),
                 secret == null ? List.of() : secret.accepted());
     }
@@ -163,11 +152,9 @@ public record NettyTransportConfig(
         private @Nullable String bindAddress;
         private int eventLoopThreads = 1;
         private boolean nativeTransport = true;
-        private Duration connectTimeout = Duration.ofSeconds(5);
         private Duration handshakeTimeout = Duration.ofSeconds(5);
         private Duration reconnectDelayMin = Duration.ofMillis(100);
         private Duration reconnectDelayMax = Duration.ofSeconds(10);
-        private Duration linkStableAfter = Duration.ofSeconds(5);
         private Duration unacknowledgedTimeout = Duration.ofSeconds(60);
         private int frameBytesMax = 80 << 20;
         private long queueBytesLow = 2L << 20;
@@ -177,7 +164,6 @@ public record NettyTransportConfig(
         private int writeBufferBytesHigh = 256 << 10;
         private @Nullable SharedSecret secret;
         private boolean openToAnyoneWhoReachesThePort;
-        private long randomSeed;
         private @Nullable MutualTls tls;
 
         private Builder() {}
@@ -202,11 +188,6 @@ public record NettyTransportConfig(
             return this;
         }
 
-        public Builder connectTimeout(Duration value) {
-            connectTimeout = value;
-            return this;
-        }
-
         public Builder handshakeTimeout(Duration value) {
             handshakeTimeout = value;
             return this;
@@ -219,11 +200,6 @@ public record NettyTransportConfig(
 
         public Builder reconnectDelayMax(Duration value) {
             reconnectDelayMax = value;
-            return this;
-        }
-
-        public Builder linkStableAfter(Duration value) {
-            linkStableAfter = value;
             return this;
         }
 
@@ -272,11 +248,6 @@ public record NettyTransportConfig(
             return this;
         }
 
-        public Builder randomSeed(long value) {
-            randomSeed = value;
-            return this;
-        }
-
         public Builder tls(@Nullable MutualTls value) {
             tls = value;
             return this;
@@ -288,11 +259,9 @@ public record NettyTransportConfig(
                     bindAddress,
                     eventLoopThreads,
                     nativeTransport,
-                    connectTimeout,
                     handshakeTimeout,
                     reconnectDelayMin,
                     reconnectDelayMax,
-                    linkStableAfter,
                     unacknowledgedTimeout,
                     frameBytesMax,
                     queueBytesLow,
@@ -300,7 +269,6 @@ public record NettyTransportConfig(
                     queueBytesMax,
                     writeBufferBytesLow,
                     writeBufferBytesHigh,
-                    randomSeed,
                     tls,
                     secret,
                     openToAnyoneWhoReachesThePort);

@@ -42,9 +42,4 @@ public final class Idempotent {
     public <T> boolean handle(Delivery<T> delivery, ForwardHandler<T> handler) throws Exception {
         return keys.once(key(delivery), () -> handler.handle(delivery));
     }
-
-    /** Returns a handler that does the same as {@link #handle}. */
-    public <T> ForwardHandler<T> wrap(ForwardHandler<T> handler) {
-        return delivery -> handle(delivery, handler);
-    }
 }

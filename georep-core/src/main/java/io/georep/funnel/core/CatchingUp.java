@@ -2,9 +2,10 @@ package io.georep.funnel.core;
 
 import io.georep.funnel.core.FunnelMessages.Page;
 import io.georep.funnel.core.FunnelMessages.Stored;
-import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Gets from another node everything newer than what this one has, page by page. */
@@ -130,17 +131,16 @@ final class CatchingUp {
         if (!isFrom(sender) || (page.full() && context.isServing()) || place.isBefore(page.from())) {
             return false;
         }
+        List<Item> items = items(page); // before anything is changed: one may be malformed
         heardAt = turn.now();
         if (page.full() && !page.horizon().equals(context.wiped)) {
             dropAll(page.horizon(), turn); // else this is the answer to a question that was repeated
         }
-        for (Stored stored : page.items()) {
-            byte[] record = stored.record().toArray();
-            Slice name = stored.name();
-            if (stored.isClient()) {
-                commits.takeClient(FunnelLayout.clientPlace(name), record, turn);
-            } else {
-                commits.take(FunnelLayout.keyPlace(name), record, turn);
+        for (Item item : items) {
+            if (item instanceof ClientRecord client) {
+                commits.takeClient(client, turn);
+            } else if (item instanceof Cell cell) {
+                commits.take(cell, turn);
             }
         }
         place = place.isBefore(page.until()) ? page.until() : place;
@@ -160,6 +160,18 @@ final class CatchingUp {
             stop();
         }
         return page.complete();
+    }
+
+    private static List<Item> items(Page page) {
+        List<Item> items = new ArrayList<>(page.items().size());
+        for (Stored stored : page.items()) {
+            byte[] record = stored.record().toArray();
+            items.add(
+                    stored.isClient()
+                            ? FunnelLayout.client(FunnelLayout.clientPlace(stored.name()), record)
+                            : FunnelLayout.cell(FunnelLayout.keyPlace(stored.name()), record));
+        }
+        return items;
     }
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */

@@ -1,7 +1,6 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.core.FunnelMessages.Commit;
-import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.TreeMap;
@@ -33,17 +32,11 @@ final class CommitIntake {
         stuckAt = null;
     }
 
-    void commit(Commit commit, Slice message, Turn turn) {
+    void commit(Commit commit, Turn turn) {
         if (!context.isServing() || context.isTail()) {
             return;
         }
         context.isOpen = true;
-        if (commit.passedOn()) {
-            Peer previous = context.memberBefore(context.rank);
-            if (previous != null) {
-                turn.send(previous, FunnelMessages.COMMIT, message, true);
-            }
-        }
         if (commit.first() > context.applied.commit() + 1) {
             if (early.size() < EARLY_MAX) {
                 early.put(commit.first(), commit);

@@ -105,9 +105,7 @@ final class Commits {
     }
 
     /** Takes a committed record of a key from another node; writes that it settles are done. */
-    void take(byte[] place, byte[] record, Turn turn) {
-        Cell read = new Cell(place);
-        FunnelLayout.read(read, record);
+    void take(Cell read, Turn turn) {
         Cell cell = context.tables.cell(read.key);
         if (Version.compare(read.view, read.commit, cell.view, cell.commit) <= 0) {
             context.tables.tidy(cell);
@@ -117,9 +115,9 @@ final class Commits {
         long bytesBefore = cell.bytes();
         boolean isOther = !Objects.equals(cell.value, read.value);
         context.tables.changing(cell);
-        FunnelLayout.read(cell, record);
+        FunnelLayout.read(cell, read.record());
         context.tables.changed(cell, bytesBefore);
-        context.store(turn).put(cell.storeKey(), Slice.of(record));
+        context.store(turn).put(cell.storeKey(), Slice.of(read.record()));
         context.committed++;
         while (cell.first != null && cell.isSettled(cell.first)) {
             settle(cell.first, turn);
@@ -137,12 +135,11 @@ final class Commits {
     }
 
     /** Takes the record of a client from another node. */
-    void takeClient(byte[] place, byte[] record, Turn turn) {
-        ClientRecord read = FunnelLayout.client(place, record);
+    void takeClient(ClientRecord read, Turn turn) {
         ClientRecord known = context.tables.client(read.client);
         if (known == null || Version.compare(read.view, read.commit, known.view, known.commit) > 0) {
             forget(context.tables.put(read), turn);
-            context.store(turn).put(read.storeKey(), Slice.of(record));
+            context.store(turn).put(read.storeKey(), Slice.of(read.record()));
         }
     }
 

@@ -116,6 +116,13 @@ final class FunnelLayout {
         cell.value = value == null ? null : new Slice(record, record.length - value.length(), value.length());
     }
 
+    /** Reads the record of a key; both arrays are kept. */
+    static Cell cell(byte[] place, byte[] record) {
+        Cell cell = new Cell(place);
+        read(cell, record);
+        return cell;
+    }
+
     /** Reads a record into a cell; the array is kept. */
     static void read(Cell cell, byte[] record) {
         BinReader in = new BinReader(Slice.of(record));
@@ -148,7 +155,7 @@ final class FunnelLayout {
     static ClientRecord client(byte[] place, byte[] record) {
         BinReader in = new BinReader(Slice.of(record));
         Version version = Version.read(in);
-        long operation = Bound.EPOCH.read(in);
+        long operation = in.varint(Long.MAX_VALUE, "operation");
         boolean applied = flag(in);
         return new ClientRecord(place, record, client(place), operation, applied, readContent(in), version);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * REPORT     = u8 full | varint number | varint clock | varint own | varint applied | runs | announced
  * announced  = varint count | (varint counter | varint clock | bytes key)*
  * RESEND     = nothing
- * COMMIT     = u8 passed on | varint first | version stable | runs
+ * COMMIT     = u8 0 | varint first | version stable | runs
  * FLUSH      = version applied | varint clock | ids | [version newest]
  * VIEW_START = as FLUSH, of all members together
  * FETCH      = ids
@@ -132,21 +132,20 @@ final class FunnelMessages {
      *
      * @param atMillis the tail's wall clock
      */
-    record Commit(boolean passedOn, long first, long atMillis, Version stable, List<Runs.Run> runs) {
+    record Commit(long first, long atMillis, Version stable, List<Runs.Run> runs) {
         static Commit read(BinReader in, int members) {
+            if (in.u8() != 0) {
+                throw new MalformedException("a COMMIT to be passed on: it comes from the tail directly");
+            }
             Commit commit = new Commit(
-                    FunnelLayout.flag(in),
-                    Bound.EPOCH.read(in),
-                    Bound.EPOCH.read(in),
-                    Version.read(in),
-                    Runs.read(in, members));
+                    Bound.EPOCH.read(in), Bound.EPOCH.read(in), Version.read(in), Runs.read(in, members));
             FunnelContext.end(in);
             return commit;
         }
     }
 
-    static void commit(BinWriter out, boolean passedOn, long first, long atMillis, Version stable, Runs runs) {
-        out.u8(passedOn ? 1 : 0).varint(first).varint(atMillis);
+    static void commit(BinWriter out, long first, long atMillis, Version stable, Runs runs) {
+        out.u8(0).varint(first).varint(atMillis);
         stable.write(out);
         runs.writeAndClear(out);
     }

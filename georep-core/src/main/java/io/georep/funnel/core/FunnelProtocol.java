@@ -249,7 +249,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
                 FunnelContext.end(body);
                 replica.reportAll();
             }
-            case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), message, turn);
+            case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), turn);
             case FunnelMessages.FLUSH -> views.flushed(rank, Holding.read(body), turn);
             case FunnelMessages.VIEW_START -> views.viewStart(rank, Holding.read(body), turn);
             case FunnelMessages.FETCH -> repair.fetched(from, body, turn);

@@ -109,7 +109,7 @@ final class GroupCodec {
         Slice key = in.bytes();
         long lifeMillis = (head & EXPIRES) == 0 ? 0 : Bound.EPOCH.read(in);
         String client = (head & CLIENT) == 0 ? null : in.text();
-        long operation = client == null ? 0 : Bound.EPOCH.read(in);
+        long operation = client == null ? 0 : in.varint(Long.MAX_VALUE, "operation");
         Slice expected = kind == Write.REPLACE ? in.bytes() : null;
         Slice value = kind == Write.REMOVE || kind == Write.EXPIRE ? null : in.bytes();
         Stamp expiring = kind == Write.EXPIRE ? Stamp.read(in) : null;

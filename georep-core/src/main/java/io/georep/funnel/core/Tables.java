@@ -8,10 +8,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +36,11 @@ final class Tables {
     /** Only looked up, never walked through. */
     private final Map<Slice, Cell> cells = new HashMap<>();
 
-    /** In the order of their last commits. */
-    private final LinkedHashMap<String, ClientRecord> clients = new LinkedHashMap<>();
+    /** Only looked up, too. */
+    private final Map<String, ClientRecord> clients = new HashMap<>();
+
+    /** By their last commits, in whatever order these came: all members forget the same ones. */
+    private final TreeMap<Version, ClientRecord> clientsByCommit = new TreeMap<>();
 
     private final ArrayDeque<Tombstone> tombstones = new ArrayDeque<>();
     private final PriorityQueue<Expiry> expiries = new PriorityQueue<>(
@@ -72,8 +75,7 @@ final class Tables {
             return true;
         });
         store.scanNow(FunnelLayout.first('C'), FunnelLayout.behind('C'), (place, record) -> {
-            Cell cell = new Cell(place.clone());
-            FunnelLayout.read(cell, record.toArray());
+            Cell cell = FunnelLayout.cell(place.clone(), record.toArray());
             cells.put(cell.key, cell);
             items.add(cell);
             found.accept(cell);
@@ -85,9 +87,7 @@ final class Tables {
             if (item instanceof Cell cell) {
                 changed(cell, 0);
             } else if (item instanceof ClientRecord client) {
-                clients.put(client.client, client);
-                bytes += client.bytes();
-                append(client);
+                add(client);
             }
         }
         return newest();
@@ -133,22 +133,26 @@ final class Tables {
     /** Takes the record of a client. If there are too many, forgets and returns the one not heard of for longest. */
     @Nullable
     ClientRecord put(ClientRecord record) {
-        ClientRecord before = clients.remove(record.client);
-        if (before != null) {
-            unlink(before);
-            bytes -= before.bytes();
-        }
+        remove(clients.get(record.client));
+        add(record);
+        return clients.size() > clientsMax ? remove(clientsByCommit.firstEntry().getValue()) : null;
+    }
+
+    private void add(ClientRecord record) {
         clients.put(record.client, record);
+        clientsByCommit.put(new Version(record.view, record.commit), record);
         bytes += record.bytes();
         append(record);
-        if (clients.size() > clientsMax) {
-            ClientRecord oldest = clients.values().iterator().next();
-            clients.remove(oldest.client);
-            bytes -= oldest.bytes();
-            unlink(oldest);
-            return oldest;
+    }
+
+    private @Nullable ClientRecord remove(@Nullable ClientRecord record) {
+        if (record != null) {
+            clients.remove(record.client);
+            clientsByCommit.remove(new Version(record.view, record.commit));
+            bytes -= record.bytes();
+            unlink(record);
         }
-        return null;
+        return record;
     }
 
     /** A cell has a newer commit; it had a value of so many bytes before, with its key. */
@@ -264,6 +268,7 @@ final class Tables {
             item = before;
         }
         clients.clear();
+        clientsByCommit.clear();
         tombstones.clear();
         expiries.clear();
         newest = null;
@@ -365,6 +370,11 @@ final class Tables {
         }
         cursors.add(cursor);
         return cursor;
+    }
+
+    /** For tests: how many places are kept. */
+    int cursors() {
+        return cursors.size();
     }
 
     void close(Cursor cursor) {

@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.MalformedException;
 import io.georep.funnel.core.FunnelMessages.Report;
-import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.Arrays;
@@ -213,7 +212,7 @@ final class Tail {
     void announceTo(Peer member, Turn turn) {
         if (context.isServing() && context.isTail() && context.isOpen && committed.isEmpty()) {
             FunnelMessages.commit(
-                    context.message(), false, context.applied.commit() + 1, wallMillis(turn), forgettable, new Runs());
+                    context.message(), context.applied.commit() + 1, wallMillis(turn), forgettable, new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
         }
     }
@@ -246,16 +245,7 @@ final class Tail {
         context.forgetRemovals(forgettable, turn);
         long number = committed.isEmpty() ? context.applied.commit() + 1 : first;
         isAnnounced = false;
-        boolean onChain = context.settings.commitOnChain();
-        FunnelMessages.commit(context.message(), onChain, number, wallMillis(turn), forgettable, committed);
-        Slice body = context.scratch.toSlice();
-        if (onChain) {
-            Peer previous = context.memberBefore(context.rank);
-            if (previous != null) {
-                turn.send(previous, FunnelMessages.COMMIT, body, true);
-            }
-        } else {
-            context.sendAll(FunnelMessages.COMMIT, body, true, turn);
-        }
+        FunnelMessages.commit(context.message(), number, wallMillis(turn), forgettable, committed);
+        context.sendAll(FunnelMessages.COMMIT, context.scratch.toSlice(), true, turn);
     }
 }

@@ -22,7 +22,7 @@ final class Transfers {
     /** Most pages to one receiver that are not acknowledged. */
     static final int WINDOW = 8;
 
-    /** So long after a learner asked, removals are kept for it. */
+    /** So long after a learner has got on, removals and its place are kept for it. */
     private static final long LEARNER_NANOS = 60_000_000_000L;
 
     /** Where the next page begins, and the ends of those on the way. */
@@ -66,10 +66,16 @@ final class Transfers {
     }
 
     void begin() {
-        places.values().forEach(place -> context.tables.close(place.cursor));
+        places.values().forEach(this::close);
         places.clear();
         followers.clear();
         learners.clear();
+    }
+
+    private void close(@Nullable Place place) {
+        if (place != null) {
+            context.tables.close(place.cursor);
+        }
     }
 
     void asked(Peer from, CatchUp question, Turn turn) {
@@ -77,7 +83,11 @@ final class Transfers {
         if (!serves) {
             return;
         }
-        if (context.rankOf(from.id()) < 0) {
+        Learner before = learners.get(from.id());
+        boolean getsOn = before == null
+                || before.applied.isBefore(question.applied())
+                || !question.applied().isBefore(context.applied);
+        if (getsOn && context.rankOf(from.id()) < 0) {
             learners.put(from.id(), new Learner(question.applied(), turn.now()));
         }
         followers.remove(from.id());
@@ -100,9 +110,7 @@ final class Transfers {
         Version from = full ? Version.NONE : has;
         Place place = places.get(to.id());
         if (place == null || (!place.acknowledged(from) && !place.version.equals(from))) {
-            if (place != null) {
-                context.tables.close(place.cursor);
-            }
+            close(place);
             place = new Place(from, context.tables.after(from));
             places.put(to.id(), place);
         }
@@ -156,15 +164,26 @@ final class Transfers {
 
     /**
      * Up to which version removals may be forgotten: those that a learner is still to get are kept for it. One that follows for ever,
-     * because it may not join, gets all of them soon.
+     * because it may not join, gets all of them soon; one that does not get on is not waited for.
      */
     Version forgettable(Version appliedByAll, long now) {
-        learners.values().removeIf(each -> now - each.at > LEARNER_NANOS);
         Version known = appliedByAll;
-        for (Learner each : learners.values()) {
-            known = each.applied.isBefore(known) ? each.applied : known;
+        for (Map.Entry<NodeId, Learner> each : List.copyOf(learners.entrySet())) {
+            Version applied = each.getValue().applied;
+            boolean getsOn = now - each.getValue().at <= LEARNER_NANOS;
+            if (getsOn) {
+                known = applied.isBefore(known) ? applied : known;
+            } else if (!isLinked(each.getKey())) {
+                learners.remove(each.getKey());
+                close(places.remove(each.getKey()));
+            }
         }
         return known;
+    }
+
+    private boolean isLinked(NodeId id) {
+        Peer peer = context.peers.find(id);
+        return peer != null && peer.linked();
     }
 
     /** Tells those who follow what was committed in this turn. */

@@ -339,9 +339,9 @@ final class Views {
         }
     }
 
-    /** Somebody is in a newer view. */
+    /** Somebody is in a newer view, or says so. */
     void newer(long view) {
-        if (view > heardOfView) {
+        if (view != heardOfView) {
             heardOfView = view;
             isUrgent = true;
         }

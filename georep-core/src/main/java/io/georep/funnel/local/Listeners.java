@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who wants to be told of committed changes, by map. Thread-safe. */
+/** The listeners for committed changes, by map. Thread-safe. */
 final class Listeners {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 

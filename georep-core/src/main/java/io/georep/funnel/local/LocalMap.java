@@ -91,7 +91,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
     private CompletableFuture<@Nullable V> find(K key) {
         Slice fullKey = fullKey(key);
         if (key.getClass().isArray()) {
-            // Equal arrays are different keys of a hash table, so nobody would find an entry again.
+            // Two equal arrays are different keys of a hash table, so an entry would never be found again.
             Slice state = maps.table.read(fullKey);
             return state == ReadTable.UNKNOWN ? ask(fullKey) : CompletableFuture.completedFuture(value(state));
         }
@@ -237,7 +237,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
         if (!held) {
             throw maps.unreadable();
         }
-        // Nothing is told before everything is known: an error leaves nothing half done.
+        // Calls nothing before everything is known, so that an error leaves nothing half done.
         List<@Nullable V> found = new ArrayList<>(seen.size());
         for (int from = 0; from < seen.size(); from += READS_AT_ONCE) {
             List<CompletableFuture<@Nullable V>> reads = new ArrayList<>();

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Asks the master for the view and the lease: three times per lease, and at once when the protocol wants to know. One question is open at
- * a time; one that is not answered within half a lease is given up, and its answer is not used. Has a thread of its own, so that a
- * callback of the application that takes long costs no lease.
+ * Asks the master for the view and the lease: three times per lease, and at once when the protocol wants to know. Only
+ * one question is open at a time. A question that is not answered within half a lease is given up, and a later answer
+ * to it is not used. It has a thread of its own, so that a slow callback of the application costs no lease.
  */
 final class Renewals {
-    /** At least so long from one question to the next, however often the protocol wants to know. */
+    /** The shortest time between two questions, however often the protocol wants to know. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final long CLOSE_SECONDS = 5;
@@ -44,10 +44,10 @@ final class Renewals {
     private long askedAtNanos;
     private long askedAtMillis;
 
-    /** Whether the protocol wanted to know since the open question was asked. */
+    /** Whether the protocol has wanted to know since the open question was asked. */
     private boolean again;
 
-    /** The next question, or the end of the patience for the open one. */
+    /** When to ask the next question, or to give up the open one. */
     private @Nullable Future<?> alarm;
 
     private boolean silent;
@@ -137,10 +137,12 @@ final class Renewals {
         try {
             master.renew(renewal)
                     .whenComplete((grant, error) -> execute(() -> {
-                        if (error == null) {
-                            granted(number, grant);
-                        } else {
+                        if (error != null) {
                             failed(number, Complaint.text(error));
+                        } else if (grant == null) {
+                            failed(number, "an answer that is null");
+                        } else {
+                            granted(number, grant);
                         }
                     }));
         } catch (RuntimeException e) {
@@ -181,7 +183,9 @@ final class Renewals {
         next(Math.max(0, askedAtNanos + pause - node.nanos()));
     }
 
-    /** Nobody needs to wait for the lease of a node that reads no more. If this does not arrive, they do. */
+    /**
+     * Says that this node reads no more, so that nobody waits for its lease. If this does not arrive, they wait for it.
+     */
     private void sayFarewell() {
         ViewMaster.Renewal last = wanted;
         if (last == null) {

@@ -13,11 +13,17 @@ public sealed interface KeyCommand {
     record Space(String name, boolean replicated) {}
 
     /**
-     * Makes the changes of a batch together.
+     * Makes changes together.
      *
      * @param f how many other nodes must have them before the answer
+     * @param bytes of all keys and values
      */
-    record Write(Space space, int f, KeyBatch batch, Object token) implements KeyCommand {}
+    record Write(Space space, int f, List<KeyBatch.Change> changes, int bytes, Object token) implements KeyCommand {
+        /** Makes those that a batch has now. */
+        public Write(Space space, int f, KeyBatch batch, Object token) {
+            this(space, f, List.copyOf(batch.changes()), batch.bytes(), token);
+        }
+    }
 
     /** Reads one key. */
     record Get(Space space, byte[] key, Object token) implements KeyCommand {}

@@ -113,7 +113,7 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
             return;
         }
         String space = write.space().name();
-        for (KeyBatch.Change change : write.batch().changes()) {
+        for (KeyBatch.Change change : write.changes()) {
             byte[] value = change.value();
             if (value == null) {
                 context.local.delete(space, change.key(), turn);
@@ -151,7 +151,7 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
         long records = context.table.records() + context.local.records();
         long bytes = context.table.bytes() + context.local.bytes();
         boolean grows = false;
-        for (KeyBatch.Change change : write.batch().changes()) {
+        for (KeyBatch.Change change : write.changes()) {
             int before = bytesBefore(write.space(), change.key());
             byte[] value = change.value();
             int after = value == null ? Math.min(before, change.key().length) : change.key().length + value.length;

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
-/** Answers reads from memory, but only when what they saw is durable. */
+/** Answers reads from memory, as soon as what they have seen is durable. */
 final class KeyReads {
     private static final int PAGE_BYTES = 1 << 20;
 
-    /** How many marks of deletions a scan passes over; a turn must not take longer because much was deleted. */
+    /** How many marks of deletions a scan passes over. A turn must not take longer because much was deleted. */
     static final int MARKS_MAX = 10_000;
 
     private final KeyContext context;

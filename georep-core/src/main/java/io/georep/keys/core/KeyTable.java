@@ -146,7 +146,7 @@ final class KeyTable {
         return found;
     }
 
-    /** Whether this node wrote this version, since it was started. */
+    /** Returns whether this node wrote this version since it was started. */
     boolean isOwn(KeyVersion version) {
         return version.boot() == boot && version.node().equals(self);
     }

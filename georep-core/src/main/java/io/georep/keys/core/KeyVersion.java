@@ -3,9 +3,9 @@ package io.georep.keys.core;
 import io.georep.model.NodeId;
 
 /**
- * Decides which of two values of a key is the later one: the one with the greater epoch; among equal epochs, the one of the
- * node with the greater name; then the one of the later boot. No two writes have the same version, whatever happens to the
- * store of a node, because each boot draws a number.
+ * The version of a value. Of two values of a key, the one with the greater version is the later one: with the greater
+ * epoch; of equal epochs, that of the node with the greater name; then that of the later boot. No two writes have the
+ * same version, whatever happens to the store of a node, because each boot draws a number.
  *
  * @param epoch a number that is higher than every epoch the writer had seen
  * @param node the node that wrote

@@ -14,18 +14,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes that wait for disks. One to a replicated space is made on this node and sent to f other nodes. It is answered when it is
- * durable on all of them; one to a local space, when it is durable here. Neither waits for longer than it may.
+ * Writes that wait for disks. A write to a replicated space is made on this node and sent to f other nodes. It is
+ * answered when it is durable on all of them; a write to a local space, when it is durable here. No write waits
+ * longer than the settings allow.
  *
- * <p>If a node that should confirm the write has a later version of a key, it refuses. Perhaps this node did not know of
- * that version because it has lost its store; then its new write would lose to an older one. So it raises the versions of the
- * write above everything it has heard of, and asks again. Two nodes that write at the same time cannot keep each other from
- * completing, because the later version is always confirmed. If there is still a later version after some rounds, another
- * node wrote it at the same time, and the write completes all the same.
+ * <p>If a node that should confirm a write has a later version of a key, it refuses. Perhaps this node did not know
+ * that version because it has lost its store; then its new write would lose to an older one. So it raises the
+ * versions of the write above everything it has heard of, and asks again. Two nodes that write at the same time
+ * cannot keep each other from completing, because the later version is always confirmed. If there is still a later
+ * version after some rounds, another node wrote it at the same time, and the write completes nevertheless.
  *
- * <p>A deletion of a key that this node does not have is only a question ({@link KeyTable#absent}). If the f other nodes do not
- * have it either, there is nothing to delete, and no node keeps anything. A node that has it refuses, because its version is
- * later; then this node raises the version as above, and a mark is made.
+ * <p>A deletion of a key that this node does not have is only a question ({@link KeyTable#absent}). If the f other
+ * nodes do not have the key either, there is nothing to delete, and no node keeps anything. A node that has it
+ * refuses, because its version is later. Then this node raises the version as above, and makes a mark.
  */
 final class ReplicatedWrites {
     /** How many bytes travel together at most, unless a single batch is larger. */
@@ -79,11 +80,11 @@ final class ReplicatedWrites {
 
     /** Makes a write that has passed all checks. */
     void write(KeyCommand.Write write, Turn turn) {
-        int bytes = write.batch().bytes() + write.batch().changes().size() * KeyRecord.OVERHEAD_BYTES;
+        int bytes = write.bytes() + write.changes().size() * KeyRecord.OVERHEAD_BYTES;
         WriteGroup group = gathering(write.f(), bytes, turn);
         // Not one for the group: something later may have come from others since its first write.
         long epoch = context.table.tick();
-        for (KeyBatch.Change change : write.batch().changes()) {
+        for (KeyBatch.Change change : write.changes()) {
             String space = write.space().name();
             boolean isNothing = change.value() == null && context.table.find(space, change.key()) == null;
             StoredKey record = isNothing

@@ -62,7 +62,7 @@ final class AdoptionRights {
         return new BinWriter(1).u8(allowed ? 1 : 0).toSlice();
     }
 
-    /** ADOPTION; answers whether the peer has made way for others. */
+    /** ADOPTION; returns whether the peer has made way for others. */
     boolean told(Peer from, boolean mayAdopt) {
         if (mayAdopt) {
             forbidden.remove(from.id());

@@ -162,9 +162,6 @@ final class Attempts implements LedgerFollower {
 
     /** A holder tells all owners; another owner tells the holder, which may have adopted without knowing. */
     private List<NodeId> listeners(Custody custody) {
-        if (!context.hardened()) {
-            return List.of();
-        }
         if (custody.state() == EntryState.STORED) {
             return custody.others(context.self());
         }

@@ -24,19 +24,6 @@ final class Claims {
 
     private final BootWait bootWait;
 
-    /** Set once, before the first turn. */
-    private @Nullable Probe probe;
-
-    /** Asks the other owners before adopted entries are handed out (G9). */
-    interface Probe {
-        /** Holds entries back that some live owner can be asked about. */
-        void holdBack(StreamTable table, RangeList ranges, Turn turn);
-    }
-
-    void probeWith(Probe adoptProbe) {
-        probe = adoptProbe;
-    }
-
     Claims(OutboxContext context, Deliveries deliveries, DeadLetterStore deadLetters) {
         this.context = context;
         this.deliveries = deliveries;
@@ -60,7 +47,7 @@ final class Claims {
     /** Whether it adopts nothing any more. One that was removed before this boot is waited for like one that is not heard. */
     private boolean isGone(Peer peer, Turn turn) {
         boolean before = peer.removed() && peer.stateSinceNanos() == bootWait.beganNanos();
-        boolean waits = context.hardened() && (before || bootWait.isLonger()) && !bootWait.isOver(turn);
+        boolean waits = (before || bootWait.isLonger()) && !bootWait.isOver(turn);
         return !waits && (peer.state() == PeerState.TERMINATED || peer.removed());
     }
 
@@ -108,9 +95,7 @@ final class Claims {
         NodeId self = context.self();
         List<NodeId> order = custody.order();
         NodeId from = custody.first().equals(self) ? order.get(order.size() - 1) : custody.first();
-        Custody claim = context.hardened()
-                ? custody.adoptedBy(self)
-                : new Custody(EntryState.STORED, custody.raised(), custody.owners(), order, from);
+        Custody claim = custody.adoptedBy(self);
         claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
         // At its bound, which only a peer that lies brings it to, an epoch rises no more.
         require(
@@ -127,9 +112,6 @@ final class Claims {
     /** Hands adopted entries over once the adoption is durable, unless they were ceded or deleted meanwhile. */
     private void offerStill(StreamTable table, RangeList ranges, Turn turn) {
         RangeList held = table.inState(EntryState.STORED, ranges).all();
-        if (probe != null) {
-            probe.holdBack(table, held, turn);
-        }
         deliveries.offer(table, held.without(table.pending.within(held)), null);
         long undecided = table.prepared.within(held).total();
         if (undecided > 0) {
@@ -149,6 +131,15 @@ final class Claims {
     void update(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         RangeList confirmed = learn(table, ranges, claim, from.id(), turn);
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
+    }
+
+    /** CLAIM: the sender was an owner of these. If it held them, it may have forwarded what this node held before and after it. */
+    void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
+        context.standing.claims(from.id(), table, claim, ranges);
+        if (table != null && claim.first().equals(from.id())) {
+            context.ledger.uncertain(
+                    table, table.inState(EntryState.STORED, ranges).all());
+        }
     }
 
     /** UPDATED: the owner knows the claim, unless it has changed since. */
@@ -188,7 +179,9 @@ final class Claims {
         }
         RangeList rest = ranges.without(live.all());
         RangeList over = table.finished.within(rest);
-        if (!over.isEmpty()) {
+        // Others would not believe it (6.19). They are told by whoever ended the entry.
+        boolean says = claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
+        if (says && !over.isEmpty()) {
             context.ledger.finished(table, over, List.of(from), turn);
             context.outgoing.delete(from, table, over);
         }
@@ -233,12 +226,12 @@ final class Claims {
         }
         if (mine.state() == EntryState.STORED) {
             cede(table, free, claim, turn);
-        } else if (context.hardened()) {
+        } else {
             releaseFormerHolder(table, free, claim);
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
             context.ledger.outranked(table, free);
         }
-        if (context.hardened() && !claim.first().equals(from) && !claim.first().equals(context.self())) {
+        if (!claim.first().equals(from) && !claim.first().equals(context.self())) {
             // Learnt from a third node: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }
@@ -257,7 +250,7 @@ final class Claims {
     private void passOn(StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
         Peer peer = context.peers.find(from);
         if (peer != null && mine.outranks(claim) && !mine.owners().contains(context.self())) {
-            Queries.answer(peer, table, OutboxMessages.ANSWER_RELEASED, mine, told, turn);
+            Queries.answer(context, peer, table, OutboxMessages.ANSWER_RELEASED, mine, told, turn);
         }
     }
 
@@ -266,11 +259,8 @@ final class Claims {
         if (!context.knows(claim.owners(), from, turn)) {
             return new RangeList();
         }
-        context.ledger.custody(
-                table,
-                hit,
-                new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom()),
-                turn);
+        Custody kept = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom());
+        context.ledger.custody(table, hit, kept, turn);
         for (NodeId owner : mine.owners()) {
             if (!claim.owners().contains(owner)) {
                 context.ledger.release(table, owner, hit);
@@ -279,6 +269,10 @@ final class Claims {
         for (NodeId owner : claim.others(context.self())) {
             context.ledger.released(
                     table, owner, table.duties.unreleased.of(owner).within(hit));
+            if (!owner.equals(from)) {
+                context.ledger.unconfirmed(table, owner, hit);
+                context.outgoing.update(owner, table, kept, hit);
+            }
         }
         return hit;
     }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
 final class Completion {
@@ -36,6 +37,9 @@ final class Completion {
 
     /** Own streams with tombstones that were not said. */
     private final Map<StreamId, StreamTable> unsaid = new TreeMap<>();
+
+    /** Peers whose links had no room when these streams were told of: what is sent then is dropped. */
+    private final Map<NodeId, Map<StreamId, StreamTable>> missed = new TreeMap<>();
 
     /** When each stream may be over: a heartbeat looks at no others. */
     private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
@@ -94,7 +98,7 @@ final class Completion {
     private List<NodeId> toTell(StreamTable table, Custody custody, Turn turn) {
         List<NodeId> others = custody.others(context.self());
         NodeId origin = table.id.origin();
-        if (context.hardened() && !origin.equals(context.self()) && !others.contains(origin)) {
+        if (!origin.equals(context.self()) && !others.contains(origin)) {
             turn.ensurePeer(origin);
             others.add(origin);
         }
@@ -138,7 +142,7 @@ final class Completion {
     private void finishHeld(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
-            if (!hit.isEmpty() && context.hardened()) {
+            if (!hit.isEmpty()) {
                 List<NodeId> others = part.custody().others(context.self());
                 others.remove(from.id());
                 context.ledger.finished(table, hit, others, turn);
@@ -189,7 +193,7 @@ final class Completion {
         for (StreamTable table : changed) {
             if (!table.away) {
                 ends.set(table);
-                if (context.hardened() && isOwn(table) && !saidAll(table)) {
+                if (isOwn(table) && !saidAll(table)) {
                     unsaid.put(table.id, table);
                 }
             }
@@ -203,12 +207,31 @@ final class Completion {
         for (StreamTable table : List.copyOf(unsaid.values())) {
             Said last = said.getOrDefault(table.id, new Said(0, 0));
             RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
-            context.peers.linked().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
+            for (Peer peer : context.peers.linked()) {
+                if (peer.writable(OutboxProtocol.CHANNEL)) {
+                    context.outgoing.settled(peer.id(), table, ranges);
+                } else {
+                    missed.computeIfAbsent(peer.id(), none -> new TreeMap<>()).put(table.id, table);
+                }
+            }
             said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
             if (saidAll(table)) {
                 unsaid.remove(table.id);
             }
         }
+        missed.entrySet().removeIf(late -> isPast(context.peers.find(late.getKey()), late.getValue()));
+    }
+
+    /** Whether this peer needs no more of these: it is told them now, or is told all when it is reachable again. */
+    private boolean isPast(@Nullable Peer peer, Map<StreamId, StreamTable> streams) {
+        if (peer == null || !peer.linked()) {
+            return true;
+        }
+        boolean hasRoom = peer.writable(OutboxProtocol.CHANNEL);
+        if (hasRoom) {
+            streams.values().forEach(table -> announceSettled(peer, table));
+        }
+        return hasRoom;
     }
 
     private boolean isOwn(StreamTable table) {
@@ -234,23 +257,24 @@ final class Completion {
 
     /** Tells one peer about all own streams that are not old. */
     void announceSettled(Peer peer) {
-        if (!context.hardened()) {
-            return;
-        }
         for (StreamTable table : context.ledger.tables()) {
             if (isOwn(table) && table.finished.size() > 0) {
-                RangeList ranges = table.finished.first(0, settledRangesMax);
-                context.outgoing.settled(peer.id(), table, ranges);
-                if (resumeAt(table, ranges) > 0) {
-                    // What one message does not hold follows with the next rounds, to all.
-                    said.remove(table.id);
-                    unsaid.put(table.id, table);
-                }
+                announceSettled(peer, table);
             }
         }
         for (Archive.Recent ended : context.ledger.recentOf(context.self())) {
             StreamTable table = context.ledger.look(ended.stream(), ended.queue());
             context.outgoing.settled(peer.id(), table, ended.finished());
+        }
+    }
+
+    private void announceSettled(Peer peer, StreamTable table) {
+        RangeList ranges = table.finished.first(0, settledRangesMax);
+        context.outgoing.settled(peer.id(), table, ranges);
+        if (resumeAt(table, ranges) > 0 && !table.away) {
+            // What one message does not hold follows with the next rounds, to all.
+            said.remove(table.id);
+            unsaid.put(table.id, table);
         }
     }
 
@@ -322,7 +346,7 @@ final class Completion {
      */
     private boolean isOver(StreamTable table, boolean old) {
         boolean present = isOwn(table) && table.id.boot() == context.ledger.boot();
-        boolean said = !context.hardened() || !isOwn(table) || saidAll(table);
+        boolean said = !isOwn(table) || saidAll(table);
         boolean fits = resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
         return (said && fits && table.parts().isEmpty()) || (old && !present);
     }

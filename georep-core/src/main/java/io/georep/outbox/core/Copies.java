@@ -39,9 +39,7 @@ final class Copies {
 
     /** Whoever ends the entries here will tell the origin, even if it is no owner. */
     private boolean knowsOrigin(NodeId origin, Peer from, Turn turn) {
-        return !context.hardened()
-                || context.peers.find(origin) != null
-                || context.knows(List.of(origin), from.id(), turn);
+        return context.peers.find(origin) != null || context.knows(List.of(origin), from.id(), turn);
     }
 
     /** Entries this node already has some custody of: a repetition, or a new epoch after a replacement. */
@@ -99,9 +97,6 @@ final class Copies {
      * what was acknowledged meanwhile is lost. It can wait for the newest copies only.
      */
     void peerReachable(Peer holder) {
-        if (!context.hardened()) {
-            return;
-        }
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();

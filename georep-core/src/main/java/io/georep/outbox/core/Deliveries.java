@@ -4,7 +4,6 @@ import static io.georep.protocol.BrokenInvariantException.require;
 
 import io.georep.model.EntryId;
 import io.georep.model.StoreState;
-import io.georep.model.StreamId;
 import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
@@ -15,12 +14,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hands entries this node holds to the application (6.5), as many as it gave credit for (G24). Fresh entries come from a
- * bounded cache; the rest of a backlog stays in the store and is read in pages when its turn comes.
+ * bounded cache; the rest of a backlog stays in the store and is read in pages when its turn comes. What is being read counts
+ * as part of the cache.
  */
 final class Deliveries {
     /** Most entries of one stream before the next stream of the queue has its turn. */
@@ -53,14 +52,22 @@ final class Deliveries {
     /** Queues with credit and entries: a turn looks at no others. */
     private final Set<Demand> serveable = new LinkedHashSet<>();
 
-    private final Set<StreamId> reading = new LinkedHashSet<>();
+    /** Streams with credit of which no payload is at hand, in the order of their turns. */
+    private final Set<StreamTable> waiting = new LinkedHashSet<>();
+
+    private final Set<StreamTable> reading = new LinkedHashSet<>();
+
+    /** What a page may take in memory: the last group on it may be as large as any. */
+    private final long pageBytesMax;
 
     /** Whether what this node shares with others was withdrawn because it was removed. */
     private boolean sharedWithheld;
 
     Deliveries(OutboxContext context) {
         this.context = context;
-        this.cache = new GroupCache(context.config.cacheBytesMax());
+        this.cache = new GroupCache();
+        pageBytesMax =
+                PAGE_BYTES + Math.max(context.config.groupBytesMax(), context.config.payloadBytesMax());
     }
 
     private Demand demand(String queue) {
@@ -86,12 +93,21 @@ final class Deliveries {
         if (table.offered(ranges).isEmpty()) {
             return;
         }
-        if (group != null) {
+        if (group != null && cache.bytes() + group.bytes().length() <= roomBytes()) {
             cache.add(table.id, group);
         }
+        lineUp(table);
+    }
+
+    private void lineUp(StreamTable table) {
         Demand demand = demand(table.queue);
         demand.streams.add(table);
         changed(demand);
+    }
+
+    /** How much may be at hand beside the pages that are being read. */
+    private long roomBytes() {
+        return context.config.cacheBytesMax() - reading.size() * pageBytesMax;
     }
 
     /** Entries are no longer this node's to hand out. */
@@ -163,6 +179,7 @@ final class Deliveries {
                 changed(demand);
             }
         }
+        readPages(turn);
     }
 
     /** Serves the next stream; answers how many streams to look at before giving up for this turn. */
@@ -182,13 +199,14 @@ final class Deliveries {
                 break;
             }
             long end = Math.min(Math.min(group.to(), table.ready.nextAbsent(next)), next + limit - batch.size());
-            deliver(table, group, next, end, batch);
+            deliver(table, group.withoutMost(next, end), next, end, batch);
             taken.add(next, end);
             next = table.ready.next(end);
         }
         if (batch.isEmpty()) {
-            demand.streams.add(table);
-            readPage(table, next, turn);
+            if (!reading.contains(table)) {
+                waiting.add(table);
+            }
             return streams - 1;
         }
         long before = table.ready.size();
@@ -220,17 +238,34 @@ final class Deliveries {
             boolean doubtful = custody.adoptedFrom() != null || leases == null;
             boolean doubts = table.hasDoubts();
             for (; next < end; next++) {
+                int attempts = marks == null
+                        ? 0
+                        : marks.getOrDefault(next, AttemptMark.NONE).attempts();
                 batch.add(new OutboxEvent.Delivered(
                         new EntryId(table.id, next),
                         group.payload(next),
                         custody.adoptedFrom(),
                         custody.epoch(),
-                        doubtful || (doubts && table.isDoubtful(next)),
+                        doubtful || attempts > 0 || (doubts && table.isDoubtful(next)),
                         leases == null ? List.of() : leases,
                         table.lateOwners,
-                        marks == null
-                                ? 0
-                                : marks.getOrDefault(next, AttemptMark.NONE).attempts()));
+                        attempts));
+            }
+        }
+    }
+
+    /** Reads for those that wait for it, in turns: as many pages at a time as half of the cache holds. */
+    private void readPages(Turn turn) {
+        Iterator<StreamTable> next = waiting.iterator();
+        while (next.hasNext()
+                && (reading.isEmpty() || (reading.size() + 1) * pageBytesMax <= context.config.cacheBytesMax() / 2)) {
+            StreamTable table = next.next();
+            next.remove();
+            Demand demand = demands.get(table.queue);
+            if (!table.ready.isEmpty() && (demand == null || demand.credit == 0)) {
+                lineUp(table);
+            } else if (!table.ready.isEmpty()) {
+                readPage(table, table.ready.first(), turn);
             }
         }
     }
@@ -240,80 +275,37 @@ final class Deliveries {
         if (first < 0) {
             throw new BrokenInvariantException("no group holds entry " + sequence + " of " + table);
         }
-        if (reading.add(table.id)) {
-            turn.read(
-                    OutboxKeys.group(table.id, first),
-                    OutboxKeys.group(table.id, Long.MAX_VALUE),
-                    PAGE_GROUPS,
-                    PAGE_BYTES,
-                    (pairs, more, later) -> pageRead(table, sequence, pairs));
-        }
+        reading.add(table);
+        // Whoever has credit was handed everything at hand.
+        cache.shrink(roomBytes());
+        turn.read(
+                OutboxKeys.group(table.id, first),
+                OutboxKeys.group(table.id, Long.MAX_VALUE),
+                PAGE_GROUPS,
+                PAGE_BYTES,
+                (pairs, more, later) -> pageRead(table, sequence, pairs));
     }
 
     private void pageRead(StreamTable table, long wanted, List<EntryStore.Pair> pairs) {
-        reading.remove(table.id);
+        reading.remove(table);
         boolean found = false;
         for (EntryStore.Pair pair : pairs) {
             Group group = Group.decode(pair.value());
             found |= group.contains(wanted);
             if (table.ready.intersects(group.first, group.to())) {
-                cache.force(table.id, group);
+                cache.add(table.id, group);
             }
         }
         if (!found && table.ready.contains(wanted)) {
             throw new BrokenInvariantException("the payload of entry " + wanted + " of " + table + " is missing");
         }
+        if (!table.ready.isEmpty()) {
+            lineUp(table);
+        }
     }
 
-    /** Groups at hand, by stream and first sequence number. */
-    private static final class GroupCache {
-        private final long bytesMax;
-        private final TreeMap<StreamId, TreeMap<Long, Group>> groups = new TreeMap<>();
-        private long bytes;
-
-        GroupCache(long bytesMax) {
-            this.bytesMax = bytesMax;
-        }
-
-        /** Keeps a group if there is room; otherwise it is read again when needed. */
-        void add(StreamId stream, Group group) {
-            if (bytes + group.bytes().length() <= bytesMax) {
-                force(stream, group);
-            }
-        }
-
-        void force(StreamId stream, Group group) {
-            Group before =
-                    groups.computeIfAbsent(stream, none -> new TreeMap<>()).put(group.first, group);
-            bytes += group.bytes().length()
-                    - (before == null ? 0 : before.bytes().length());
-        }
-
-        @Nullable
-        Group find(StreamId stream, long sequence) {
-            TreeMap<Long, Group> ofStream = groups.get(stream);
-            Map.Entry<Long, Group> entry = ofStream == null ? null : ofStream.floorEntry(sequence);
-            return entry != null && entry.getValue().contains(sequence) ? entry.getValue() : null;
-        }
-
-        /** Drops the groups within reach of these entries that have nothing ready any more. */
-        void discard(StreamTable table, long from, long to) {
-            TreeMap<Long, Group> ofStream = groups.get(table.id);
-            if (ofStream == null) {
-                return;
-            }
-            Long start = ofStream.floorKey(from);
-            List<Group> touched = new ArrayList<>(
-                    ofStream.subMap(start == null ? from : start, to).values());
-            for (Group group : touched) {
-                if (!table.ready.intersects(group.first, group.to())) {
-                    ofStream.remove(group.first);
-                    bytes -= group.bytes().length();
-                }
-            }
-            if (ofStream.isEmpty()) {
-                groups.remove(table.id);
-            }
-        }
+    /** For tests: payload bytes at hand. */
+    long cachedBytes() {
+        return cache.bytes();
     }
 }

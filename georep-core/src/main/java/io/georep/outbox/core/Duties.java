@@ -62,7 +62,12 @@ final class Duties {
         }
         unreleasedSets.strikeAll(ranges);
         namedSets.strikeAll(ranges);
-        ended.keepOnly(ranges, untold, unreleased);
+        keepOnlyNeeded(ranges);
+    }
+
+    /** What is uncertain may be asked about until it is over. */
+    private void keepOnlyNeeded(RangeList ranges) {
+        ended.keepOnly(ranges.without(table.uncertain.within(ranges)), untold, unreleased);
     }
 
     /** A name is forgotten. */
@@ -79,10 +84,14 @@ final class Duties {
                 }
             }
         }
+        RangeList tried = table.uncertain.within(ranges);
         if (custody.state() == EntryState.REMOVED) {
-            ended.leaving(table.id, before, ranges, unreleased, false);
+            ended.leaving(table.id, before, ranges.without(tried), unreleased, false);
         } else {
-            ended.taken(ranges);
+            ended.taken(ranges.without(tried));
+        }
+        if (custody.state() != EntryState.STORED) {
+            ended.tried(before, tried);
         }
     }
 
@@ -94,7 +103,7 @@ final class Duties {
     /** An owner confirmed DELETE. */
     void told(NodeId owner, RangeList ranges) {
         untoldSets.strike(owner, ranges);
-        ended.keepOnly(ranges, untold, unreleased);
+        keepOnlyNeeded(ranges);
     }
 
     /** A node is an owner no longer and must be told so. */
@@ -107,7 +116,7 @@ final class Duties {
     /** A former owner confirmed RELEASE. */
     void released(NodeId owner, RangeList ranges) {
         unreleasedSets.strike(owner, ranges);
-        ended.keepOnly(ranges, untold, unreleased);
+        keepOnlyNeeded(ranges);
     }
 
     /** An owner must be told of the present claim. */

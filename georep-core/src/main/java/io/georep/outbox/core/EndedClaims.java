@@ -10,7 +10,8 @@ import java.util.Map;
 
 /**
  * By which claims this node was an owner of entries of one stream that it has no more, and of which it still has to tell somebody
- * (6.19.3): who was out of reach while it became their owner cannot tell it from a stranger. Durable.
+ * (6.19.3): who was out of reach while it became their owner cannot tell it from a stranger. The same of entries that it held and
+ * perhaps forwarded, until they are over: whoever holds them now may not know that anybody else did (6.16.5). Durable.
  */
 final class EndedClaims {
     private final Custodies claims = new Custodies();
@@ -36,6 +37,15 @@ final class EndedClaims {
             }
             for (NodeId owner : unreleased.owners()) {
                 claims.assign(unreleased.of(owner).within(hit), custody.withState(EntryState.INACTIVE));
+            }
+        }
+    }
+
+    /** This node will hold these no more, and perhaps forwarded them. */
+    void tried(List<Custodies.Part> parts, RangeList ranges) {
+        for (Custodies.Part part : parts) {
+            if (part.custody().state() == EntryState.STORED) {
+                claims.assign(part.members().within(ranges), part.custody().withState(EntryState.INACTIVE));
             }
         }
     }

@@ -33,44 +33,10 @@ sealed interface Fact {
             case Stored.CODE -> Stored.read(in);
             case ChangedHands.CODE -> new ChangedHands(RangeList.read(in), Custody.readFact(in));
             case Finished.CODE -> Finished.read(in);
-            case Told.CODE -> new Told(in.node(), RangeList.read(in));
-            case Replaced.CODE -> new Replaced(in.node(), RangeList.read(in));
-            case Released.CODE -> new Released(in.node(), RangeList.read(in));
-            case Claimed.CODE -> new Claimed(in.node(), RangeList.read(in));
-            case Confirmed.CODE -> new Confirmed(in.node(), RangeList.read(in));
-            case Outranked.CODE -> new Outranked(RangeList.read(in));
-            case Taken.CODE -> new Taken(RangeList.read(in));
-            case SetAside.CODE -> new SetAside(RangeList.read(in));
-            case Revived.CODE -> new Revived(RangeList.read(in));
-            case Prepared.CODE -> new Prepared(RangeList.read(in));
-            case Decided.CODE -> new Decided(RangeList.read(in));
-            case GivenBack.CODE -> new GivenBack(RangeList.read(in));
-            case Doubted.CODE -> new Doubted(RangeList.read(in));
-            case Untouched.CODE -> new Untouched(RangeList.read(in));
-            default -> throw new MalformedException("unknown fact " + code);
+            default -> Duty.has(code)
+                    ? new OfOwner(Duty.of(code), in.node(), RangeList.read(in))
+                    : new OfEntries(Mark.of(code), RangeList.read(in));
         };
-    }
-
-    /** About some entries. */
-    sealed interface OfEntries extends Fact {
-        RangeList ranges();
-
-        @Override
-        default void write(BinWriter out) {
-            ranges().write(out);
-        }
-    }
-
-    /** About an owner and some entries. */
-    sealed interface OfOwner extends Fact {
-        NodeId owner();
-
-        RangeList ranges();
-
-        @Override
-        default void write(BinWriter out) {
-            ranges().write(out.node(owner()));
-        }
     }
 
     /** New entries with their payload. */
@@ -154,213 +120,123 @@ sealed interface Fact {
         }
     }
 
-    /** An owner confirmed DELETE. */
-    record Told(NodeId owner, RangeList ranges) implements OfOwner {
-        static final int CODE = 5;
+    /** Changes what an owner has to be told about some entries. */
+    enum Duty {
+        /** An owner confirmed DELETE. */
+        TOLD(5),
+        /** A node is an owner no longer and must be told so. */
+        REPLACED(6),
+        /** A former owner confirmed its release. */
+        RELEASED(7),
+        /** An owner must be told of the present claim. */
+        CLAIMED(8),
+        /** An owner confirmed the present claim. */
+        CONFIRMED(9);
 
-        @Override
-        public int code() {
-            return CODE;
+        private static final Duty[] ALL = values();
+
+        final int code;
+
+        Duty(int code) {
+            this.code = code;
         }
 
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.duties.told(owner, ranges);
-        }
-    }
-
-    /** A node is an owner no longer and must be told so. */
-    record Replaced(NodeId owner, RangeList ranges) implements OfOwner {
-        static final int CODE = 6;
-
-        @Override
-        public int code() {
-            return CODE;
+        static boolean has(int code) {
+            return code >= TOLD.code && code <= CONFIRMED.code;
         }
 
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.duties.replaced(owner, ranges);
-        }
-    }
-
-    /** A former owner confirmed its release. */
-    record Released(NodeId owner, RangeList ranges) implements OfOwner {
-        static final int CODE = 7;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.duties.released(owner, ranges);
+        static Duty of(int code) {
+            return ALL[code - TOLD.code];
         }
     }
 
-    /** An owner must be told of the present claim. */
-    record Claimed(NodeId owner, RangeList ranges) implements OfOwner {
-        static final int CODE = 8;
+    /** Changes what is known of some entries. */
+    enum Mark {
+        /** Entries were handed to the application. */
+        TAKEN(10),
+        /** Entries became dead letters. */
+        SET_ASIDE(11),
+        /** Dead letters live again. */
+        REVIVED(12),
+        /** Entries wait for the decision of their producer. */
+        PREPARED(14),
+        /** Prepared entries may be handed out. */
+        DECIDED(15),
+        /** The application gave entries back that a handler had: whether it forwarded them is not known. */
+        GIVEN_BACK(16),
+        /** Entries this node holds may have been forwarded by somebody. */
+        DOUBTED(17),
+        /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
+        OUTRANKED(18),
+        /** The application gave entries back that no handler had. */
+        UNTOUCHED(22);
 
-        @Override
-        public int code() {
-            return CODE;
+        private static final Mark[] ALL = values();
+
+        final int code;
+
+        Mark(int code) {
+            this.code = code;
         }
 
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.duties.claimed(owner, ranges);
-        }
-    }
-
-    /** An owner confirmed the present claim. */
-    record Confirmed(NodeId owner, RangeList ranges) implements OfOwner {
-        static final int CODE = 9;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.duties.confirmed(owner, ranges);
-        }
-    }
-
-    /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
-    record Outranked(RangeList ranges) implements OfEntries {
-        static final int CODE = 18;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.duties.outranked(ranges);
+        static Mark of(int code) {
+            for (Mark mark : ALL) {
+                if (mark.code == code) {
+                    return mark;
+                }
+            }
+            throw new MalformedException("unknown fact " + code);
         }
     }
 
-    /** Entries were handed to the application. */
-    record Taken(RangeList ranges) implements OfEntries {
-        static final int CODE = 10;
-
+    /** About an owner and some entries. */
+    record OfOwner(Duty duty, NodeId owner, RangeList ranges) implements Fact {
         @Override
         public int code() {
-            return CODE;
+            return duty.code;
+        }
+
+        @Override
+        public void write(BinWriter out) {
+            ranges.write(out.node(owner));
         }
 
         @Override
         public void apply(StreamTable table, LongConsumer dropped) {
-            table.taken(ranges);
+            switch (duty) {
+                case TOLD -> table.duties.told(owner, ranges);
+                case REPLACED -> table.duties.replaced(owner, ranges);
+                case RELEASED -> table.duties.released(owner, ranges);
+                case CLAIMED -> table.duties.claimed(owner, ranges);
+                case CONFIRMED -> table.duties.confirmed(owner, ranges);
+            }
         }
     }
 
-    /** Entries became dead letters. */
-    record SetAside(RangeList ranges) implements OfEntries {
-        static final int CODE = 11;
-
+    /** About some entries. */
+    record OfEntries(Mark mark, RangeList ranges) implements Fact {
         @Override
         public int code() {
-            return CODE;
+            return mark.code;
+        }
+
+        @Override
+        public void write(BinWriter out) {
+            ranges.write(out);
         }
 
         @Override
         public void apply(StreamTable table, LongConsumer dropped) {
-            table.setAside(ranges);
-        }
-    }
-
-    /** Dead letters live again. */
-    record Revived(RangeList ranges) implements OfEntries {
-        static final int CODE = 12;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.revived(ranges);
-        }
-    }
-
-    /** Entries wait for the decision of their producer. */
-    record Prepared(RangeList ranges) implements OfEntries {
-        static final int CODE = 14;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.prepared(ranges);
-        }
-    }
-
-    /** Prepared entries may be handed out. */
-    record Decided(RangeList ranges) implements OfEntries {
-        static final int CODE = 15;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.decided(ranges);
-        }
-    }
-
-    /** The application gave entries back that a handler had: whether it forwarded them is not known. */
-    record GivenBack(RangeList ranges) implements OfEntries {
-        static final int CODE = 16;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.givenBack(ranges, true);
-        }
-    }
-
-    /** The application gave entries back that no handler had. */
-    record Untouched(RangeList ranges) implements OfEntries {
-        static final int CODE = 22;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.givenBack(ranges, false);
-        }
-    }
-
-    /** Entries this node holds may have been forwarded by somebody. */
-    record Doubted(RangeList ranges) implements OfEntries {
-        static final int CODE = 17;
-
-        @Override
-        public int code() {
-            return CODE;
-        }
-
-        @Override
-        public void apply(StreamTable table, LongConsumer dropped) {
-            table.doubted(ranges);
+            switch (mark) {
+                case TAKEN -> table.taken(ranges);
+                case SET_ASIDE -> table.setAside(ranges);
+                case REVIVED -> table.revived(ranges);
+                case PREPARED -> table.prepared(ranges);
+                case DECIDED -> table.decided(ranges);
+                case GIVEN_BACK, UNTOUCHED -> table.givenBack(ranges, mark == Mark.GIVEN_BACK);
+                case DOUBTED -> table.doubted(ranges);
+                case OUTRANKED -> table.duties.outranked(ranges);
+            }
         }
     }
 }

@@ -130,6 +130,12 @@ final class Group {
         return new Slice(bytes.array(), bytes.offset() + offsets[i], offsets[i + 1] - offsets[i]);
     }
 
+    /** These entries without the bytes of the others, if those are most of all. */
+    Group withoutMost(long from, long to) {
+        int some = offsets[(int) (to - first)] - offsets[(int) (from - first)];
+        return some < bytes.length() / 2 ? part(from, to, custody) : this;
+    }
+
     /** The same payloads of a part of the entries, under a custody. */
     Group part(long from, long to, Custody other) {
         return part(from, to, other, prepared);

@@ -32,7 +32,7 @@ public final class LateOwners {
         late = List.copyOf(longer);
     }
 
-    /** Called about once a heartbeat: forgets entries the application has no more; answers whether any are left. */
+    /** Called about once a heartbeat: forgets entries the application has no more; returns whether any are left. */
     boolean keepOnly(SequenceView taken) {
         List<Late> kept = new ArrayList<>(late.size());
         for (Late known : late) {

@@ -158,11 +158,9 @@ final class Leases {
 
     /** Asks a peer what became of the entries it may have adopted. */
     void ask(Peer peer) {
-        if (context.hardened()) {
-            for (StreamTable table : context.ledger.tables()) {
-                RangeList members = table.duties.unproven.of(peer.id()).all();
-                context.openQueries.ask(peer.id(), table, members.without(table.pending.within(members)));
-            }
+        for (StreamTable table : context.ledger.tables()) {
+            RangeList members = table.duties.unproven.of(peer.id()).all();
+            context.openQueries.ask(peer.id(), table, members.without(table.pending.within(members)));
         }
     }
 

@@ -130,7 +130,7 @@ final class Ledger {
 
     /** Entries wait for the decision of their producer. */
     void prepared(StreamTable table, RangeList ranges) {
-        note(table, new Fact.Prepared(ranges));
+        note(table, new Fact.OfEntries(Fact.Mark.PREPARED, ranges));
     }
 
     /** Entries change hands. */
@@ -151,79 +151,75 @@ final class Ledger {
 
     /** An owner confirmed DELETE. */
     void told(StreamTable table, NodeId owner, RangeList ranges) {
-        if (!ranges.isEmpty()) {
-            note(table, new Fact.Told(owner, ranges));
-        }
+        note(table, Fact.Duty.TOLD, owner, ranges);
     }
 
     /** A node is no longer an owner of these live entries and must be told so. */
     void release(StreamTable table, NodeId owner, RangeList ranges) {
-        if (!ranges.isEmpty()) {
-            note(table, new Fact.Replaced(owner, ranges));
-        }
+        note(table, Fact.Duty.REPLACED, owner, ranges);
     }
 
     /** A former owner confirmed its release. */
     void released(StreamTable table, NodeId owner, RangeList ranges) {
-        if (!ranges.isEmpty()) {
-            note(table, new Fact.Released(owner, ranges));
-        }
+        note(table, Fact.Duty.RELEASED, owner, ranges);
     }
 
     /** An owner must be told of the present claim. */
     void unconfirmed(StreamTable table, NodeId owner, RangeList ranges) {
-        if (!ranges.isEmpty()) {
-            note(table, new Fact.Claimed(owner, ranges));
-        }
+        note(table, Fact.Duty.CLAIMED, owner, ranges);
     }
 
     /** An owner confirmed the present claim. */
     void confirmed(StreamTable table, NodeId owner, RangeList ranges) {
-        if (!ranges.isEmpty()) {
-            note(table, new Fact.Confirmed(owner, ranges));
-        }
+        note(table, Fact.Duty.CONFIRMED, owner, ranges);
     }
 
     /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
     void outranked(StreamTable table, RangeList ranges) {
         if (!table.duties.unconfirmed.isEmpty()) {
-            note(table, new Fact.Outranked(ranges));
+            note(table, new Fact.OfEntries(Fact.Mark.OUTRANKED, ranges));
         }
     }
 
     /** Entries were handed to the application. */
     void taken(StreamTable table, RangeList ranges) {
-        note(table, new Fact.Taken(ranges));
+        note(table, new Fact.OfEntries(Fact.Mark.TAKEN, ranges));
     }
 
     /** The application gave entries back; if a handler had them, whether it forwarded them is not known. */
     void givenBack(StreamTable table, RangeList ranges, boolean tried) {
-        note(table, tried ? new Fact.GivenBack(ranges) : new Fact.Untouched(ranges));
+        note(table, new Fact.OfEntries(tried ? Fact.Mark.GIVEN_BACK : Fact.Mark.UNTOUCHED, ranges));
     }
 
     /** Entries this node holds may have been forwarded by somebody. */
     void uncertain(StreamTable table, RangeList ranges) {
         RangeList fresh = ranges.without(table.uncertain.within(ranges));
         if (!fresh.isEmpty()) {
-            note(table, new Fact.Doubted(fresh));
+            note(table, new Fact.OfEntries(Fact.Mark.DOUBTED, fresh));
         }
     }
 
     /** Prepared entries may be handed out. */
     void decided(StreamTable table, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            note(table, new Fact.Decided(ranges));
+            note(table, new Fact.OfEntries(Fact.Mark.DECIDED, ranges));
         }
     }
 
     /** An entry became a dead letter. */
     void dead(StreamTable table, RangeList ranges) {
-        note(table, new Fact.SetAside(ranges));
+        note(table, new Fact.OfEntries(Fact.Mark.SET_ASIDE, ranges));
     }
 
     /** Dead letters live again. */
     void alive(StreamTable table, RangeList ranges) {
-        note(table, new Fact.Revived(ranges));
+        note(table, new Fact.OfEntries(Fact.Mark.REVIVED, ranges));
+    }
+
+    private void note(StreamTable table, Fact.Duty duty, NodeId owner, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            note(table, new Fact.OfOwner(duty, owner, ranges));
+        }
     }
 
     private void note(StreamTable table, Fact fact) {

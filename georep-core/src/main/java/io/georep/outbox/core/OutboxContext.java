@@ -1,7 +1,6 @@
 package io.georep.outbox.core;
 
 import io.georep.model.NodeId;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
 import io.georep.protocol.Candidates;
@@ -30,7 +29,7 @@ final class OutboxContext {
     StoreState store = StoreState.READY;
 
     /** Whether a node that cedes entries keeps a copy of them (gap G6); without that, the next crash may lose them. */
-    boolean keepsCededCopies;
+    boolean keepsCededCopies = true;
 
     /** Totals since boot. */
     static final class Counters {
@@ -50,7 +49,6 @@ final class OutboxContext {
         this.rights = new AdoptionRights(peers);
         this.heirs = new Heirs(peers, rights);
         this.config = config;
-        this.keepsCededCopies = config.profile() == Profile.HARDENED;
         this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos(), OutboxProtocol.CHANNEL);
         ledger.age.lifeOfTombstones(config.tombstoneLife().toNanos());
         this.outgoing = new Outgoing(peers);
@@ -79,9 +77,5 @@ final class OutboxContext {
 
     NodeId self() {
         return peers.self().id();
-    }
-
-    boolean hardened() {
-        return config.profile() == Profile.HARDENED;
     }
 }

@@ -67,9 +67,6 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         relocation = new Relocation(context, claims, deliveries, deadLetters, restoration, transfers);
         queries = new Queries(context, claims, deliveries, completion, restoration);
         retransmission = new Retransmission(context);
-        if (config.adoptProbe()) {
-            claims.probeWith(queries::probe);
-        }
         prepared = new Prepared(context, deliveries, completion);
         givenBack = new GivenBack(context, claims, completion, relocation, deliveries, deadLetters);
         rereads = new Rereads(context, deliveries);
@@ -154,7 +151,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
                 prepared.decided(table, context.standing.heeded(from.id(), table, ranges, turn), turn);
             }
             case OutboxMessages.CLAIM ->
-                context.standing.claims(from.id(), context.ledger.find(message.stream()), message.claim(), ranges);
+                claims.told(from, context.ledger.find(message.stream()), message.claim(), ranges);
             case OutboxMessages.SETTLED -> completion.settled(from, openIfNews(message), ranges, turn);
             default -> onConfirmation(from, message, turn);
         }

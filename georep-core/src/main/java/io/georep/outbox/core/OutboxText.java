@@ -232,9 +232,9 @@ final class OutboxText {
                     .collect(Collectors.joining());
             return kind + " " + entries(stream, finished.ranges()) + owed;
         } else if (fact instanceof Fact.OfOwner owner) {
-            return "owes " + owner.owner() + " " + duty(owner) + " of " + entries(stream, owner.ranges());
+            return "owes " + owner.owner() + " " + duty(owner.duty()) + " of " + entries(stream, owner.ranges());
         } else if (fact instanceof Fact.OfEntries some) {
-            return kind + " " + entries(stream, some.ranges());
+            return some.mark().name().toLowerCase(Locale.ROOT).replace('_', ' ') + " " + entries(stream, some.ranges());
         }
         return kind;
     }
@@ -245,15 +245,14 @@ final class OutboxText {
     }
 
     /** What has to be said to an owner until it has confirmed it. */
-    private static String duty(Fact.OfOwner fact) {
-        if (fact instanceof Fact.Told) {
-            return "no DELETE";
-        } else if (fact instanceof Fact.Replaced) {
-            return "RELEASE";
-        } else if (fact instanceof Fact.Released) {
-            return "no RELEASE";
-        }
-        return fact instanceof Fact.Claimed ? "UPDATE" : "no UPDATE";
+    private static String duty(Fact.Duty duty) {
+        return switch (duty) {
+            case TOLD -> "no DELETE";
+            case REPLACED -> "RELEASE";
+            case RELEASED -> "no RELEASE";
+            case CLAIMED -> "UPDATE";
+            case CONFIRMED -> "no UPDATE";
+        };
     }
 
     private static String state(Custody custody) {

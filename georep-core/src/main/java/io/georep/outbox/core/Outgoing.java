@@ -108,14 +108,27 @@ final class Outgoing {
         gathered.clear();
     }
 
+    /**
+     * Tells ahead of what is said about entries by which claims this node was an owner of them. Who does not know CLAIM may refuse
+     * to believe what follows, until another node says it too.
+     */
+    void sendClaims(Peer peer, StreamTable table, RangeList ranges, Turn turn) {
+        if (peer.version(OutboxProtocol.CHANNEL) >= CLAIM_SINCE) {
+            Map<Custody, SequenceSet> claims = table.duties.ended.of(ranges);
+            claims.forEach((claim, entries) -> send(peer, Key.claim(table, claim), entries, turn));
+        }
+    }
+
     private void send(Peer peer, Key key, SequenceSet members, Turn turn) {
         boolean urgent = key.type == OutboxMessages.ACK;
         RangeList all = members.all();
-        boolean ends = key.type == OutboxMessages.DELETE || key.type == OutboxMessages.RELEASE;
-        // Who does not know CLAIM may refuse to believe what follows, until another node says it too.
-        if (ends && peer.version(OutboxProtocol.CHANNEL) >= CLAIM_SINCE) {
-            Map<Custody, SequenceSet> claims = key.table.duties.ended.of(all);
-            claims.forEach((claim, entries) -> send(peer, Key.claim(key.table, claim), entries, turn));
+        switch (key.type) {
+            case OutboxMessages.DELETE,
+                    OutboxMessages.RELEASE,
+                    OutboxMessages.RELEASED,
+                    OutboxMessages.UPDATE,
+                    OutboxMessages.UPDATED -> sendClaims(peer, key.table, all, turn);
+            default -> {}
         }
         for (int next = 0; next < all.count(); next += rangesMax) {
             RangeList page = all.slice(next, Math.min(all.count(), next + rangesMax));

@@ -163,6 +163,7 @@ final class PendingPuts {
         if (start == group.first && end == group.to) {
             return group;
         }
+        boolean isYoung = young.contains(group);
         remove(group);
         PendingGroup middle = group.part(start, end);
         List<PendingGroup> pieces = new ArrayList<>();
@@ -175,7 +176,9 @@ final class PendingPuts {
         }
         for (PendingGroup piece : pieces) {
             insert(piece);
-            young.add(piece);
+            if (isYoung) {
+                young.add(piece);
+            }
             old.add(piece);
             piece.waiting.forEach(id -> owe(id, 1));
         }
@@ -266,7 +269,7 @@ final class PendingPuts {
     private boolean replace(PendingGroup group, NodeId lost, Turn turn) {
         boolean claimedElsewhere =
                 group.table.inState(EntryState.STORED, group.range()).size() != group.to - group.first;
-        if (!context.hardened() || claimedElsewhere) {
+        if (claimedElsewhere) {
             return false;
         }
         // The new list is sent to every owner, so those that acknowledged the old one and left since go as well.
@@ -322,7 +325,7 @@ final class PendingPuts {
 
     /** Chosen owners that leave Active are replaced at once (G1). */
     void peerChanged(Peer peer, Turn turn) {
-        if ((peer.state() == PeerState.ACTIVE && !peer.removed()) || !context.hardened()) {
+        if (peer.state() == PeerState.ACTIVE && !peer.removed()) {
             return;
         }
         for (PendingGroup group : waitingFor(peer.id())) {

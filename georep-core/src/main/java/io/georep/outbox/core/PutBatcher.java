@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
  * Taking entries in (rules o1, o2, 6.3(1), 6.4): checks, gathers puts of one queue and f, and forms groups.
  *
  * <p>Self-clocking: a group leaves at once when its peers owe no acknowledgement and the store is idle; otherwise puts
- * gather until one of these changes, the group is full, or {@code linger} has passed. So a lonely put waits for nothing
+ * gather until one of these changes, the group is full, or {@link #LINGER_NANOS} have passed. So a lonely put waits for nothing
  * and a busy node sends few, large groups.
  */
 final class PutBatcher {
     /** Most entries in one group. */
     private static final int GROUP_ENTRIES_MAX = 8192;
+
+    /** The longest time puts are gathered while earlier ones wait for their answers. */
+    static final long LINGER_NANOS = 1_000_000;
 
     private record Lane(String queue, int f, boolean prepared) {}
 
@@ -204,7 +207,7 @@ final class PutBatcher {
         }
         return gathering.bytes >= context.config.groupBytesMax()
                 || gathering.puts.size() >= GROUP_ENTRIES_MAX
-                || turn.now() - gathering.sinceNanos >= context.config.linger().toNanos()
+                || turn.now() - gathering.sinceNanos >= LINGER_NANOS
                 || (turn.storeBacklog() < 2 && !pendingPuts.awaitsAny(gathering.chosen));
     }
 
@@ -281,7 +284,7 @@ final class PutBatcher {
     long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
         for (Gathering gathering : gatherings.values()) {
-            next = Math.min(next, gathering.sinceNanos + context.config.linger().toNanos());
+            next = Math.min(next, gathering.sinceNanos + LINGER_NANOS);
         }
         return next;
     }

@@ -56,10 +56,7 @@ final class Queries {
 
     /** At boot: decides what is held back. Entries not held back are offered to the application. */
     void boot(BootKind kind, Turn turn) {
-        boolean late = kind == BootKind.LATE || kind == BootKind.STALE;
-        if (late && !context.hardened()) {
-            assumeAdopted(turn);
-        } else if (late) {
+        if (kind == BootKind.LATE || kind == BootKind.STALE) {
             holdBack(turn);
         }
         for (StreamTable table : context.ledger.tables()) {
@@ -71,24 +68,11 @@ final class Queries {
         return table.inState(EntryState.STORED, RangeList.of(0, Long.MAX_VALUE)).all();
     }
 
-    /** The paper's rule for a late return: everything this node held was adopted by others. */
-    private void assumeAdopted(Turn turn) {
-        for (StreamTable table : context.ledger.tables()) {
-            for (Custodies.Part part : table.parts()) {
-                if (part.custody().state() == EntryState.STORED) {
-                    claims.drop(table, part.members().all(), part.custody(), turn);
-                }
-            }
-        }
-    }
-
     /** This store is older than what the peers know (G12): nothing it holds may be handed out unasked. */
     void staleStore(Turn turn) {
-        if (context.hardened()) {
-            holdBack(turn);
-            for (StreamTable table : context.ledger.tables()) {
-                deliveries.withdraw(table, table.heldBack.all());
-            }
+        holdBack(turn);
+        for (StreamTable table : context.ledger.tables()) {
+            deliveries.withdraw(table, table.heldBack.all());
         }
     }
 
@@ -118,36 +102,8 @@ final class Queries {
         }
     }
 
-    /**
-     * Before adopted entries are handed out: asks the live owners whether they are over, for at most T_put (G9). A lost
-     * DELETE is the most frequent reason for a duplicate.
-     */
-    void probe(StreamTable table, RangeList ranges, Turn turn) {
-        for (Custodies.Part part : table.parts()) {
-            RangeList held =
-                    part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
-            RangeList hit = held.without(table.taken.within(held));
-            for (NodeId owner : part.custody().others(context.self())) {
-                Peer peer = context.peers.find(owner);
-                if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
-                    table.heldBack(hit);
-                    deliveries.withdraw(table, hit);
-                    awaited.computeIfAbsent(table, none -> new OwnerSets()).note(owner, hit);
-                    context.openQueries.ask(owner, table, hit);
-                    if (releaseAtNanos == Long.MAX_VALUE) {
-                        releaseAtNanos =
-                                turn.now() + context.config.putTimeout().toNanos();
-                    }
-                }
-            }
-        }
-    }
-
     /** A peer can be asked (again). */
     void peerReachable(Peer peer, Turn turn) {
-        if (!context.hardened()) {
-            return;
-        }
         if (nobodyReached
                 && awaited.values().stream().anyMatch(owners -> owners.owners().contains(peer.id()))) {
             nobodyReached = false;
@@ -169,7 +125,7 @@ final class Queries {
 
     /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
     void peerChanged(Peer peer, Turn turn) {
-        if (!context.hardened() || (peer.state() != PeerState.TERMINATED && !peer.removed())) {
+        if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
             return;
         }
         for (StreamTable table : context.ledger.tables()) {
@@ -190,13 +146,13 @@ final class Queries {
             int status = status(part.custody());
             if (!hit.isEmpty() && status != OutboxMessages.ANSWER_UNKNOWN) {
                 told.addAll(hit);
-                answer(from, table, status, part.custody(), hit, turn);
+                answer(context, from, table, status, part.custody(), hit, turn);
             }
         }
         RangeList rest = ranges.without(told.all());
         RangeList over = table.finished.within(rest);
-        answer(from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
-        answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+        answer(context, from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
+        answer(context, from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
     }
 
     private int status(Custody custody) {
@@ -204,14 +160,21 @@ final class Queries {
             case STORED -> OutboxMessages.ANSWER_HELD;
             case INACTIVE -> OutboxMessages.ANSWER_INACTIVE;
             default ->
-                context.hardened() && !custody.owners().contains(context.self())
+                !custody.owners().contains(context.self())
                         ? OutboxMessages.ANSWER_RELEASED
                         : OutboxMessages.ANSWER_UNKNOWN;
         };
     }
 
     static void answer(
-            Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
+            OutboxContext context,
+            Peer to,
+            StreamTable table,
+            int status,
+            @Nullable Custody custody,
+            RangeList ranges,
+            Turn turn) {
+        context.outgoing.sendClaims(to, table, ranges, turn);
         for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
             RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));
             turn.sendWhenWritten(
@@ -229,7 +192,7 @@ final class Queries {
      * @return the entries about which it has something to confirm
      */
     RangeList withoutLacking(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
-        if (!context.hardened() || !claim.owners().contains(context.self())) {
+        if (!claim.owners().contains(context.self())) {
             return ranges;
         }
         SequenceSet known = table.inState(EntryState.STORED, ranges);
@@ -343,9 +306,7 @@ final class Queries {
     /** Called about once a second. */
     void tick(Turn turn) {
         context.openQueries.tick();
-        if (context.hardened()) {
-            lingering.tick(turn);
-        }
+        lingering.tick(turn);
     }
 
     void onTimer(Turn turn) {

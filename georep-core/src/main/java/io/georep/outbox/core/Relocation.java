@@ -57,7 +57,7 @@ final class Relocation {
 
     /** Called about once a second, and whenever a page is done. */
     void tick(Turn turn) {
-        if (!context.hardened() || context.peers.leaving()) {
+        if (context.peers.leaving()) {
             return;
         }
         transfers.tick(turn);
@@ -238,7 +238,7 @@ final class Relocation {
     }
 
     private boolean isHandingOver() {
-        return context.hardened() && !context.peers.leaving() && context.heirs.any();
+        return !context.peers.leaving() && context.heirs.any();
     }
 
     /** These entries, if they are to leave this node: what the application has is asked for, and leaves once it is back. */

@@ -43,7 +43,7 @@ final class Restoration {
         this.transfers = transfers;
     }
 
-    /** A peer can be asked; answers whether this is the first time in its boot or this node's. */
+    /** A peer can be asked; returns whether this is the first time in its boot or this node's. */
     boolean peerReachable(Peer peer) {
         Boot present = Boot.of(peer);
         if (present.equals(asked.put(peer.id(), present))) {
@@ -94,7 +94,7 @@ final class Restoration {
         }
     }
 
-    /** Reads the first page of entries to copy again; answers whether there is any. */
+    /** Reads the first page of entries to copy again; returns whether there is any. */
     boolean startPage(Turn turn) {
         for (NodeId owner : List.copyOf(incomplete.keySet())) {
             if (transfers.takes(owner, turn) && startPage(owner, turn)) {

@@ -21,6 +21,7 @@ final class SetRelations {
 
     private static final Set<EntryState> HELD = EnumSet.of(EntryState.STORED);
     private static final Set<EntryState> LIVE = EnumSet.of(EntryState.STORED, EntryState.INACTIVE);
+    private static final Set<EntryState> ANY = EnumSet.allOf(EntryState.class);
 
     private final StreamTable table;
     private final RangeList ranges;
@@ -52,11 +53,11 @@ final class SetRelations {
                 new Named("ready", table.ready),
                 new Named("taken", table.taken),
                 new Named("dead", table.dead),
-                new Named("held back", table.heldBack),
-                new Named("uncertain", table.uncertain));
+                new Named("held back", table.heldBack));
         ofTheHolder.forEach(each -> every(each.name, each.set, "what is held", (from, to) -> areIn(from, to, HELD)));
         // A put goes on waiting for its copies when another owner claims it: the copies are as good.
         every("pending", table.pending, "what is live", (from, to) -> areIn(from, to, LIVE));
+        every("uncertain", table.uncertain, "what has a custody", (from, to) -> areIn(from, to, ANY));
         subset("over elsewhere", table.overElsewhere, "taken", table.taken);
         every("prepared", table.prepared, "what is live", (from, to) -> areIn(from, to, LIVE));
 
@@ -72,7 +73,7 @@ final class SetRelations {
         }
         duties(table.duties.unconfirmed, "what is live", LIVE);
         // Who was released itself goes on telling those it replaced.
-        duties(table.duties.unreleased, "what has a custody", EnumSet.allOf(EntryState.class));
+        duties(table.duties.unreleased, "what has a custody", ANY);
         duties(table.duties.missing, "what is held", HELD);
         duties(table.duties.unproven, "what is held", HELD);
     }

@@ -21,7 +21,7 @@ final class Snapshot {
 
     private Snapshot() {}
 
-    /** Replaces the stored snapshot; answers its size in bytes. */
+    /** Replaces the stored snapshot; returns its size in bytes. */
     static long write(long factNumber, Ledger ledger, StoreBatch batch) {
         batch.deleteRange(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE));
         BinWriter head = new BinWriter()
@@ -41,7 +41,7 @@ final class Snapshot {
         return bytes;
     }
 
-    /** Fills a ledger from the stored snapshot; answers the number of the last fact it includes, 0 when none. */
+    /** Fills a ledger from the stored snapshot; returns the number of the last fact it includes, 0 when none. */
     static long read(EntryStore store, Ledger ledger) {
         List<Slice> parts = new ArrayList<>();
         store.scanNow(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE), (key, value) -> parts.add(value));

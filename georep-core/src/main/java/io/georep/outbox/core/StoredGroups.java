@@ -17,11 +17,6 @@ final class StoredGroups {
         covered.add(from, to);
     }
 
-    /** First number of the group that can hold an entry: the nearest below it; -1 when there is none. */
-    long groupOf(long sequence) {
-        return firsts.previous(sequence);
-    }
-
     /** First numbers of all groups. */
     SequenceView firsts() {
         return firsts;

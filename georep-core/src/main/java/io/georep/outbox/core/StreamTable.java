@@ -69,7 +69,7 @@ final class StreamTable {
     /** Handed to the application. */
     final SequenceView taken = takenSet;
 
-    /** Perhaps forwarded already: handed out before the last restart, given back, or held back and not known to be over. */
+    /** Perhaps forwarded already, which whoever holds them no more tells the others (6.16.5). */
     final SequenceView uncertain = uncertainSet;
 
     /** Set aside as dead letters. */
@@ -134,8 +134,6 @@ final class StreamTable {
             forget(ranges);
             dropped = storedGroups.dropUnneeded(ranges, custodies);
         } else if (custody.state() == EntryState.INACTIVE) {
-            // Whoever adopts it again announces it as possibly sent anyway.
-            uncertainSet.removeAll(ranges);
             heldBackSet.removeAll(ranges);
             duties.forget(ranges);
         }
@@ -153,6 +151,7 @@ final class StreamTable {
         duties.ending(custodies.parts(), ranges);
         custodies.unassign(ranges);
         forget(ranges);
+        uncertainSet.removeAll(ranges);
         finishedSet.addAll(ranges);
         duties.finished(ranges, toTell);
         List<Long> dropped = storedGroups.dropUnneeded(ranges, custodies);
@@ -165,7 +164,6 @@ final class StreamTable {
         readySet.removeAll(ranges);
         pendingSet.removeAll(ranges);
         heldBackSet.removeAll(ranges);
-        uncertainSet.removeAll(ranges);
         takenSet.removeAll(ranges);
         deadSet.removeAll(ranges);
         preparedSet.removeAll(ranges);
@@ -199,7 +197,8 @@ final class StreamTable {
 
     /** The application gave up on entries: they are dead letters. */
     void setAside(RangeList ranges) {
-        move(ranges, takenSet, uncertainSet);
+        takenSet.removeAll(ranges);
+        uncertainSet.addAll(ranges);
         deadSet.addAll(ranges);
         readySet.removeAll(ranges);
         check(ranges);
@@ -225,17 +224,20 @@ final class StreamTable {
         require(preparedSet.size() == before - ranges.total(), "only what is undecided is decided", this);
     }
 
-    /** The node started again: what the application had in its hands it may have forwarded. */
+    /**
+     * The node started again: what the application had in its hands it may have forwarded. Of what was adopted, the note that it
+     * was handed out may be lost, and others know nothing of it.
+     */
     void restarted() {
+        for (Custodies.Part part : custodies.parts()) {
+            if (part.custody().adoptedFrom() != null) {
+                uncertainSet.addAll(part.members().all());
+            }
+        }
         if (!takenSet.isEmpty()) {
             uncertainSet.addAll(takenSet);
             takenSet.clear();
         }
-    }
-
-    private static void move(RangeList ranges, SequenceSet from, SequenceSet to) {
-        from.removeAll(ranges);
-        to.addAll(ranges);
     }
 
     // --- Transitions of this boot.

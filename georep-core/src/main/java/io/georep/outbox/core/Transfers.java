@@ -153,7 +153,7 @@ final class Transfers {
         transfer.givenUp(transfer.open.all(), turn);
     }
 
-    /** ACK; answers whether it ended the last transfer of a page. */
+    /** ACK; returns whether it ended the last transfer of a page. */
     boolean acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
         boolean had = !underWay.isEmpty();
         for (Transfer transfer : had ? List.copyOf(underWay) : List.<Transfer>of()) {

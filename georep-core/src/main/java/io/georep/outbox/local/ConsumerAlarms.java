@@ -5,8 +5,9 @@ import java.util.IdentityHashMap;
 import java.util.TreeSet;
 
 /**
- * Which consumer wants to be called when. Each has one alarm at most, the earliest that it asked for; when that rings, it asks
- * for the next one. Only those that asked are looked at, whatever the number of queues. Application thread only.
+ * When each consumer must be called. A consumer has at most one alarm: the earliest time that it has asked for. When
+ * the alarm rings, it asks for the next one. Only consumers that have asked are looked at, whatever the number of
+ * queues. Application thread only.
  */
 final class ConsumerAlarms {
     private record Alarm(long atNanos, long number, QueueConsumer consumer) {}
@@ -45,7 +46,7 @@ final class ConsumerAlarms {
         return true;
     }
 
-    /** When the next alarm rings; {@link Long#MAX_VALUE} for never. */
+    /** Returns when the next alarm rings; {@link Long#MAX_VALUE} for never. */
     long nextNanos() {
         return alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().atNanos;
     }

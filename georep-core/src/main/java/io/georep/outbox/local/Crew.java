@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The workers of one forwarding: how many there are, and which were given to the executor and have not begun. An executor
- * may refuse them, fail, or drop them without a word; each time others are started after a pause, so that no entry waits for
- * a worker that will never come. Guarded by the monitor of its {@link ForwardWindow}.
+ * The workers of one forwarding: how many there are, and which of them the executor has got and not begun. An executor
+ * may refuse workers, fail, or drop them without a message. Each time others are started after a pause, so that no
+ * entry waits for a worker that never comes. Guarded by the monitor of its {@link ForwardWindow}.
  */
 final class Crew {
-    /** Somebody to be started. */
+    /** A worker that must be started. */
     static final class Worker {
         private final long handedOverNanos;
 
@@ -26,7 +26,7 @@ final class Crew {
 
     private final int max;
 
-    /** Given to the executor and not begun, oldest first. */
+    /** Workers that the executor has got and not begun, oldest first. */
     private final ArrayDeque<Worker> waiting = new ArrayDeque<>();
 
     private int count;
@@ -57,7 +57,7 @@ final class Crew {
         return refusedPauseNanos > 0 && now - noneBeforeNanos < 0;
     }
 
-    /** A worker runs; returns whether it is still wanted: it was not given up, and runs for the first time. */
+    /** A worker runs. Returns whether it is wanted: it runs for the first time, and was not given up. */
     boolean begins(Worker worker) {
         if (!waiting.remove(worker)) {
             return false;
@@ -72,7 +72,7 @@ final class Crew {
         count--;
     }
 
-    /** The executor did not take these, or so it said: who has begun all the same goes on. */
+    /** The executor did not take these workers, or it says so. A worker that has begun nevertheless goes on. */
     void refused(List<Worker> workers, long now) {
         for (Worker worker : workers) {
             count -= waiting.remove(worker) ? 1 : 0;
@@ -80,7 +80,7 @@ final class Crew {
         pause(now);
     }
 
-    /** A worker ended before its time: the next one starts after a pause. */
+    /** A worker ended too early: the next one starts after a pause. */
     void failed(long now) {
         count--;
         pause(now);
@@ -91,7 +91,10 @@ final class Crew {
         noneBeforeNanos = now + refusedPauseNanos;
     }
 
-    /** Gives up those that should have begun long ago; returns how many. They do nothing should they come after all. */
+    /**
+     * Gives up workers that should have begun long ago, and returns how many. If they come later nevertheless, they do
+     * nothing.
+     */
     int forget(long now) {
         int forgotten = 0;
         while (!waiting.isEmpty() && now - waiting.getFirst().handedOverNanos >= patienceNanos) {
@@ -105,7 +108,9 @@ final class Crew {
         return forgotten;
     }
 
-    /** When to look again whether workers can be started for this many entries; {@link Long#MAX_VALUE} for never. */
+    /**
+     * Returns when to look again whether workers can be started for so many entries; {@link Long#MAX_VALUE} for never.
+     */
     long nextNanos(int ready, long now) {
         long next = waiting.isEmpty() ? Long.MAX_VALUE : waiting.getFirst().handedOverNanos + patienceNanos;
         return ready > 0 && count < max && isPausing(now) ? Math.min(next, noneBeforeNanos) : next;

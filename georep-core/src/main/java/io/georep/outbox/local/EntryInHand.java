@@ -5,7 +5,7 @@ import io.georep.outbox.core.OutboxEvent;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** An entry between its delivery and its end: owned by whoever holds it, never by two threads at once. */
+/** An entry between its delivery and its end. The thread that holds it owns it; two threads never do. */
 final class EntryInHand {
     private static final AtomicIntegerFieldUpdater<EntryInHand> HAND =
             AtomicIntegerFieldUpdater.newUpdater(EntryInHand.class, "hand");
@@ -42,10 +42,10 @@ final class EntryInHand {
     /** Whether adoption was announced, which happens once. */
     boolean announced;
 
-    /** Whether it does not end with the return of the handler, but later, on whatever thread. */
+    /** Whether it ends later than with the return of the handler, on whatever thread. */
     boolean kept;
 
-    /** Changes when a worker takes it and when that ends: each time in hands has a number of its own. */
+    /** Changes when a worker takes the entry, and when that time in hands ends: each has a number of its own. */
     private volatile int hand;
 
     EntryInHand(OutboxEvent.Delivered entry) {
@@ -58,7 +58,7 @@ final class EntryInHand {
     /** A worker takes it into its hands. */
     void taken() {
         kept = false;
-        // No atomic step: nobody else changes the number while no hands hold the entry.
+        // No atomic step is needed: while no worker holds the entry, nobody else changes the number.
         HAND.lazySet(this, hand + 1);
     }
 
@@ -66,7 +66,10 @@ final class EntryInHand {
         return hand;
     }
 
-    /** Ends this time in hands; false when it has ended before, for who keeps it may end it twice. */
+    /**
+     * Ends this time in hands; returns false if it has ended before, because a handler that keeps an entry may end it
+     * twice.
+     */
     boolean ends(int thisTime) {
         return HAND.compareAndSet(this, thisTime, thisTime + 1);
     }

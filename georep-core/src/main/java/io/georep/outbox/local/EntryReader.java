@@ -60,7 +60,9 @@ final class EntryReader<T> {
         }
     }
 
-    /** Deliveries of all: somebody has to decide on each, whether its payload can be read or not. */
+    /**
+     * Returns deliveries of all these entries. Somebody has to decide on each, whether its payload can be read or not.
+     */
     List<Delivery<T>> undecided(List<OutboxEvent.Delivered> entries) {
         List<Delivery<T>> deliveries = new ArrayList<>(entries.size());
         for (OutboxEvent.Delivered entry : entries) {
@@ -86,7 +88,7 @@ final class EntryReader<T> {
         }
     }
 
-    /** Tells that an entry is dropped; without its payload nobody could make sense of it. */
+    /** Tells that an entry is dropped. It must still have its payload, or the application could not recognise it. */
     void announceExpiry(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt) {
         if (onExpired.isEmpty()) {
             return;

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down why attempts fail. The first failure of an entry on this node is a warning, later ones are for those who debug.
- * An outage fails every entry, so only a few warnings are written in a minute, one for a call that failed as a whole; one
- * line tells how many were left out. Payloads are never written. Thread-safe.
+ * Logs why attempts fail. The first failure of an entry on this node is a warning; later ones have level debug. An
+ * outage fails every entry, so only a few warnings are written per minute, one for a call that failed as a whole; one
+ * line says how many were left out. Payloads are never written. Thread-safe.
  */
 final class FailureLog {
     /** Most warnings in {@link #WINDOW_NANOS}. */
@@ -65,7 +65,7 @@ final class FailureLog {
                         error);
             }
         } catch (Throwable unfit) {
-            // A log that is full, or an error that cannot be written down, must not hold up the entry.
+            // A log that is full, or an error that cannot be written, must not delay the entry.
         }
     }
 

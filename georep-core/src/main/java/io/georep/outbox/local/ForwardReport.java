@@ -5,7 +5,7 @@ import io.georep.outbox.core.OutboxCommand;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ends of entries that one thread gathers for one command. */
+/** The ends of entries that one thread gathers for one command. */
 final class ForwardReport {
     private static final long REPORT_AFTER_NANOS = 500_000;
 
@@ -47,7 +47,7 @@ final class ForwardReport {
         expired++;
     }
 
-    /** Sends what has been waiting for long: what is not reported would be forwarded again after a crash. */
+    /** Sends what has waited for long, because after a crash, what is not reported would be forwarded again. */
     void sendIfOld(long now) {
         if (!ids.isEmpty() && now - since > REPORT_AFTER_NANOS) {
             send();

@@ -14,12 +14,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one forwarding between the node and the handler: how many may come (credit), which are ready, which are
- * parked until later. Only bookkeeping, by batches of entries; {@link Orders} say what the node must be told.
+ * The entries of one forwarding between the node and the handler: how many may come (credit), which are ready, and
+ * which are parked until later. Only bookkeeping, by batches of entries; {@link Orders} say what the node must be told.
  *
- * <p>Entries ready, in hands or being read again are active; at most {@code window} are, plus the credit that is out.
- * Parked entries free their place in the window but are bounded themselves: beyond that, no credit. Where bytes are bounded
- * too, credit is for as many entries as usually fit, and what does not fit goes back to the node.
+ * <p>An entry is active while it is ready, in hands or being read again. There are at most {@code window} active
+ * entries, together with the credit that the node has. A parked entry frees its place, but the number of parked entries
+ * is bounded too: above the bound there is no credit. If bytes are bounded, credit is for as many entries as usually
+ * fit, and what does not fit goes back.
  */
 final class ForwardWindow {
     /**
@@ -39,7 +40,7 @@ final class ForwardWindow {
             int forgotten,
             long alarmNanos) {}
 
-    /** What is due leaves its turn to new entries for so long at most: perhaps the node has none any more. */
+    /** How long what is due leaves its turn to new entries, of which there may be none. */
     private static final long TURN_NANOS = 200_000_000L;
 
     private final int window;
@@ -62,7 +63,7 @@ final class ForwardWindow {
     /** What entries have had lately. */
     private long usualBytes = 1;
 
-    /** New entries found all bytes taken: it is their turn, and what is due takes no room. */
+    /** Set when new entries found no bytes left: it is their turn, and what is due takes no room. */
     private boolean crowdedOut;
 
     private boolean paused;
@@ -72,7 +73,7 @@ final class ForwardWindow {
     /** The alarm that was asked for last and has not rung. */
     private long alarmNanos = Long.MAX_VALUE;
 
-    /** Who gets the answers to what was asked for here, once this forwarding has a successor. */
+    /** Who gets what was asked for here, once this forwarding has a successor. */
     private @Nullable ForwardWindow successor;
 
     /** Paused or stopped; read between two handler calls, without the monitor. */
@@ -89,7 +90,7 @@ final class ForwardWindow {
         crew = new Crew(concurrency);
     }
 
-    /** Takes entries that arrived; null when they are the successor's. */
+    /** Takes entries that have arrived; returns null if they belong to the successor. */
     synchronized @Nullable Orders delivered(List<OutboxEvent.Delivered> entries, long now) {
         if (successor != null) {
             return null;
@@ -145,7 +146,7 @@ final class ForwardWindow {
         return claimed;
     }
 
-    /** Whether handlers are to begin no further call with what was claimed when this was the number of the last recall. */
+    /** Returns whether no further call may begin with what was claimed at the recall of this number. */
     boolean holding(int recallsSeen) {
         return holding || recalls.last() != recallsSeen;
     }
@@ -155,7 +156,7 @@ final class ForwardWindow {
         return recalls.last();
     }
 
-    /** The node asks entries back: at once those that no hands hold, the others when they come out of them unforwarded. */
+    /** The node asks entries back: those in no hands at once, the others when they come back unforwarded. */
     synchronized Orders recall(RecalledEntries entries, long now) {
         recalls.add(entries);
         giveBackReady(attempt -> entries.contains(attempt.id));
@@ -178,7 +179,7 @@ final class ForwardWindow {
         (attempt.called ? giveBackTried : giveBack).add(attempt.id);
     }
 
-    /** Entries in hands that the handler did not get, because it is paused or stopped, or some were asked back. */
+    /** Entries in hands that the handler did not get: it is paused or stopped, or some were asked back. */
     synchronized Orders untouched(List<EntryInHand> attempts, long now) {
         inHands -= attempts.size();
         for (EntryInHand attempt : attempts) {
@@ -199,7 +200,7 @@ final class ForwardWindow {
         return settled(now);
     }
 
-    /** A worker broke down; what it had in hands was dealt with. */
+    /** A worker broke down; what it had in hands has been dealt with. */
     synchronized Orders workerFailed(long now) {
         crew.failed(now);
         return settled(now);
@@ -303,8 +304,7 @@ final class ForwardWindow {
     }
 
     /**
-     * The next forwarding of the queue takes over: the credit the node still has, and what it was asked to send again. From
-     * now on all arrives there, also what is on its way to this one.
+     * The next forwarding of the queue takes over the credit and what was asked for. All that arrives is its own now.
      */
     synchronized void passTo(ForwardWindow next) {
         successor = next;
@@ -322,7 +322,7 @@ final class ForwardWindow {
         });
     }
 
-    /** Entries tried before stay parked over a pause for their count's sake, others go back. */
+    /** Over a pause, entries tried before stay parked, so that attempts stay counted. Others go back. */
     private void setAside(EntryInHand attempt, long now) {
         if (stopped || !attempt.called || recalls.concern(attempt)) {
             giveBack(attempt);
@@ -333,7 +333,7 @@ final class ForwardWindow {
 
     private Orders settled(long now) {
         List<EntryId> reread = List.of();
-        // A quarter is for new entries, before what is due takes all; that gets no less, for perhaps none come.
+        // A quarter is for new entries, before what is due takes all; if none come, that gets it too.
         int credit = Math.min(creditToGive(), Math.max(1, reach() / 4) - creditOut);
         // As with credit: many at a time, which one read may serve.
         boolean dry = ready.isEmpty() && rereading.isEmpty();
@@ -391,7 +391,7 @@ final class ForwardWindow {
         return (int) Math.min(window - active(), fit);
     }
 
-    /** In quarters of the window, so that entries come in batches, unless the handler would run dry. */
+    /** Gives credit in quarters of the window, or at once if the handler would run out of entries. */
     private int creditToGive() {
         int more = free() - creditOut;
         boolean few = more < reach() / 4 && !ready.isEmpty();

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A handler at work. Workers claim slices of what is ready and report what they forwarded in one command per slice; so
- * per entry there is neither a lock nor a task nor a command. A slow handler reports more often than per slice, because
- * what is not reported would be forwarded again after a crash.
+ * A handler at work. Workers claim slices of what is ready, and report what they have forwarded in one command per
+ * slice. So an entry costs no lock, no task and no command of its own. A slow handler reports more often than once per
+ * slice, because what is not reported would be forwarded again after a crash.
  */
 final class Forwarder<T> implements QueueConsumer, Forwarding {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
@@ -67,7 +67,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         carryOut(forwardWindow.sweep(node.nanos()));
     }
 
-    /** After {@link #stop}: what was asked for here and has not arrived is the next forwarding's. */
+    /** Called after {@link #stop}: what was asked for here and has not arrived goes to the next forwarding. */
     void passTo(Forwarder<T> next) {
         successor = next;
         forwardWindow.passTo(next.forwardWindow);
@@ -154,7 +154,17 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return ended;
     }
 
+    /** On whatever thread: one of the application's may keep to itself what breaks off. */
     private void carryOut(ForwardWindow.Orders orders) {
+        try {
+            tell(orders);
+        } catch (OutOfMemoryError e) {
+            node.fail(e);
+            throw e;
+        }
+    }
+
+    private void tell(ForwardWindow.Orders orders) {
         if (!orders.giveBack().isEmpty() || !orders.giveBackTried().isEmpty()) {
             node.command(new OutboxCommand.Return(orders.giveBack(), orders.giveBackTried()));
         }
@@ -252,15 +262,20 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return node.nanos();
     }
 
+    /** Ends the node: what became of entries is lost. */
+    void fail(OutOfMemoryError error) {
+        node.fail(error);
+    }
+
     /** Entries of a slice that the handler does not get now. */
     void untouched(List<EntryInHand> attempts) {
         carryOut(forwardWindow.untouched(attempts, node.nanos()));
     }
 
     /**
-     * What the handler gets; null when the entry is not for it now, then it was dealt with.
+     * Returns what the handler gets; null if it does not get the entry now, which has then been dealt with.
      *
-     * @param now read just before: the process may have stood still since the entry was handed over
+     * @param now read just before, because the process may have stood still since the entry was handed over
      */
     @Nullable
     EntryDelivery<T> prepared(EntryInHand attempt, ForwardReport report, long now) {

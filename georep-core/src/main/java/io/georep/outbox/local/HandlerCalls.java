@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How entries reach a handler, and what becomes of each when the call ends, or later if the handler keeps it. Thread-safe. */
+/**
+ * The ways in which entries reach a handler, and what becomes of each entry when the call ends, or later if the handler
+ * keeps it. Thread-safe.
+ */
 final class HandlerCalls<T> implements Hold {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
 
@@ -80,7 +83,10 @@ final class HandlerCalls<T> implements Hold {
         }
     }
 
-    /** Who interrupted a call did not mean the calls of other entries that follow on the same thread. */
+    /**
+     * Clears an interrupt of the call, which was not meant for the calls of other entries that follow on the same
+     * thread.
+     */
     @SuppressWarnings("ResultOfMethodCallIgnored")
     private static void forgetInterrupt() {
         Thread.interrupted();
@@ -232,7 +238,13 @@ final class HandlerCalls<T> implements Hold {
 
     @Override
     public void failed(Delivery<?> delivery, Throwable error) {
-        failedLater(inThisHold(delivery), error);
+        EntryDelivery<?> held = inThisHold(delivery);
+        try {
+            failedLater(held, error);
+        } catch (OutOfMemoryError e) {
+            forwarder.fail(e);
+            throw e;
+        }
     }
 
     private EntryDelivery<?> inThisHold(Delivery<?> delivery) {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The outboxes of one node: opens queues, and brings to each what the protocol tells of it. */
+/** The outboxes of one node. Opens queues, and gives each what the protocol tells about it. */
 final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, OutboxEvent>, OutboxService, QueueAlarms {
     private static final Logger LOG = LoggerFactory.getLogger(LocalOutboxes.class);
     private static final long SWEEP_NANOS = 60_000_000_000L;
@@ -259,12 +259,12 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
                 new IndeterminateException(
                         "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
         sendsAnswered.complete(null);
-        // However the node came to its end, nobody is to wait for entries it will not hand out.
+        // However the node has ended, nobody must wait for entries that it will not hand out.
         stopConsumers();
     }
 
     private void failAll(@Nullable PendingSend first, GeoRepException error) {
-        for (PendingSend send = first; send != null; send = send.next) {
+        for (PendingSend send = first; send != null; send = send.next()) {
             events.answer(send, null, error);
         }
     }

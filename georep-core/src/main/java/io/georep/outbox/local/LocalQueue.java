@@ -41,7 +41,7 @@ abstract class LocalQueue {
         counters.delivered.add(entries.size());
         QueueConsumer taker = consumer;
         if (taker == null) {
-            // Credit is given only by consumers, so this is a late answer; nothing is lost by giving it back.
+            // Only consumers give credit, so this is a late answer to one that has ended. Giving it back loses nothing.
             node.command(new OutboxCommand.Return(
                     entries.stream().map(OutboxEvent.Delivered::id).toList(), List.of()));
         } else {

@@ -111,14 +111,17 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
         }
     }
 
-    /** Entries stay with the application until forwarded, so one that was told frees its place at once. */
+    /**
+     * Entries stay with the application until they are forwarded, so an entry that was handed over frees its place at
+     * once.
+     */
     private void free(int places) {
         if (places > 0) {
             node.command(new OutboxCommand.Credit(name, places));
         }
     }
 
-    /** The application never gave it away, so it is not handed back. */
+    /** The application never gave the entry away, so it is not handed back. */
     private boolean isOwnOfThisBoot(StreamId stream) {
         return stream.equals(ownStream);
     }

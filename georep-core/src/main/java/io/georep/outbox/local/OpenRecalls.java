@@ -4,8 +4,8 @@ import io.georep.outbox.core.RecalledEntries;
 import java.util.ArrayDeque;
 
 /**
- * What the node asked back lately: entries that were in hands then are given back when they come out of them unforwarded.
- * Guarded by the monitor of its {@link ForwardWindow}; the number is read without.
+ * What the node has asked back lately. An entry that was in hands then is given back when it comes out of them
+ * unforwarded. Guarded by the monitor of its {@link ForwardWindow}; only the number is read without it.
  */
 final class OpenRecalls {
     private record Recall(int number, RecalledEntries entries) {}
@@ -40,7 +40,7 @@ final class OpenRecalls {
         return false;
     }
 
-    /** Nothing that was asked back is here any more. */
+    /** No entry that was asked back is here any more. */
     void clear() {
         open.clear();
     }

@@ -7,7 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** The outbox's lines among the node's changes of state: the same logger, the same form. Thread-safe. */
+/**
+ * Log lines of the outbox about changes of state, with the same logger and in the same form as the node's. Thread-safe.
+ */
 final class OutboxChanges {
     private static final String PEER = ChangeLines.PEER;
     private static final String QUEUE = "georep.queue";

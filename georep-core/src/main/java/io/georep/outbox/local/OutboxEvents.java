@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Routes what the outbox protocol tells to the queues and callers it belongs to. Runs on the application thread. */
+/** Gives what the outbox protocol tells to the queues and callers that it concerns. Runs on the application thread. */
 final class OutboxEvents {
-    /** Queues that are not open here and are told of in the log. Peers may invent names without end. */
+    /** How many queues that are not open here the log names. Peers could invent names without end. */
     static final int UNOPENED_MAX = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxEvents.class);
@@ -121,7 +121,7 @@ final class OutboxEvents {
         }
     }
 
-    /** Whatever the stages behind one send do, the sends after it get their answers. */
+    /** Answers all sends, whatever the stages behind one of them do. */
     void answer(PendingSend send, @Nullable EntryId id, @Nullable Throwable error) {
         try {
             if (id != null) {
@@ -188,7 +188,7 @@ final class OutboxEvents {
         }
     }
 
-    /** Entries of this queue wait, but nobody opened it here; said once per queue. */
+    /** Entries of this queue wait, but nobody has opened it here. Logged once per queue. */
     void unopened(String queue) {
         if (isTold(queue, unopenedLogged) && unopenedLogged.add(queue)) {
             changes.unopened(queue);

@@ -14,7 +14,7 @@ import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
 
 /**
- * The outbox as it is brought to a node.
+ * Adds the outbox to a node.
  *
  * @param selection who gets copies
  * @param codecs for payloads without a codec of their own, after the built-in ones
@@ -42,6 +42,6 @@ public record OutboxModule(PeerSelection selection, CodecResolver codecs, int co
 
     /** The policy, limited to the round trips that the settings ask for. */
     private PeerSelection limited(ProtocolConfig config) {
-        return config.minRtt().isZero() ? selection : selection.atLeast(config.minRtt(), config.minRttStrict());
+        return config.minRtt().isZero() ? selection : selection.atLeast(config.minRtt(), false);
     }
 }

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of an entry after the handler had it: reported as forwarded, tried again, or given up. Each time in the
- * handler's hands ends once, also when a stage completes twice. Thread-safe.
+ * Decides what becomes of an entry after the handler had it: it is reported as forwarded, tried again, or given up.
+ * Each time in the hands of the handler ends once, even if a stage completes twice. Thread-safe.
  */
 final class Outcomes {
     /** Pause after an error that is neither the handler's nor the entry's. */
@@ -163,7 +163,7 @@ final class Outcomes {
         }
     }
 
-    /** This entry failed together with others: it is not given up before it failed for itself. */
+    /** This entry failed together with others. It is not given up before it has failed alone. */
     void failedTogether(EntryInHand attempt, int hand, Throwable error) {
         if (!attempt.ends(hand)) {
             return;

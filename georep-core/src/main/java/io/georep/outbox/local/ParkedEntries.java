@@ -10,12 +10,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that wait for their delay or their next attempt. Few of them keep their payload, bounded in bytes; the node reads
- * the others again. What is due comes in the order of ids, some thousands at a time, because entries that were sent
- * together are read together. Guarded by the monitor of its {@link ForwardWindow}.
+ * Entries that wait for their delay or their next attempt. Few of them keep their payload, bounded in bytes; the node
+ * reads the others again. What is due comes in the order of ids, some thousands at a time, because entries that were
+ * sent together are read together. Guarded by the monitor of its {@link ForwardWindow}.
  */
 final class ParkedEntries {
-    /** Parked longer than this, an entry gives up its payload. */
+    /** An entry that is parked longer than this gives up its payload. */
     private static final long PAYLOAD_KEPT_NANOS = 5_000_000_000L;
 
     /** What an entry takes beside its bytes. */
@@ -55,8 +55,8 @@ final class ParkedEntries {
     }
 
     /**
-     * Jitter spreads the retries of a group evenly, so each of them would have the group read anew. They are due at a few
-     * common moments instead, at most a sixteenth of the delay later.
+     * Returns a common moment for the retries of a group. Jitter spreads them evenly, so each of them would make the
+     * node read the group again. Instead they are due at a few common moments, at most a sixteenth of the delay later.
      */
     private static long together(long dueNanos, long now) {
         long step = Math.min(TOGETHER_NANOS_MAX, Long.highestOneBit(Math.max(16, dueNanos - now) / 16));
@@ -94,7 +94,10 @@ final class ParkedEntries {
         return attempt;
     }
 
-    /** When the next one is due that is not; {@link Long#MAX_VALUE} when some are, which wait for room, or none is here. */
+    /**
+     * Returns when the next entry is due; {@link Long#MAX_VALUE} if some are due and wait for room, or if there are
+     * none.
+     */
     long nextNanos(long now) {
         EntryInHand first = waiting.peek();
         return first == null || !due.isEmpty() || isDue(first, now) ? Long.MAX_VALUE : first.dueNanos;

@@ -3,6 +3,7 @@ package io.georep.outbox.local;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
+import io.georep.spi.LinkedHandOff;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -10,16 +11,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One send under way: the producer's future, the token of the put, and a link of the queue it waits in, all in one
- * object, because there is one per entry. Only the node completes it, whatever a producer does to the stage it was given:
- * others may wait for the same answer, and what a transaction decides depends on it.
+ * One send under way: the future of the producer, the token of the put, and a link of the queue in which it waits. All
+ * of it is one object, because there is one per entry. Only the node completes it, whatever a producer does to the
+ * stage it was given: others may wait for the same result, and a transaction decides by it.
  */
-final class PendingSend extends CompletableFuture<EntryId> {
+final class PendingSend extends CompletableFuture<EntryId> implements LinkedHandOff.Link<PendingSend> {
     /** What to put; forgotten once it was handed to the protocol, which may free the bytes before the answer. */
     OutboxCommand.@Nullable Put put;
 
-    @Nullable
-    PendingSend next;
+    private @Nullable PendingSend next;
 
     /** A send that is not queued yet. */
     public PendingSend(String queue, int f, Slice payload) {
@@ -29,6 +29,16 @@ final class PendingSend extends CompletableFuture<EntryId> {
     /** A send that is not queued yet, perhaps of an entry that is not handed out before it is decided. */
     public PendingSend(String queue, int f, Slice payload, boolean prepared) {
         put = new OutboxCommand.Put(queue, f, payload, this, prepared);
+    }
+
+    @Override
+    public @Nullable PendingSend next() {
+        return next;
+    }
+
+    @Override
+    public void next(@Nullable PendingSend link) {
+        next = link;
     }
 
     /** Stages derived from this one are plain futures. */
@@ -73,7 +83,7 @@ final class PendingSend extends CompletableFuture<EntryId> {
         return ofTheCaller().completeAsync(supplier);
     }
 
-    /** Unlike a copy it fails with the very exception, as this one does: callers look at its type. */
+    /** Unlike a copy it fails with the same exception object, because callers look at its type. */
     private CompletableFuture<EntryId> ofTheCaller() {
         CompletableFuture<EntryId> own = new CompletableFuture<>();
         CompletableFuture<EntryId> unused = whenComplete((id, cause) -> {

@@ -1,13 +1,14 @@
 package io.georep.outbox.local;
 
 /**
- * Which entries a batch handler gets in a call of their own. When a call for several entries fails, nobody knows which of
- * them is to blame; so each comes alone from then on, and succeeds or fails for itself. But when calls failed in a row, the
- * consumer was down: what was suspected meanwhile may share a call once more, so that the backlog of an outage leaves in
- * batches. Thread-safe; while nothing fails it costs a volatile read per call.
+ * Decides which entries a batch handler gets in a call of their own. When a call for several entries fails, nobody
+ * knows which of them caused it. So each of them comes alone from then on, and succeeds or fails by itself. But if
+ * several calls in a row failed, the consumer was down. Then the entries that were suspected meanwhile may share a call
+ * once more, so that the backlog of an outage leaves in batches. Thread-safe; while nothing fails, it costs one
+ * volatile read per call.
  */
 final class PoisonIsolation {
-    /** As many failed calls with no success between them are an outage of the consumer. */
+    /** So many failed calls with no success between them are an outage of the consumer. */
     static final int OUTAGE_CALLS = 4;
 
     private static final long FOR_GOOD = Long.MAX_VALUE;
@@ -15,7 +16,7 @@ final class PoisonIsolation {
     /** Calls that failed since the last success. */
     private volatile int failedInRow;
 
-    /** What was suspected in rows up to this one is cleared. */
+    /** Entries that were suspected in rows up to this one are cleared. */
     private volatile long clearedUpTo;
 
     /** Number of the present row of failures. */
@@ -48,12 +49,12 @@ final class PoisonIsolation {
         failedInRow++;
     }
 
-    /** This entry was in a failed call with others; the second time it has no more excuse. */
+    /** This entry was in a failed call with others. If that happens again, it is called alone. */
     synchronized void suspect(EntryInHand attempt) {
         attempt.suspectedIn = attempt.suspectedIn == 0 ? row : FOR_GOOD;
     }
 
-    /** This entry has one more chance, which it must not share. */
+    /** This entry gets one more attempt, and must be alone in it. */
     static void suspectForGood(EntryInHand attempt) {
         attempt.suspectedIn = FOR_GOOD;
     }

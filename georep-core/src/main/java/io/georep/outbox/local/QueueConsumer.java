@@ -13,12 +13,15 @@ interface QueueConsumer {
     /** Application thread: the node asks for those of these entries that no handler has. */
     default void recalled(RecalledEntries entries) {}
 
-    /** Application thread: the earliest time it asked for has come; other times it must ask for again. */
+    /** Application thread: the earliest time that it has asked for has come. It must ask again for other times. */
     default void alarm(long nowNanos) {}
 
     /** Application thread, about once a minute: last chance to find work that was missed. */
     default void sweep(long nowNanos) {}
 
-    /** Takes nothing more, gives back what is untouched, waits for what is in hands; returns whether all ended. */
+    /**
+     * Takes nothing more, gives back what is untouched, and waits for what is in hands. Returns whether all of it has
+     * ended.
+     */
     boolean stop(Duration atMost);
 }

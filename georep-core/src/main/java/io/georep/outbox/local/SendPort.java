@@ -7,7 +7,7 @@ import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The way of sends into the node: checks every bound before anything is queued. Thread-safe. */
+/** The way of sends into the node. It checks every bound before anything is queued. Thread-safe. */
 final class SendPort {
     private final SendQueue sends;
     private final SendBudget budget;
@@ -50,14 +50,14 @@ final class SendPort {
                 PendingSend send = new PendingSend(queue.name, f, payload);
                 all.add(send);
                 if (admitted(queue, send, payload.length())) {
-                    send.next = newest;
+                    send.next(newest);
                     newest = send;
                     oldest = oldest == null ? send : oldest;
                 }
             }
         } finally {
             if (newest != null && oldest != null) {
-                offer(queue, newest, oldest); // also if memory ends in their midst: they have their room already
+                offer(queue, newest, oldest); // Also if memory runs out among them, because they have their room already.
             }
         }
         return all;
@@ -94,10 +94,10 @@ final class SendPort {
     }
 
     private void tooLate(LocalQueue queue, PendingSend newest) {
-        for (PendingSend send = newest; send != null; send = send.next) {
+        for (PendingSend send = newest; send != null; send = send.next()) {
             budget.release(1, send.put == null ? 0 : send.put.payload().length());
         }
-        for (PendingSend send = newest; send != null; send = send.next) {
+        for (PendingSend send = newest; send != null; send = send.next()) {
             queue.counters.rejected.increment();
             send.failed(closedException());
         }

@@ -6,7 +6,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads of a forwarding that was given no executor: started when needed, gone after idling. */
+/**
+ * The threads of a forwarding without an executor of the application. They start when they are needed, and end when
+ * they have been idle.
+ */
 final class WorkerThreads implements Executor {
     private static final long IDLE_SECONDS = 30;
 

@@ -7,55 +7,63 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between a protocol and the application on one node: it offers the protocol's API, turns calls into commands,
- * and takes the protocol's events.
+ * What stands between a protocol and the application on one node. It offers the API of the protocol, turns calls into
+ * commands, and takes the events of the protocol.
  *
- * <p>Life: events and {@link #time} on the application thread, and calls of the API from any thread; {@link #close} and
- * {@link #finish} when the node is closed; {@link #ended} as the last call on the application thread.
+ * <p>Events and {@link #time} come on the application thread, and calls of the API on any thread. When the node is
+ * closed, {@link #close} and {@link #finish} are called, and {@link #ended} as the last call on the application thread.
  *
  * @param <S> type of the API
- * @param <C> the protocol's commands
- * @param <E> the protocol's events
+ * @param <C> the commands of the protocol
+ * @param <E> the events of the protocol
  */
 public interface LocalSide<S, C, E> {
-    /** The API the application sees. */
+    /** Returns the API that the application sees. */
     S service();
 
-    /** Many small requests that are taken as one command per turn; null when there are none. */
+    /** Returns what gathers many small requests into one command per turn; null if there is nothing of that kind. */
     default @Nullable TurnSource<C> source() {
         return null;
     }
 
-    /** Any thread, without waiting: reads what the protocol did and holds; fails when the node is stopped. */
+    /** Reads what the protocol did and holds, without waiting. The stage fails if the node is stopped. Any thread. */
     default CompletionStage<? extends ProtocolStatistics> readStatistics() {
         return CompletableFuture.completedFuture(ProtocolStatistics.NONE);
     }
 
-    /** Application thread: an event of the protocol. What it throws is logged and ends nothing. */
+    /** Takes an event of the protocol. What this throws is logged, and ends nothing. Application thread. */
     void event(E event);
 
-    /** Application thread: called after each burst of events and when {@link #nextDeadlineNanos} has come. */
+    /**
+     * Called after each burst of events, and when the time of {@link #nextDeadlineNanos} has come. Application thread.
+     */
     default void time(long nowNanos) {}
 
-    /** Application thread: when {@link #time} is wanted next; {@link Long#MAX_VALUE} for never. */
+    /** Returns when {@link #time} is to be called next; {@link Long#MAX_VALUE} for never. Application thread. */
     default long nextDeadlineNanos() {
         return Long.MAX_VALUE;
     }
 
-    /** Any thread, more than once: accepts no requests from now on. */
+    /** Accepts no requests from now on. Any thread; may be called more than once. */
     default void close() {}
 
-    /** After {@link #close}, on a thread that may wait: begins no more calls of the application, waits for those under way. */
+    /**
+     * Called after {@link #close}, on a thread that may wait: begins no more calls of the application, and waits for
+     * those under way.
+     */
     default void finish(Duration atMost) {}
 
-    /** After {@link #finish}: completes, on the application thread, when no request waits for its answer. */
+    /**
+     * Called after {@link #finish}. The stage completes, on the application thread, when no request waits for its
+     * answer.
+     */
     default CompletableFuture<Void> answered() {
         return CompletableFuture.completedFuture(null);
     }
 
     /**
-     * Application thread: the driver has ended and no event follows; whoever waits for something gets its error. Called again if
-     * it throws an {@link OutOfMemoryError}.
+     * The driver has ended, and no event follows. Gives everybody who waits for something an error. Called again if it
+     * throws an {@link OutOfMemoryError}. Application thread.
      */
     default void ended() {}
 }

@@ -7,48 +7,48 @@ import java.util.function.Function;
 /**
  * What a node offers to the {@link LocalSide} of one protocol. Thread-safe.
  *
- * @param <C> the protocol\'s commands
+ * @param <C> the commands of the protocol
  */
 public interface NodeHandle<C> {
-    /** Names threads and log lines. */
+    /** Returns the name of the node, for threads and log lines. */
     String nodeName();
 
-    /** Monotonic nanoseconds. */
+    /** Returns the monotonic time in nanoseconds. */
     long nanos();
 
-    /** Wall clock milliseconds. */
+    /** Returns the wall clock in milliseconds. */
     long wallMillis();
 
     /**
      * Checks that something new may begin.
      *
-     * @throws ClosedException when the node is stopped or stopping
+     * @throws ClosedException if the node is stopped or stopping
      */
     void requireRunning();
 
-    /** Gives the protocol a command; returns false, and drops it, when the node is stopped. */
+    /** Gives the protocol a command. If the node is stopped, drops it and returns false. */
     boolean command(C command);
 
-    /** Has the driver look at the {@link TurnSource} soon. */
+    /** Makes the driver look at the {@link TurnSource} soon. */
     void wake();
 
     /**
-     * Gives the protocol a command whose answer is awaited. The argument of the function is a token that the answering event
-     * carries; the local side passes that on to {@link #answer}.
+     * Gives the protocol a command and returns a stage for its answer. The argument of the function is a token. The
+     * event that answers must carry it, and the local side passes both to {@link #answer}.
      *
-     * @return completes with the answer, or exceptionally when the node stops before
+     * @return completes with the answer; fails if the node stops before
      */
     <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken);
 
-    /** Completes what {@link #ask} returned for this token; a token that is not waited for is ignored. */
+    /** Completes the stage that {@link #ask} returned for this token. A token for which nobody waits is ignored. */
     void answer(Object token, Object answer);
 
-    /** Runs a task on the application thread, soon; returns false, and never does, when the node is stopped. */
+    /** Runs a task on the application thread soon. If the node is stopped, does not run it and returns false. */
     boolean execute(Runnable task);
 
-    /** Ends the node: something was lost that it cannot go on without, for lack of memory. Any thread; needs no memory. */
+    /** Ends the node, because lack of memory has lost something that it needs. Any thread; needs no memory. */
     void fail(Throwable cause);
 
-    /** Whether the caller is the application thread, which must not wait for itself. */
+    /** Returns whether the caller is the application thread, which must not wait for itself. */
     boolean onApplicationThread();
 }

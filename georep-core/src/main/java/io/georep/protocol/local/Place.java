@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a protocol is to run, as the application has set it.
+ * Where a protocol will run, as the application has set it.
  *
  * @param node name of the node
  * @param host where it listens; null if there are no other nodes

@@ -3,18 +3,19 @@ package io.georep.protocol.local;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers small requests of many threads into one command per turn; {@link NodeHandle#wake} for the first after none.
+ * Gathers small requests of many threads into one command per turn. It calls {@link NodeHandle#wake} for the first
+ * request after none.
  *
- * @param <C> the protocol's commands
+ * @param <C> the commands of the protocol
  */
 public interface TurnSource<C> {
-    /** Driver: a command with what was gathered, bounded; null when nothing. */
+    /** Returns a command with what was gathered, up to a bound; null if there is nothing. Called by the driver. */
     @Nullable
     C gather();
 
-    /** Driver: whether {@link #gather} left something behind. */
+    /** Returns whether {@link #gather} has left something behind. Called by the driver. */
     boolean isEmpty();
 
-    /** Driver: refuses further items. Needs no memory. */
+    /** Refuses further requests. Called by the driver; needs no memory. */
     void close();
 }

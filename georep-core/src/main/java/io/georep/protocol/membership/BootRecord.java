@@ -9,17 +9,18 @@ import io.georep.spi.EntryStore;
 import java.util.random.RandomGenerator;
 
 /**
- * This node's own durable items: its identity with the incarnation, the stop record, its drain mark. Also what others
- * tell about this node, which may reveal that its store is older than its past (gap G12).
+ * What this node keeps durably about itself: its identity with the incarnation, the stop record, and its drain mark.
+ * Also judges what others tell about this node, which may show that its store is older than its past (gap G12).
  */
 final class BootRecord {
     /**
-     * Numbers a boot takes in a row before it believes in a second process. Each side of a partition may know another
-     * dead boot of this node, and they tell one after the other; a living process answers every number with a higher one.
+     * How many numbers a boot takes in a row before it believes in a second process. Each side of a partition may know
+     * another dead boot of this node, and they tell it one after the other. A living process answers every number with
+     * a higher one.
      */
     private static final int RAISES_MAX = 8;
 
-    /** Highest number of this node that is believed: it leaves room for all boots to come. */
+    /** The highest number of this node that is believed. It leaves room for all boots to come. */
     private static final long INCARNATION_BELIEVED = Bound.INCARNATION.max() / 2;
 
     private final Timing timing;
@@ -32,7 +33,7 @@ final class BootRecord {
     /** Until when a doubtful return is noted in the stop record, for a next boot that comes before it is settled. */
     private long settledAtNanos;
 
-    /** How often this boot took a new number without a pause of a failover time, and when last. */
+    /** How often this boot has taken a new number without a pause of a failover time, and when it did last. */
     private int raises;
 
     private long raisedAtNanos;
@@ -134,9 +135,9 @@ final class BootRecord {
         list.add(peer, turn);
     }
 
-    /** What another node knows of this one. */
+    /** Judges what another node knows about this one. */
     void onOwnEntry(PeerEntry entry, MembershipTurn turn) {
-        if (timing.hardened() && own.isOlderThan(entry) && !replaces(entry, turn)) {
+        if (own.isOlderThan(entry) && !replaces(entry, turn)) {
             supersede(entry, turn);
         }
         if (ListMerge.isLaterDrain(entry, own.drainVersion, own.drained)) {
@@ -151,9 +152,9 @@ final class BootRecord {
     }
 
     /**
-     * Whether it tells of this process's replacement: this one was started before its name was removed, and the other
-     * one joined after that. A process that was started since is itself a replacement, and takes the next incarnation. Whoever
-     * tells may have forgotten the removal, or may not speak of it.
+     * Returns whether it tells of a replacement of this process: this process was started before its name was removed,
+     * and the other one joined after that. A process that was started since then is itself a replacement, and takes the
+     * next incarnation. The node that tells may have forgotten the removal, or may not speak of it.
      */
     private boolean replaces(PeerEntry entry, MembershipTurn turn) {
         if (own.removed) {
@@ -164,7 +165,7 @@ final class BootRecord {
         return joinedSince && turn.now() - startedAtNanos >= removedForNanos;
     }
 
-    /** Gap G12: take a boot number nobody has seen, and say nothing until it is durable. */
+    /** Gap G12: takes a boot number that nobody has seen, and says nothing until it is durable. */
     private void supersede(PeerEntry entry, MembershipTurn turn) {
         boolean again = raises > 0 && turn.now() - raisedAtNanos < timing.failoverNanos();
         if ((again && raises == RAISES_MAX) || entry.incarnation() > INCARNATION_BELIEVED) {
@@ -243,7 +244,7 @@ final class BootRecord {
         boolean settled = own.bootKind == BootKind.FRESH || settledAtNanos <= turn.now();
         BootKind unsettled = settled ? BootKind.PROMPT : own.bootKind;
         if (own.removed) {
-            unsettled = BootKind.LATE; // others adopt at once: the next boot asks them before it hands anything out
+            unsettled = BootKind.LATE; // Others adopt at once, so the next boot asks them before it hands anything out.
         }
         StoredMembership.writeStop(new StopRecord(turn.wallMillis(), returnAtMillis, unsettled), turn.store());
     }

@@ -6,7 +6,7 @@ import io.georep.model.PeerState;
 final class Clockwork {
     private Clockwork() {}
 
-    /** Fires what is due; several steps when the timer is that late. */
+    /** Fires what is due. If the timer is late, these may be several steps. */
     static void tick(PeerRecord peer, PeerAutomaton automaton, Timing timing, MembershipTurn turn) {
         long nowNanos = turn.now();
         PeerState due = FailureDetector.afterSilence(peer.state, nowNanos - peer.lastHeardNanos, timing);
@@ -42,11 +42,10 @@ final class Clockwork {
     }
 
     private static long blockedUntil(PeerRecord peer, Timing timing) {
-        boolean ages = timing.hardened() && peer.blocking;
-        return ages ? peer.learntAtNanos + timing.failoverNanos() : Long.MAX_VALUE;
+        return peer.blocking ? peer.learntAtNanos + timing.failoverNanos() : Long.MAX_VALUE;
     }
 
-    /** Takes time off every silence during which this node itself could not hear. */
+    /** Shortens every silence by the time during which this node itself could not hear. */
     static void shorten(PeerRecord peer, long creditNanos, long nowNanos) {
         if (creditNanos == 0) {
             return;

@@ -1,6 +1,9 @@
 package io.georep.protocol.membership;
 
-/** When this node could not hear, because it stood still or did not read: its peers' silence of that time is its own (rule M3). */
+/**
+ * Measures for how long this node could not hear, because it stood still or did not read. The silence of its peers
+ * during that time says nothing about them (rule M3).
+ */
 final class Deafness {
     private final Timing timing;
     private final PeerList list;
@@ -38,7 +41,7 @@ final class Deafness {
     }
 
     private long unread(long nowNanos) {
-        return reading || !timing.hardened() ? 0 : nowNanos - creditedNanos;
+        return reading ? 0 : nowNanos - creditedNanos;
     }
 
     private void shorten(long creditNanos, long nowNanos) {

@@ -6,8 +6,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's own leaving: the return time is made durable first, then GOODBYE goes to everyone in reach and is repeated
- * until confirmed, for at most T_put; then the node may stop.
+ * This node leaves. First it makes the return time durable; then it says GOODBYE to everyone in reach, and repeats that
+ * until it is confirmed, for at most T_put. Then the node may stop.
  */
 final class Departure {
     private enum Stage {
@@ -73,13 +73,13 @@ final class Departure {
         for (PeerRecord peer : list.linked()) {
             peer.goodbyeDue = !peer.removed();
             list.touch(peer);
-            if (peer.goodbyeDue && peer.inTouch() && timing.hardened()) {
+            if (peer.goodbyeDue && peer.inTouch()) {
                 unconfirmed.add(peer.id);
             }
         }
     }
 
-    /** A link came up, unless it was refused: whoever is reached now should know as well. */
+    /** A link came up that was not refused: whoever is reached now must know as well. */
     void linkUp(@Nullable PeerRecord peer) {
         if (peer != null) {
             peer.goodbyeDue = stage == Stage.TELLING || stage == Stage.LEFT;
@@ -121,7 +121,7 @@ final class Departure {
         }
     }
 
-    /** What is left of the absence; never zero by the passing of time, since that would mean for good. */
+    /** Returns what is left of the absence. It never becomes zero as time passes, because zero means for good. */
     private long awayMillis(long nowNanos) {
         return awayNanos == 0 ? 0 : Math.max(1, Timing.millisOf(beganNanos + awayNanos - nowNanos));
     }

@@ -6,11 +6,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the lists of two nodes are compared by: one number per line, and sums of them. A change costs one line; lines fall
- * into buckets with sums of their own, and comparing these finds where two lists differ.
+ * What two nodes compare in place of their lists: one number per line, and sums of these. A change costs one line.
+ * Lines fall into buckets with sums of their own, and comparing these shows where two lists differ.
  *
- * <p>Of more names than a node keeps, those with the lowest ranks count. A rank is made of the name alone, so all nodes
- * choose the same and their lists come to rest; the others are kept only while somebody is there.
+ * <p>If there are more names than a node keeps, those with the lowest ranks count. A rank depends on the name alone, so
+ * all nodes choose the same names and their lists come to rest. Other names are kept only while their nodes are there.
  */
 final class Digest {
     /** Buckets; part of the wire format. */

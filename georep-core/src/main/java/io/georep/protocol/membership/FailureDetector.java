@@ -3,8 +3,8 @@ package io.georep.protocol.membership;
 import io.georep.model.PeerState;
 
 /**
- * The arithmetic of silence, apart from the objects that keep the times. A peer is suspected after T_s of silence and
- * given up after a further T_x; both count from its last life sign, so that a late timer shortens nothing.
+ * Computes with silences, apart from the objects that keep the times. A peer is suspected after T_s of silence and
+ * given up after a further T_x. Both count from its last life sign, so a late timer shortens nothing.
  */
 final class FailureDetector {
     private static final long SECOND = 1_000_000_000L;
@@ -21,7 +21,7 @@ final class FailureDetector {
         };
     }
 
-    /** When {@link #afterSilence} will answer another state; {@link Long#MAX_VALUE} for never. */
+    /** Returns when {@link #afterSilence} will return another state; {@link Long#MAX_VALUE} for never. */
     static long silenceDeadline(PeerState state, long lastHeardNanos, Timing timing) {
         return switch (state) {
             case ACTIVE -> lastHeardNanos + timing.suspectNanos();
@@ -45,12 +45,12 @@ final class FailureDetector {
     }
 
     /**
-     * Time by which all silences are to be shortened because this node itself stood still: it was to wake at
-     * {@code scheduledNanos} and did so much later. Frames that arrived meanwhile wait unread in the sockets, so the
-     * silence proves nothing. Zero when it woke in time.
+     * Returns by how much all silences must be shortened because this node itself stood still: it was to wake at {@code
+     * scheduledNanos} and did so much later. Frames that arrived meanwhile wait unread in the sockets, so the silence
+     * proves nothing. Zero if it woke in time.
      */
     static long pauseCredit(long scheduledNanos, long nowNanos, Timing timing) {
         long late = nowNanos - scheduledNanos;
-        return timing.hardened() && late > timing.heartbeatNanos() ? late : 0;
+        return late > timing.heartbeatNanos() ? late : 0;
     }
 }

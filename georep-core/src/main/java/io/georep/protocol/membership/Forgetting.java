@@ -2,7 +2,7 @@ package io.georep.protocol.membership;
 
 import io.georep.protocol.Alarms;
 
-/** The end of names: those removed by an operator, and those nobody has heard of for long. */
+/** Ends names: those that an operator removed, and those that nobody has heard of for long. */
 final class Forgetting {
     private final Timing timing;
     private final PeerList list;
@@ -23,7 +23,7 @@ final class Forgetting {
         }
     }
 
-    /** Of more names than all nodes keep, the surplus goes as soon as it is clear that nobody is there. */
+    /** If there are more names than all nodes keep, the surplus goes as soon as it is clear that nobody is there. */
     void hurry(PeerRecord peer, long nowNanos) {
         if (peer.surplus && peer.fades()) {
             peer.forgetAtNanos = Math.min(peer.forgetAtNanos, nowNanos + timing.failoverNanos());
@@ -39,7 +39,7 @@ final class Forgetting {
         }
     }
 
-    /** Nobody heard of it for long: it is kept only for what is still owed to it or by it. */
+    /** Nobody has heard of it for long: it is kept only for what is still owed to it, or expected of it. */
     private void forgetName(PeerRecord peer, MembershipTurn turn) {
         if (peer.blocking && turn.isNeeded(peer.id)) {
             peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which cluster this node belongs to (M28 to M32). A name does not tell: two clusters that were never given one have the same.
- * So a cluster has a number as well. While it forms, a node takes the number of whomever it meets; once all it knows of agree
- * it is settled, and keeps its number whatever it meets.
+ * Decides which cluster this node belongs to (M28 to M32). A name is not enough: two clusters that were never given one
+ * have the same. So a cluster has a number as well. While it forms, a node takes over the number of any node that it
+ * meets. Once all nodes that it knows agree, it is settled, and keeps its number whatever it meets.
  */
 final class Formation {
     /** What to do with a frame. */
@@ -60,12 +60,8 @@ final class Formation {
         sought = new TreeSet<>(seeds);
     }
 
-    /** What frames say about this node's cluster; null in the papers' profile, which has but one. */
-    @Nullable
+    /** What frames say about this node's cluster. */
     ClusterWord word() {
-        if (!timing.hardened()) {
-            return null;
-        }
         if (own.settled) {
             // Asked for with every frame.
             if (settledWord == null || settledWord.id() != own.cluster) {
@@ -174,7 +170,7 @@ final class Formation {
      */
     void endOfTurn(MembershipTurn turn) {
         boolean due = waits && turn.now() >= settlesAtNanos();
-        if (!timing.hardened() || own.settled || !(news || due || list.isChanged())) {
+        if (own.settled || !(news || due || list.isChanged())) {
             return;
         }
         news = false;
@@ -224,9 +220,6 @@ final class Formation {
     }
 
     private String waitsFor() {
-        if (!timing.hardened()) {
-            return "profile PAPER knows no cluster ids";
-        }
         if (waits) {
             return "anybody who knows an older cluster of these seeds, until T_s + T_x after the start";
         }

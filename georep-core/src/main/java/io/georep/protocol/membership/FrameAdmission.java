@@ -10,7 +10,6 @@ final class FrameAdmission {
     private static final int REPORTS_REMEMBERED = 256;
 
     private final Timing timing;
-    private final LifeSigns lifeSigns;
     private final PeerList list;
     private final PeerAutomaton automaton;
     private final Greeter greeter;
@@ -25,14 +24,12 @@ final class FrameAdmission {
 
     FrameAdmission(
             Timing timing,
-            LifeSigns lifeSigns,
             PeerList list,
             PeerAutomaton automaton,
             Greeter greeter,
             OwnNode own,
             Formation formation) {
         this.timing = timing;
-        this.lifeSigns = lifeSigns;
         this.list = list;
         this.automaton = automaton;
         this.greeter = greeter;
@@ -52,9 +49,7 @@ final class FrameAdmission {
             known.removalTold |= known.traffic.confirms(header, known.removalSaidIn, turn.now());
         }
         // A removed process takes nobody to another cluster.
-        Formation.Verdict cluster = namesake || isRemoved || !timing.hardened()
-                ? Formation.Verdict.OURS
-                : formation.judge(known, from, header, turn);
+        Formation.Verdict cluster = namesake || isRemoved ? Formation.Verdict.OURS : formation.judge(known, from, header, turn);
         if (cluster == Formation.Verdict.FOREIGN) {
             foreign(from, header, turn);
             return null;
@@ -84,11 +79,9 @@ final class FrameAdmission {
             peer.channels = from.channels().sharedWith(turn.hosted());
         }
         peer.heardIncarnation = incarnation;
-        boolean answer = peer.traffic.arrived(header, turn.now());
+        peer.traffic.arrived(header, turn.now());
         boolean wasInTouch = peer.inTouch();
-        if (answer || lifeSigns != LifeSigns.ROUNDTRIP) {
-            automaton.p2Heard(peer, turn);
-        }
+        automaton.p2Heard(peer, turn);
         if (!wasInTouch) {
             list.checkTarget(peer);
         }
@@ -104,8 +97,7 @@ final class FrameAdmission {
         if (peer != null
                 && peer.heardIncarnation > 0
                 && peer.nonce == from.nonce()
-                && peer.foreignWord == null
-                && lifeSigns != LifeSigns.ROUNDTRIP) {
+                && peer.foreignWord == null) {
             list.touch(peer);
             automaton.p2Heard(peer, turn);
         }
@@ -124,7 +116,7 @@ final class FrameAdmission {
         if (verdict == Verdict.CONFLICT || verdict == Verdict.REMOVED) {
             return null;
         }
-        PeerRecord peer = known != null || !timing.hardened() ? findOrLearn(to, turn) : findOrMeet(to, false, turn);
+        PeerRecord peer = findOrMeet(to, false, turn);
         if (peer == null) {
             return null;
         }
@@ -136,7 +128,7 @@ final class FrameAdmission {
         greeter.linkUp(peer, turn.now());
         if (verdict == Verdict.ACCEPT) {
             // Another process than the one known may belong to another cluster: its first frame will tell (M29).
-            if (peer.nonce == to.nonce() || !timing.hardened()) {
+            if (peer.nonce == to.nonce()) {
                 takeIdentity(peer, to, incarnation);
             }
             if (peer.inTouch()) {
@@ -218,7 +210,7 @@ final class FrameAdmission {
             return Verdict.CONFLICT;
         }
         PeerRecord peer = list.find(identity.id());
-        Verdict verdict = HandshakeAdmission.judge(peer, identity, incarnation, timing);
+        Verdict verdict = HandshakeAdmission.judge(peer, identity, incarnation);
         if (peer == null) {
             return verdict;
         }
@@ -240,7 +232,7 @@ final class FrameAdmission {
         return verdict;
     }
 
-    /** A frame under this node's own name: a copied data directory, unless a seed address leads back here. */
+    /** A frame under the name of this node: its data directory was copied, unless a seed address leads back here. */
     private void ownId(NodeIdentity identity, MembershipTurn turn) {
         if (identity.nonce() == own.identity.nonce()) {
             return;

@@ -4,9 +4,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frame numbers to and from one peer, and what their echoes prove: that the peer hears this node, and how long a round
- * trip takes. A frame says which frame it saw last and how long ago; subtracting that age from the time since the frame
- * was sent leaves the travel time of both ways, however long the peer was silent between.
+ * The numbers of frames to and from one peer, and what their echoes prove: that the peer hears this node, and how long
+ * a round trip takes. A frame says which frame its sender saw last, and how long ago. The time since that frame was
+ * sent, without this age, is the travel time of both ways, however long the peer was silent in between.
  */
 final class FrameTraffic {
     /** Most frames whose time of sending is remembered; an echo of an older one gives no round trip. */
@@ -107,12 +107,8 @@ final class FrameTraffic {
         return times;
     }
 
-    /**
-     * Takes in the header of a frame that arrived.
-     *
-     * @return whether it echoes a frame that no earlier one echoed: an answer, not just a sign of life
-     */
-    boolean arrived(FrameHeader header, long nowNanos) {
+    /** Takes in the header of a frame that arrived. */
+    void arrived(FrameHeader header, long nowNanos) {
         lastNumber = header.number();
         lastAtNanos = nowNanos;
         // Frames overtake each other: the word of the newest one counts.
@@ -127,7 +123,7 @@ final class FrameTraffic {
         if (echo < 1 || echo > sent) {
             // Nothing heard yet, or an echo of an earlier boot of this node.
             hears &= !newest;
-            return false;
+            return;
         }
         boolean isOfThisBoot = !isOfEarlierBoot(header, nowNanos);
         saidHeard |= isOfThisBoot && said != null && echo >= saidFrom;
@@ -142,9 +138,7 @@ final class FrameTraffic {
             }
             sample(nowNanos - sentNanos - ageNanos);
         }
-        boolean news = echo > answered;
         answered = Math.max(answered, echo);
-        return news;
     }
 
     private boolean isRemembered(long frame) {
@@ -197,7 +191,7 @@ final class FrameTraffic {
         rttSmoothedNanos = Long.MAX_VALUE;
     }
 
-    /** The peer is gone: lets go of the times of sending, of which no echo is expected, but counts on. */
+    /** The peer is gone: drops the times of sending, because no echo is expected, but goes on counting. */
     void rest() {
         forgotten = sent;
         sentAtNanos = null;

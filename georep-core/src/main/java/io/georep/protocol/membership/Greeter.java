@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts together, at the end of a turn, what membership has to say to each peer: HELLO to Prospects, lists where they are
- * due, else a heartbeat where nothing was sent for long.
+ * Puts together, at the end of a turn, what the membership has to say to each peer: HELLO to Prospects, lists where
+ * they are due, else a heartbeat where nothing was sent for long.
  */
 final class Greeter {
     /** Peers a rumour is passed on to, besides one for each doubling of the cluster. */
@@ -17,15 +17,13 @@ final class Greeter {
     private static final int REPAIRS_MAX = 4;
 
     private final Timing timing;
-    private final LifeSigns lifeSigns;
     private final PeerList list;
     private final OwnNode own;
     private long repairsSinceNanos;
     private int repairs;
 
-    Greeter(Timing timing, LifeSigns lifeSigns, PeerList list, OwnNode own) {
+    Greeter(Timing timing, PeerList list, OwnNode own) {
         this.timing = timing;
-        this.lifeSigns = lifeSigns;
         this.list = list;
         this.own = own;
     }
@@ -40,7 +38,7 @@ final class Greeter {
             return;
         }
         int told = list.inReach();
-        if (timing.hardened() && !list.isOwnEntryChanged() && !list.isOrderForAll()) {
+        if (!list.isOwnEntryChanged() && !list.isOrderForAll()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
         }
         for (PeerRecord peer : list.draw(told, turn.random())) {
@@ -79,11 +77,9 @@ final class Greeter {
         if (peer.state == PeerState.PROSPECT) {
             peer.helloAttempt = 0;
             peer.helloAtNanos = nowNanos;
-        } else if (timing.hardened()) {
+        } else {
             // Lists sent over the broken link may be lost.
             peer.welcomeDue = true;
-        } else {
-            peer.heartbeatDue = true;
         }
     }
 
@@ -96,7 +92,7 @@ final class Greeter {
     /** A heartbeat came with another list's digest: find out where they differ. */
     void compareDigest(PeerRecord peer, long digest, MembershipTurn turn) {
         boolean sentLately = peer.listSent && turn.now() - peer.listSentAtNanos < timing.suspectNanos();
-        if (timing.hardened() && !sentLately && digest != list.digest(own) && mayRepair(turn.now())) {
+        if (!sentLately && digest != list.digest(own) && mayRepair(turn.now())) {
             peer.repairDue = true;
         }
     }
@@ -224,8 +220,7 @@ final class Greeter {
     }
 
     private void heartbeat(PeerRecord peer, MembershipTurn turn) {
-        Slice body = timing.hardened() ? MembershipMessages.heartbeat(list.digest(own)) : Slice.EMPTY;
-        send(peer, MembershipMessages.HEARTBEAT, body, true, turn);
+        send(peer, MembershipMessages.HEARTBEAT, MembershipMessages.heartbeat(list.digest(own)), true, turn);
     }
 
     private void hello(PeerRecord peer, MembershipTurn turn) {
@@ -242,15 +237,9 @@ final class Greeter {
         turn.send(peer, type, body, urgent);
     }
 
-    /** Whether frames may leave for this peer at all. */
-    boolean maySend(PeerRecord peer) {
-        boolean suppressed = lifeSigns == LifeSigns.SUPPRESSED && peer.state == PeerState.TERMINATED;
-        return !own.silent && !suppressed;
-    }
-
     /** When the next greeting or heartbeat is due; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNanos(PeerRecord peer) {
-        if (!peer.linked || !maySend(peer)) {
+        if (!peer.linked || own.silent) {
             return Long.MAX_VALUE;
         }
         return peer.state == PeerState.PROSPECT ? peer.helloAtNanos : heartbeatAt(peer);
@@ -260,7 +249,7 @@ final class Greeter {
         if (peer.heartbeatDue) {
             return Long.MIN_VALUE;
         }
-        if (!maySend(peer) || peer.removed()) {
+        if (own.silent || peer.removed()) {
             return Long.MAX_VALUE;
         }
         return peer.lastSentNanos + FailureDetector.heartbeatPause(peer.state, timing);

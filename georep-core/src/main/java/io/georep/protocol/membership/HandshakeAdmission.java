@@ -4,8 +4,8 @@ import io.georep.model.NodeIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a process that uses a peer's id is that peer. Guards in this order: a second process beside a living one
- * (gap G13), removed by the operator, a boot that is older than what is known (rule p11).
+ * Decides whether a process that uses the id of a peer is that peer. It checks in this order: a second process beside a
+ * living one (gap G13), a removal by the operator, a boot that is older than what is known (rule p11).
  */
 final class HandshakeAdmission {
     /** What to do with a frame or link. */
@@ -28,28 +28,25 @@ final class HandshakeAdmission {
      * @param known what is known of this id, null for a stranger
      * @param incarnation of the frame, which may be above that of the handshake
      */
-    static Verdict judge(@Nullable PeerRecord known, NodeIdentity identity, long incarnation, Timing timing) {
+    static Verdict judge(@Nullable PeerRecord known, NodeIdentity identity, long incarnation) {
         if (known == null) {
             return Verdict.ACCEPT;
         }
         boolean sameProcess = identity.nonce() == known.nonce;
-        if (timing.hardened()
-                && known.alive()
-                && !sameProcess
-                && !identity.address().equals(known.address)) {
+        if (known.alive() && !sameProcess && !identity.address().equals(known.address)) {
             return Verdict.CONFLICT;
         }
         if (incarnation < known.removedBelow) {
             // A process that cannot know of it is told first: one that was out of reach, or a new one with an older
             // store.
             boolean knows = known.removalTold && sameProcess;
-            return knows || !timing.hardened() ? Verdict.REMOVED : Verdict.STALE;
+            return knows ? Verdict.REMOVED : Verdict.STALE;
         }
         if (incarnation < known.incarnation) {
             return Verdict.STALE;
         }
         boolean numberUsedTwice = incarnation == known.incarnation && known.nonce != 0 && !sameProcess;
-        return timing.hardened() && numberUsedTwice ? Verdict.STALE : Verdict.ACCEPT;
+        return numberUsedTwice ? Verdict.STALE : Verdict.ACCEPT;
     }
 
     /** What both operators are told about two living processes with one id. */

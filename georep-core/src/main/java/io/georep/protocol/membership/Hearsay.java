@@ -5,10 +5,10 @@ import io.georep.model.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins the lists that peers tell, and decides what counts of a list from a peer that may not decide over others (M33). About
- * itself it may say anything. A third node it may only introduce: whoever knows that node goes by what the node says itself.
- * For a removal is not the only word that would keep a living node out: a GOODBYE, or a boot number that is too high, do the
- * same.
+ * Joins the lists that peers tell, and decides what counts in a list from a peer that may not decide over others (M33).
+ * Such a peer may say anything about itself. A third node it may only introduce: whoever knows that node believes only
+ * the node itself. Not only a removal would keep a living node out; a GOODBYE, or a boot number that is too high, would
+ * do the same.
  */
 final class Hearsay {
     /** How often in one boot such peers can make this node take a new incarnation: each time it holds its entries back. */
@@ -53,7 +53,7 @@ final class Hearsay {
         }
     }
 
-    /** What counts of a line; null: nothing. */
+    /** Returns what counts of a line; null if nothing. */
     private @Nullable PeerEntry believed(PeerRecord teller, PeerEntry line, MembershipTurn turn) {
         if (!teller.limited || line.id().equals(teller.id)) {
             return line;

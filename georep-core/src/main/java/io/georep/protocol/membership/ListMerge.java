@@ -50,7 +50,10 @@ final class ListMerge {
         }
     }
 
-    /** Who heard of it last knows best how long it is to be remembered; that is no news, for the lists come to rest. */
+    /**
+     * Takes the longest of the times for which it is to be remembered: who heard of it last knows best. That is no
+     * news, so the lists come to rest.
+     */
     private void mergeMemory(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         boolean same = entry.incarnation() == peer.incarnation && entry.goodbye() == peer.goodbye;
         long untilNanos = forgetAt(entry, turn);
@@ -70,10 +73,8 @@ final class ListMerge {
         if (entry.incarnation() == peer.incarnation) {
             return mergeSameNumber(peer, entry, turn);
         }
-        boolean rival = timing.hardened()
-                && peer.alive()
-                && entry.nonce() != peer.nonce
-                && !entry.address().equals(peer.address);
+        boolean rival =
+                peer.alive() && entry.nonce() != peer.nonce && !entry.address().equals(peer.address);
         if (rival) {
             // Gap G13: a living process is not pushed aside by hearsay; the digests differ until it is given up.
             return false;
@@ -84,7 +85,7 @@ final class ListMerge {
         return true;
     }
 
-    /** A number may stand for two boots, when a store was lost: then each has its own identity and its own GOODBYE. */
+    /** If a store was lost, one number may stand for two boots: then each has its own identity and its own GOODBYE. */
     private boolean mergeSameNumber(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         boolean otherBoot = entry.nonce() != 0 && peer.nonce != 0 && entry.nonce() != peer.nonce;
         boolean taken = peer.heardIncarnation == 0 && isGreater(entry, peer);
@@ -97,7 +98,10 @@ final class ListMerge {
         return mergeGoodbye(peer, entry, turn) || taken;
     }
 
-    /** Decides between two boots with one number that nobody here has heard: any order will do if all use the same. */
+    /**
+     * Decides between two boots with one number that nobody here has heard. Any order will do if all nodes use the
+     * same.
+     */
     private static boolean isGreater(PeerEntry entry, PeerRecord peer) {
         if (entry.nonce() != peer.nonce) {
             return Long.compareUnsigned(entry.nonce(), peer.nonce) > 0;
@@ -117,8 +121,7 @@ final class ListMerge {
 
     private boolean mergeGoodbye(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         long returnAtNanos = turn.now() + Timing.nanosOf(entry.returnMillis());
-        boolean believed = timing.hardened() || peer.state == PeerState.PROSPECT || peer.state == PeerState.ARNOLD;
-        if (entry.goodbye() > peer.goodbye && believed) {
+        if (entry.goodbye() > peer.goodbye) {
             peer.goodbye = entry.goodbye();
             peer.forgetAtNanos = forgetAt(entry, turn);
             peer.leftForGood = entry.leftForGood(timing);

@@ -31,7 +31,6 @@ public final class Membership implements MembershipProtocol {
     private static final int REFUSALS_REMEMBERED = 256;
 
     private final LocalNode local;
-    private final LifeSigns lifeSigns;
     private final Timing timing;
     private final PeerAutomaton automaton;
     private final PeerList list;
@@ -55,15 +54,8 @@ public final class Membership implements MembershipProtocol {
             Orders orders,
             Departure departure) {}
 
-    /** A membership with the default reading of life signs. */
     public Membership(ProtocolConfig config, LocalNode local) {
-        this(config, local, LifeSigns.UNSOLICITED);
-    }
-
-    /** A membership with another reading of life signs, for replaying published tables. */
-    public Membership(ProtocolConfig config, LocalNode local, LifeSigns lifeSigns) {
         this.local = local;
-        this.lifeSigns = lifeSigns;
         timing = Timing.of(config);
         automaton = new PeerAutomaton(timing);
         list = new PeerList(local.id(), timing, automaton);
@@ -81,7 +73,7 @@ public final class Membership implements MembershipProtocol {
         MembershipTurn turn = MembershipTurn.of(given);
         BootRecord bootRecord = BootRecord.begin(local, timing, list, store, turn);
         OwnNode own = bootRecord.own();
-        Greeter greeter = new Greeter(timing, lifeSigns, list, own);
+        Greeter greeter = new Greeter(timing, list, own);
         Formation formation = new Formation(timing, list, own, greeter, deafness, local.seeds(), turn.now());
         Alarms<PeerRecord> alarms = new Alarms<>(
                 peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
@@ -96,7 +88,7 @@ public final class Membership implements MembershipProtocol {
                 alarms,
                 forgetting,
                 new Upkeep(timing, list, automaton, forgetting),
-                new FrameAdmission(timing, lifeSigns, list, automaton, greeter, own, formation),
+                new FrameAdmission(timing, list, automaton, greeter, own, formation),
                 new Orders(timing, list, merge, bootRecord, formation),
                 new Departure(timing, list, own));
         dial(turn);
@@ -187,10 +179,8 @@ public final class Membership implements MembershipProtocol {
             case MembershipMessages.WELCOME, MembershipMessages.PEERS ->
                 booted().hearsay.onList(peer, body, turn);
             case MembershipMessages.HEARTBEAT -> {
-                if (body.hasMore()) {
-                    booted().greeter.compareDigest(peer, body.i64(), turn);
-                    MembershipMessages.end(body, "HEARTBEAT");
-                }
+                booted().greeter.compareDigest(peer, body.i64(), turn);
+                MembershipMessages.end(body, "HEARTBEAT");
             }
             case MembershipMessages.DIGESTS -> booted().greeter.onDigests(peer, MembershipMessages.digests(body), turn);
             case MembershipMessages.GOODBYE -> onGoodbye(peer, MembershipMessages.goodbye(body), turn);
@@ -206,9 +196,7 @@ public final class Membership implements MembershipProtocol {
         if (news) {
             list.changed(peer);
         }
-        if (timing.hardened()) {
-            turn.send(peer, MembershipMessages.GOODBYE_OK, MembershipMessages.goodbyeOk(goodbye.number()), true);
-        }
+        turn.send(peer, MembershipMessages.GOODBYE_OK, MembershipMessages.goodbyeOk(goodbye.number()), true);
     }
 
     @Override
@@ -275,7 +263,10 @@ public final class Membership implements MembershipProtocol {
         wakeBy(Math.min(Math.min(own, parts.formation.nextDeadlineNanos()), parts.alarms.next()), turn);
     }
 
-    /** What is overdue is due now: lateness is taken for standing still, which forgives all silences (M3). */
+    /**
+     * What is overdue is due now: if this node is late, it counts as having stood still, which forgives all silences
+     * (M3).
+     */
     private void wakeBy(long atNanos, MembershipTurn turn) {
         deadlineNanos = Math.max(atNanos, turn.now());
     }
@@ -297,8 +288,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public boolean maySend(Peer to) {
-        return booted().greeter.maySend((PeerRecord) to);
+    public boolean maySend() {
+        return !booted().own.silent;
     }
 
     @Override

@@ -26,10 +26,15 @@ public sealed interface MembershipEvent {
     /** The cluster this node belongs to is settled: from now on it takes nothing from another one (M30). */
     record Settled(String cluster) implements MembershipEvent {}
 
-    /** A process of another cluster with the same name, of which nothing is taken; the text says what to do (M31). */
+    /**
+     * A process belongs to another cluster with the same name, so nothing is taken from it; the text says what to do
+     * (M31).
+     */
     record Foreign(NodeId id, String address, String detail) implements MembershipEvent {}
 
-    /** A peer that may not decide over other nodes told decisions, which are not believed (M33); the text names one. */
+    /**
+     * A peer that may not decide over other nodes has told decisions, which are not believed (M33); the text names one.
+     */
     record DecisionIgnored(NodeId peer, String address, String detail) implements MembershipEvent {}
 
     /** Another node refused this one; the text says why and what to do. */

@@ -15,7 +15,7 @@ import java.util.List;
  * HELLO      varint lines of the sender's list
  * WELCOME    varint count | peer entry*
  * PEERS      varint count | peer entry*
- * HEARTBEAT  (empty) or i64 digest of the sender's list
+ * HEARTBEAT  i64 digest of the sender's list
  * GOODBYE    varint number | varint awayMillis
  * GOODBYE_OK varint number
  * DIGESTS    u8 answer (1) or question (0) | i64 sum of a bucket * 64

@@ -67,8 +67,8 @@ public interface MembershipProtocol extends HostedProtocol<MembershipCommand>, P
      */
     default void limited() {}
 
-    /** Whether frames may leave for this peer; those that may not are dropped at the end of the turn. */
-    boolean maySend(Peer to);
+    /** Whether frames may leave this node; if not, they are dropped at the end of the turn. */
+    boolean maySend();
 
     /** The peer of this name, learnt now if unknown; see {@link Turn#ensurePeer(NodeId, NodeId)}. */
     @Nullable

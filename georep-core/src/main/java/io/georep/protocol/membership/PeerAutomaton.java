@@ -109,20 +109,19 @@ final class PeerAutomaton {
 
     /** p8: met by name only, silent ever since, and a stored entry waits for its fate (gap G3). */
     void p8BlockedTooLong(PeerRecord peer, MembershipTurn turn) {
-        if (timing.hardened() && peer.state == PeerState.PROSPECT && peer.blocking) {
+        if (peer.state == PeerState.PROSPECT && peer.blocking) {
             move(peer, PeerState.TERMINATED, turn);
         }
     }
 
     /**
      * p9: others heard its GOODBYE. The number is already joined; a frame of the same boot cannot be newer than that.
-     * For a Prospect this is what its first list says, so the papers' rules have it too. p10: a peer that is given up
-     * stays so.
+     * p10: a peer that is given up stays so.
      */
     void p9GoodbyeByGossip(PeerRecord peer, long returnAtNanos, MembershipTurn turn) {
         boolean met = peer.state == PeerState.ACTIVE || peer.state == PeerState.SCHRODINGER;
         boolean expected = peer.state == PeerState.PROSPECT && returnAtNanos > turn.now();
-        if ((met && timing.hardened()) || expected) {
+        if (met || expected) {
             // Who told this may have given the peer up; what this node itself heard of it counts as ever.
             long silentNanos = met ? peer.lastHeardNanos + timing.failoverNanos() : returnAtNanos;
             peer.returnAtNanos = Math.max(returnAtNanos, silentNanos);
@@ -134,9 +133,7 @@ final class PeerAutomaton {
 
     /** p11: a frame of an older boot. Nothing changes; a WELCOME tells the sender what is known of it. */
     void p11StaleFrame(PeerRecord peer) {
-        if (timing.hardened()) {
-            peer.welcomeDue = true;
-        }
+        peer.welcomeDue = true;
     }
 
     /** p12: an operator removed it. Its entries may be adopted at once. */

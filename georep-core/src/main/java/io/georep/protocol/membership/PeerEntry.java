@@ -88,8 +88,8 @@ record PeerEntry(
     }
 
     /**
-     * Number that stands for everything in this entry but durations; sums of it stand for lists. Order of the fields and
-     * mixing are part of the wire format, since digests travel.
+     * Returns a number that stands for everything in this entry except durations; sums of such numbers stand for lists.
+     * The order of the fields and the mixing are part of the wire format, because digests travel.
      */
     long fingerprint() {
         BinWriter out = new BinWriter(96);
@@ -105,13 +105,13 @@ record PeerEntry(
         return hash ^ (hash >>> 33);
     }
 
-    /** What is left of it in the mouth of a node that may not decide over others: no order of an operator (M33). */
+    /** Returns this entry as a limited node may pass it on: without operators' orders (M33). */
     PeerEntry withoutDecisions() {
         return new PeerEntry(
                 id, address, site, incarnation, generation, nonce, goodbye, returnMillis, 0, false, 0, 0, forgetMillis);
     }
 
-    /** The node by its name and its place alone, as if nobody had met it. */
+    /** Returns the node with its name and its place alone, as if nobody had met it. */
     PeerEntry introduction() {
         return new PeerEntry(id, address, site, 0, 0, 0, 0, 0, 0, false, 0, 0, forgetMillis);
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerList {
     /**
-     * Names that are kept although nobody here is in touch with them; far above any sensible cluster, it only bounds
-     * nonsense.
+     * How many names are kept although nobody here is in touch with them. It is far above any sensible cluster, and
+     * only bounds nonsense.
      */
     static final int PEERS_MAX = 10_000;
 
@@ -147,9 +147,9 @@ final class PeerList {
         return records.size() - strangers + 1;
     }
 
-    /** Whether the list travels as a whole. The papers know nothing else. */
+    /** Whether the list travels as a whole. */
     boolean isWhole() {
-        return !timing.hardened() || lines() <= WHOLE_MAX;
+        return lines() <= WHOLE_MAX;
     }
 
     /** p1. */
@@ -268,10 +268,6 @@ final class PeerList {
         }
     }
 
-    void touchAll() {
-        records.values().forEach(this::touch);
-    }
-
     /** Peers to which something happened since the last {@link #clearTouched}. */
     List<PeerRecord> touched() {
         return touched;
@@ -292,7 +288,10 @@ final class PeerList {
         targetsChanged |= !record.target().equals(record.dialled);
     }
 
-    /** Marks a change of this record that an operator ordered here: all who cannot have it from others hear it at once (M33). */
+    /**
+     * Marks a change of this record that an operator ordered here. Nodes that cannot hear it from others hear it at
+     * once (M33).
+     */
     void ordered(PeerRecord record) {
         orderGiven = true;
         changed(record);

@@ -95,7 +95,7 @@ final class PeerRecord implements Peer {
     boolean heartbeatDue;
     boolean goodbyeDue;
 
-    /** Where to dial when it is not where the gossip says: a restored image that must learn of its age. */
+    /** The address to dial if it differs from what the gossip says: a restored image that must learn how old it is. */
     String dialAddress = "";
 
     /** A second process with this id, refused while the first is alive (gap G13). */
@@ -222,7 +222,7 @@ final class PeerRecord implements Peer {
      * was there. {@link Long#MAX_VALUE} when there is nothing to judge.
      */
     long linkDeadAtNanos() {
-        boolean judged = timing.hardened() && linked && (inTouch() || state == PeerState.TERMINATED);
+        boolean judged = linked && (inTouch() || state == PeerState.TERMINATED);
         if (!judged) {
             return Long.MAX_VALUE;
         }
@@ -274,11 +274,10 @@ final class PeerRecord implements Peer {
         if (state != PeerState.ACTIVE || !linked) {
             return false;
         }
-        return !timing.hardened()
-                || (!drained
-                        && !removed()
-                        && traffic.takesCopies()
-                        && traffic.heardByPeer(nowNanos, timing.suspectNanos()));
+        return !drained
+                && !removed()
+                && traffic.takesCopies()
+                && traffic.heardByPeer(nowNanos, timing.suspectNanos());
     }
 
     @Override

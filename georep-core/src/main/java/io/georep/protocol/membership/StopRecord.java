@@ -8,8 +8,8 @@ import io.georep.protocol.BootKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node leaves behind for its next boot. Written at boot, every T_s, and with GOODBYE; the only use of the wall
- * clock (gap G11).
+ * What a node leaves behind for its next boot. It is written at boot, every T_s, and with GOODBYE. This is the only use
+ * of the wall clock (gap G11).
  *
  * @param lastAliveMillis wall clock of the last write, so the node stopped at most T_s later
  * @param returnAtMillis wall clock of the announced return, 0 when no GOODBYE was said

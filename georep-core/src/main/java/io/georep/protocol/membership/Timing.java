@@ -1,12 +1,10 @@
 package io.georep.protocol.membership;
 
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import java.time.Duration;
 
-/** The times of {@link ProtocolConfig} this package needs, in nanoseconds, and whether the gaps are closed. */
+/** The times of {@link ProtocolConfig} this package needs, in nanoseconds. */
 record Timing(
-        boolean hardened,
         long heartbeatNanos,
         long heartbeatAwayNanos,
         long suspectNanos,
@@ -19,7 +17,6 @@ record Timing(
 
     static Timing of(ProtocolConfig config) {
         return new Timing(
-                config.profile() == Profile.HARDENED,
                 config.heartbeat().toNanos(),
                 config.heartbeatAway().toNanos(),
                 config.suspectAfter().toNanos(),
@@ -52,14 +49,17 @@ record Timing(
         return 3 * failoverNanos();
     }
 
-    /** What is added to an announced absence, so that a punctual return is not overtaken by its own heartbeat. */
+    /**
+     * What is added to an announced absence, so that the absence does not end before the heartbeat of a punctual return
+     * arrives.
+     */
     long graceNanos() {
-        return hardened ? suspectNanos : 0;
+        return suspectNanos;
     }
 
     /**
-     * Differences between two views of one deadline that stem from travel times. Smaller ones are not news: following
-     * them would make deadlines creep and lists change for ever.
+     * How far two views of one deadline may differ because of travel times. A smaller difference is no news: if nodes
+     * followed it, deadlines would creep and lists would change for ever.
      */
     long noiseNanos() {
         return suspectNanos;

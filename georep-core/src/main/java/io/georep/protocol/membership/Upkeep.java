@@ -24,7 +24,9 @@ final class Upkeep {
         renewLink(peer, turn);
     }
 
-    /** Frames leave and nothing is confirmed: the path of this link may be dead, and its end would notice last. */
+    /**
+     * Frames leave and nothing is confirmed: the path of this link may be dead, and its sender would notice that last.
+     */
     private void renewLink(PeerRecord peer, MembershipTurn turn) {
         if (peer.linkDeadAtNanos() <= turn.now()) {
             peer.linkedAtNanos = turn.now();

@@ -30,7 +30,7 @@ class CommitIntakeTest {
         Runs runs = new Runs();
         runs.add(1, 63, 5);
         BinWriter body = new BinWriter().varint(1);
-        FunnelMessages.commit(body, false, 1, 0, Version.NONE, runs);
+        FunnelMessages.commit(body, 1, 0, Version.NONE, runs);
         FunnelNodes.Node a = nodes.node("a");
 
         a.protocol.onMessage(

@@ -127,6 +127,25 @@ class FunnelBoundsTest {
         assertThat(c.context().clock).isLessThan(1000);
     }
 
+    /** Else one node that names a view of the far future would have this one miss, for a while, that there is a newer one. */
+    @Test
+    void aViewThatIsHeardOfIsAskedForWhateverWasHeardBefore() {
+        nodes.grant(ABC);
+        for (long view : new long[] {1L << 50, 2}) {
+            a.turn.forget();
+            comes(a, b, FunnelMessages.RESEND, new BinWriter(8).varint(view));
+            a.protocol.endOfTurn(a.turn);
+            assertThat(a.turn.events(FunnelEvent.Ask.class))
+                    .as("view " + view)
+                    .singleElement()
+                    .satisfies(ask -> assertThat(ask.now()).isTrue());
+        }
+        a.turn.forget();
+        comes(a, b, FunnelMessages.RESEND, new BinWriter(8).varint(2));
+        a.protocol.endOfTurn(a.turn);
+        assertThat(a.turn.events(FunnelEvent.Ask.class)).as("once").isEmpty();
+    }
+
     @Test
     void partsOfLargeWritesAreKeptUpToABound() {
         nodes.grant(ABC);

@@ -68,7 +68,7 @@ class FunnelGoldenTest extends GoldenFormats {
             message(
                     FunnelMessages.COMMIT,
                     "COMMIT",
-                    "view 1, Commit[passedOn=false, first=1, atMillis=1700000000000, stable=Version[view=1, commit=0],"
+                    "view 1, Commit[first=1, atMillis=1700000000000, stable=Version[view=1, commit=0],"
                             + " runs=[Run[code=1, from=1, length=1]]]");
             message(
                     FunnelMessages.FLUSH,

@@ -308,4 +308,25 @@ class FunnelScenarioTest extends ThreeNodes {
         assertThat(b.get("k")).isEqualTo("other");
         nodes.assertSame("a", "b", "c");
     }
+
+    /** It may be a time in nanoseconds. The others refused it, and no store that held it could be read. */
+    @Test
+    void operationsMayHaveAnyNumberThatTheApplicationCanGive() {
+        nodes.grant(ABC);
+        a.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "v", "shop", Long.MAX_VALUE, "first");
+        nodes.run();
+        assertThat(a.done()).containsExactly("first");
+        nodes.delivers = sent -> sent.type() != FunnelMessages.REPORT;
+        a.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "w", "other", Long.MAX_VALUE, "second");
+        nodes.run();
+        nodes.delivers = sent -> true;
+        nodes.all.values().forEach(FunnelNodes.Node::reboot);
+        View next = FunnelNodes.view(2, "a", "b", "c");
+        nodes.grant(next);
+        b.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "v", "shop", Long.MAX_VALUE, "again");
+        nodes.run();
+
+        assertThat(b.written().get(0).applied()).isTrue();
+        nodes.assertSame("a", "b", "c");
+    }
 }

@@ -2,8 +2,11 @@ package io.georep.funnel.core;
 
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
@@ -137,6 +140,68 @@ class LearnerTest extends ThreeNodes {
 
         assertThat(readyView()).isEqualTo(2);
         assertThat(c.context().wiped).isEqualTo(Version.NONE);
+    }
+
+    /** Else its store would say that all is there up to what came before the fault. */
+    @Test
+    void ofAPageWithARecordThatCannotBeReadNothingIsTaken() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        Cell good = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("good")));
+        FunnelLayout.set(good, 2, 7, 9, a.id, FunnelNodes.slice("v"), 0);
+        Cell bad = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("bad")));
+        bad.record(new byte[] {2, 8});
+        BinWriter page = new BinWriter(64).varint(2);
+        Version applied = c.context().applied;
+        FunnelMessages.page(page, false, true, applied, new Version(2, 8), Version.NONE, List.of(good, bad));
+
+        assertThatThrownBy(() -> c.protocol.onMessage(
+                        c.peers.peer(b.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), c.turn))
+                .isInstanceOf(MalformedException.class);
+        assertThat(c.context().tables.find(good.key)).isNull();
+        nodes.run();
+        c.reboot();
+        assertThat(c.context().applied).isEqualTo(applied);
+    }
+
+    /** It asks for ever, and would have all removals be kept for ever. */
+    @Test
+    void whoDoesNotGetOnIsNotWaitedFor() {
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE;
+        nodes.pass(Duration.ofSeconds(1), AB);
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.pass(Duration.ofSeconds(30), AB);
+        a.put("other", "1");
+        nodes.run();
+        assertThat(b.context().tables.tombstones()).as("it may be slow").isEqualTo(1);
+        nodes.pass(Duration.ofSeconds(40), AB);
+        a.put("other", "2");
+        nodes.run();
+
+        assertThat(b.context().tables.tombstones()).isZero();
+        nodes.delivers = sent -> true;
+        nodes.pass(Duration.ofSeconds(2), AB);
+        assertThat(readyView()).isEqualTo(2);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+    }
+
+    /** Each commit looks at all places, and new nodes may come and go under new names for ever. */
+    @Test
+    void thePlaceOfALearnerThatIsGoneIsNotKept() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        linkOfBAndC(false);
+        nodes.pass(Duration.ofSeconds(1), AB);
+        nodes.cutOff("c");
+        assertThat(a.context().tables.cursors() + b.context().tables.cursors()).isEqualTo(2);
+        nodes.pass(Duration.ofSeconds(61), AB);
+        a.put("k", "<new>");
+        nodes.run();
+        assertThat(a.context().tables.cursors()).isZero();
+        assertThat(b.context().tables.cursors()).isZero();
+
+        nodes.mend("c");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(readyView()).isEqualTo(2);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
     }
 
     private int bytesOfFlushTo(int version) {

@@ -22,6 +22,10 @@ class TablesTest {
         return cell;
     }
 
+    private ClientRecord operation(String client, long number) {
+        return tables.put(FunnelLayout.client(client, number, true, null, new Version(1, number)));
+    }
+
     private static List<Long> from(Tables.Cursor cursor) {
         List<Long> commits = new ArrayList<>();
         for (Item item = cursor.next; item != null; item = item.next) {
@@ -48,6 +52,17 @@ class TablesTest {
         assertThat(from(tables.after(Version.NONE))).containsExactly(4L, 6L, 8L, 10L, 12L, 13L);
         commit("k13", 14);
         assertThat(tables.newest()).isEqualTo(new Version(1, 14));
+    }
+
+    /** All members forget the same one, or they would decide differently about a repetition. A transfer may bring an older one late. */
+    @Test
+    void theClientWithTheOldestCommitIsForgottenWhateverCameFirst() {
+        for (long number = 11; number <= 20; number++) {
+            assertThat(operation("client" + number, number)).isNull();
+        }
+        assertThat(operation("late", 5).client).isEqualTo("late");
+        assertThat(operation("client11", 21)).isNull();
+        assertThat(operation("client22", 22).client).isEqualTo("client12");
     }
 
     /** A transfer to this node brings what another one that asks this node has passed already: it gets that too. */

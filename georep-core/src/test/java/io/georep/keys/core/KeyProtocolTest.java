@@ -3,6 +3,7 @@ package io.georep.keys.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
+import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpace;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.IndeterminateException;
@@ -314,6 +315,18 @@ class KeyProtocolTest extends KeyFixture {
         KeyVersion version = node.context().table.find("s", "k".getBytes()).version;
         assertThat(version.epoch()).isEqualTo(lost.epoch());
         assertThat(version.boot()).isNotEqualTo(lost.boot());
+    }
+
+    /** The thread of the node would walk through a list that another one changes, which ended the node. */
+    @Test
+    void whatIsAddedToABatchAfterItWasWrittenDoesNotCount() {
+        KeyBatch batch = new KeyBatch().put("k".getBytes(), "v".getBytes());
+        KeyCommand.Write write = new KeyCommand.Write(LOCAL, 0, batch, "write");
+        batch.put("later".getBytes(), "v".getBytes());
+        node.onCommand(write, turn);
+        step();
+
+        assertThat(node.context().local.records()).isEqualTo(1);
     }
 
     /** Another node may have got it, and has it again when they meet. */

@@ -162,6 +162,30 @@ class CompletionTest {
         assertThat(a.told(C, OutboxMessages.SETTLED).isEmpty()).as("said once").isTrue();
     }
 
+    /** What a link has no room for is dropped, and nothing else would say it again. */
+    @Test
+    void whoseLinkHadNoRoomHearsWhatIsSettledOnceItHas() {
+        a.stored(2, B)
+                .credit(2)
+                .settle()
+                .forwarded(a.own(), 0, 1)
+                .confirm(B, OutboxMessages.DELETED, a.own(), range(0, 2))
+                .settle();
+        a.peers.peer(C).full = true;
+        a.advance(TICK);
+        assertThat(a.told(B, OutboxMessages.SETTLED)).hasToString("[0..2]");
+        a.turn.forget();
+        a.advance(TICK);
+        assertThat(a.turn.sent(C, OutboxMessages.SETTLED)).isEmpty();
+
+        a.peers.peer(C).full = false;
+        a.advance(TICK.multipliedBy(3));
+
+        assertThat(a.turn.sent(C, OutboxMessages.SETTLED)).hasSize(1);
+        assertThat(a.told(C, OutboxMessages.SETTLED)).hasToString("[0..2]");
+        assertThat(a.turn.sent(B, OutboxMessages.SETTLED)).as("said once").isEmpty();
+    }
+
     @Test
     void streamsThatAreOverArePutAwayAndAreOldAfterTheLifeOfTombstones() {
         OutboxFixture a = new OutboxFixture(SHORT_MEMORY);

@@ -206,6 +206,27 @@ class EnduranceTest {
         curve.assertFlat();
     }
 
+    /** A pod per heartbeat dies before it has confirmed its DELETE, and is forgotten a while later; the stream is never quiet. */
+    @Test
+    void podsThatDieInTheMiddleLeaveEveryHeartbeatAsItWas() {
+        LifeCurve curve = curve("a heartbeat with a pod that dies each time", LONGER * 1000);
+        a.stored(1, B);
+        StreamTable table = a.table(a.own());
+        for (int pod = 0; pod < LONGER * 1000; pod++) {
+            Ledger ledger = a.node.inspect().ledger();
+            long first = table.next();
+            table.stored(first, first + 1, Custody.fresh(EntryState.STORED, List.of(A)));
+            ledger.finished(table, range(first, first + 1), List.of(NodeId.of("pod-" + pod)), a.turn);
+            a.settle();
+            entries++;
+            a.node.onPeerForgotten(NodeId.of("pod-" + (pod - 20)));
+            a.settle();
+            pass(curve, HEARTBEAT);
+            measure(curve, storedBytes());
+        }
+        curve.assertFlat();
+    }
+
     /** A queue per customer: those that are quiet cost nothing per heartbeat. */
     @Test
     void namesThatWereUsedOnceCostNoHeartbeat() {

@@ -7,6 +7,7 @@ import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.codec.BinReader;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import java.time.Duration;
@@ -66,6 +67,27 @@ class LeasesTest {
         a.advance(LEASE.minusMillis(1));
 
         assertThat(isPossiblySent(entry)).isFalse();
+    }
+
+    /** The owner waits from when it heard what it confirms, however long the confirmation takes. */
+    @Test
+    void aLeaseRunsFromTheQuestionAndNotFromTheAnswer() {
+        a.stored(1, B).peers.peer(B).linked = false;
+        a.advance(LEASE.plus(TICK));
+        a.advance(Duration.ofNanos(a.node.nextDeadlineNanos() - a.turn.now()));
+        a.peers.peer(B).heardSentNanos =
+                a.turn.now() - LEASE.minusMillis(100).toNanos();
+        OutboxMessages.Answer copy =
+                new OutboxMessages.Answer(OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+        BinReader body = new BinReader(OutboxMessages.answer(a.own(), OutboxFixture.QUEUE, copy));
+        a.node.onMessage(a.peers.peer(B), OutboxMessages.ANSWER, body, a.turn);
+        OutboxEvent.Delivered entry = a.credit(1).settle().deliveries().get(0);
+
+        a.advance(Duration.ofMillis(99));
+        assertThat(isPossiblySent(entry)).isFalse();
+
+        a.advance(Duration.ofMillis(2));
+        assertThat(isPossiblySent(entry)).isTrue();
     }
 
     @Test

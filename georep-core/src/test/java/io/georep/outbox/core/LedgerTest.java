@@ -164,17 +164,25 @@ class LedgerTest {
         }
     }
 
-    /** All that is durable of all tables; what was taken before a restart is uncertain after it. */
+    /** All that is durable of all tables; what was taken or adopted before a restart is uncertain after it. */
     static Map<StreamId, String> durable(Ledger ledger) {
         Map<StreamId, String> all = new TreeMap<>();
         for (StreamTable table : ledger.tables()) {
             Map<String, String> custodies = new TreeMap<>();
-            table.parts()
-                    .forEach(part -> custodies.put(
-                            part.custody().toString(), part.members().toString()));
             SequenceSet uncertain = new SequenceSet();
             uncertain.addAll(table.taken);
             uncertain.addAll(table.uncertain);
+            for (Custodies.Part part : table.parts()) {
+                custodies.put(part.custody().toString(), part.members().toString());
+                if (part.custody().adoptedFrom() != null) {
+                    uncertain.addAll(part.members().all());
+                }
+            }
+            Map<String, String> ended = new TreeMap<>();
+            table.duties
+                    .ended
+                    .of(RangeList.of(0, Long.MAX_VALUE))
+                    .forEach((claim, entries) -> ended.put(claim.toString(), entries.toString()));
             all.put(
                     table.id,
                     String.join(
@@ -186,6 +194,7 @@ class LedgerTest {
                             "untold " + table.duties.untold,
                             "unreleased " + table.duties.unreleased,
                             "unconfirmed " + table.duties.unconfirmed,
+                            "ended " + ended,
                             "uncertain " + uncertain,
                             "dead " + table.dead,
                             "prepared " + table.prepared));

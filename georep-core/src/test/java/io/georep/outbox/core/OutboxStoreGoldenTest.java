@@ -107,8 +107,8 @@ class OutboxStoreGoldenTest extends GoldenFormats {
             held(table[0]);
             duties(table[0]);
             fact(Fact.Finished.CODE, "FINISHED", () -> ledger.finished(table[0], range(0, 5), List.of(B, C), turn));
-            fact(Fact.Told.CODE, "TOLD", () -> ledger.told(table[0], B, range(0, 5)));
-            fact(Fact.Told.CODE, "TOLD, the last", () -> ledger.told(table[0], C, range(0, 5)));
+            fact(Fact.Duty.TOLD.code, "TOLD", () -> ledger.told(table[0], B, range(0, 5)));
+            fact(Fact.Duty.TOLD.code, "TOLD, the last", () -> ledger.told(table[0], C, range(0, 5)));
             fact(Ledger.FORGET, "FORGET", () -> ledger.forget(table[0]));
             fact(Ledger.AGE, "AGE, RETIRED", () -> {
                 ledger.now += Duration.ofDays(365).toNanos();
@@ -121,8 +121,8 @@ class OutboxStoreGoldenTest extends GoldenFormats {
             Custody fresh = Custody.fresh(EntryState.STORED, List.of(A, B, C));
             Custody copy = new Custody(EntryState.INACTIVE, 300, List.of(A, B, C), List.of(B, C, A), null);
             fact(Fact.Stored.CODE, "STORED", () -> ledger.stored(table, group(fresh), fresh, turn));
-            fact(Fact.Prepared.CODE, "PREPARED", () -> ledger.prepared(table, range(4, 5)));
-            fact(Fact.Decided.CODE, "DECIDED", () -> ledger.decided(table, range(4, 5)));
+            fact(Fact.Mark.PREPARED.code, "PREPARED", () -> ledger.prepared(table, range(4, 5)));
+            fact(Fact.Mark.DECIDED.code, "DECIDED", () -> ledger.decided(table, range(4, 5)));
             fact(Fact.ChangedHands.CODE, "CUSTODY, a copy", () -> ledger.custody(table, range(1, 3), copy, turn));
             Custody adopted = new Custody(EntryState.STORED, 301, copy.owners(), copy.order(), B);
             fact(Fact.ChangedHands.CODE, "CUSTODY, adopted", () -> ledger.custody(table, range(1, 2), adopted, turn));
@@ -131,21 +131,21 @@ class OutboxStoreGoldenTest extends GoldenFormats {
                     Fact.ChangedHands.CODE,
                     "CUSTODY, adopted from no owner",
                     () -> ledger.custody(table, range(2, 3), left, turn));
-            fact(Fact.Taken.CODE, "TAKEN", () -> ledger.taken(table, two(0, 3)));
-            fact(Fact.GivenBack.CODE, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1), true));
-            fact(Fact.Doubted.CODE, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
-            fact(Fact.SetAside.CODE, "DEAD", () -> ledger.dead(table, range(3, 4)));
-            fact(Fact.Revived.CODE, "ALIVE", () -> ledger.alive(table, range(3, 4)));
-            fact(Fact.Taken.CODE, "TAKEN, again", () -> ledger.taken(table, range(3, 4)));
-            fact(Fact.Untouched.CODE, "UNTOUCHED", () -> ledger.givenBack(table, range(3, 4), false));
+            fact(Fact.Mark.TAKEN.code, "TAKEN", () -> ledger.taken(table, two(0, 3)));
+            fact(Fact.Mark.GIVEN_BACK.code, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1), true));
+            fact(Fact.Mark.DOUBTED.code, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
+            fact(Fact.Mark.SET_ASIDE.code, "DEAD", () -> ledger.dead(table, range(3, 4)));
+            fact(Fact.Mark.REVIVED.code, "ALIVE", () -> ledger.alive(table, range(3, 4)));
+            fact(Fact.Mark.TAKEN.code, "TAKEN, again", () -> ledger.taken(table, range(3, 4)));
+            fact(Fact.Mark.UNTOUCHED.code, "UNTOUCHED", () -> ledger.givenBack(table, range(3, 4), false));
         }
 
         private void duties(StreamTable table) {
-            fact(Fact.Replaced.CODE, "RELEASE", () -> ledger.release(table, D, range(0, 2)));
-            fact(Fact.Released.CODE, "RELEASED", () -> ledger.released(table, D, range(0, 2)));
-            fact(Fact.Claimed.CODE, "UNCONFIRMED", () -> ledger.unconfirmed(table, C, range(1, 3)));
-            fact(Fact.Confirmed.CODE, "CONFIRMED", () -> ledger.confirmed(table, C, range(1, 2)));
-            fact(Fact.Outranked.CODE, "OUTRANKED", () -> ledger.outranked(table, range(2, 3)));
+            fact(Fact.Duty.REPLACED.code, "RELEASE", () -> ledger.release(table, D, range(0, 2)));
+            fact(Fact.Duty.RELEASED.code, "RELEASED", () -> ledger.released(table, D, range(0, 2)));
+            fact(Fact.Duty.CLAIMED.code, "UNCONFIRMED", () -> ledger.unconfirmed(table, C, range(1, 3)));
+            fact(Fact.Duty.CONFIRMED.code, "CONFIRMED", () -> ledger.confirmed(table, C, range(1, 2)));
+            fact(Fact.Mark.OUTRANKED.code, "OUTRANKED", () -> ledger.outranked(table, range(2, 3)));
         }
 
         private static RangeList range(long from, long to) {

@@ -15,6 +15,7 @@ import io.georep.model.StreamId;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.PeerSelection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,7 +89,7 @@ class PutBatcherTest {
     private void send(List<OutboxCommand.Put> puts) {
         int answers = answers();
         protocol.onCommand(new OutboxCommand.PutAll(puts), turn);
-        turn.advance(ProtocolConfig.defaults().linger());
+        turn.advance(Duration.ofNanos(PutBatcher.LINGER_NANOS));
         protocol.endOfTurn(turn);
         turn.completeStore();
         assertThat(answers() - answers).isEqualTo(puts.size());

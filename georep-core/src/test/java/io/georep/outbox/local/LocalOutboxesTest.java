@@ -15,6 +15,8 @@ import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Hold;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Answers and alarms reach whom they are for, whatever the application does behind them. */
@@ -207,6 +210,57 @@ class LocalOutboxesTest {
         starved.event(new OutboxEvent.Deliver(
                 "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
         assertThat(failures).as("whatever becomes of what a hold throws").containsExactly(error, error);
+    }
+
+    /** A thread of the application may keep to itself what it could not tell the node; the entries would wait for ever. */
+    @Test
+    void theNodeEndsWhenAnApplicationsThreadHasNoMemoryToGiveEntriesBack() {
+        List<Throwable> failures = new ArrayList<>();
+        OutOfMemoryError error = new OutOfMemoryError("for the test");
+        AtomicBoolean starved = new AtomicBoolean();
+        LocalOutboxes outboxes = side(new IdleHandle<>("n1") {
+            @Override
+            public boolean command(OutboxCommand command) {
+                if (starved.get()) {
+                    throw error;
+                }
+                return true;
+            }
+
+            @Override
+            public boolean execute(Runnable task) {
+                return command(new OutboxCommand.AllowAdoption(true));
+            }
+
+            @Override
+            public void fail(Throwable cause) {
+                failures.add(cause);
+            }
+        });
+        Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
+        Outbox<String> held = outboxes.outbox("held", String.class, options -> options.f(0));
+        List<Delivery<String>> kept = new ArrayList<>();
+        List<Hold> holds = new ArrayList<>();
+        held.forward(
+                delivery -> {
+                    kept.add(delivery);
+                    holds.add(delivery.keep());
+                },
+                options -> options.executor(Runnable::run));
+        outboxes.event(new OutboxEvent.Deliver(
+                "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+        Outbox<String> waiting = outboxes.outbox("waiting", String.class, options -> options.f(0));
+        Forwarding forwarding = waiting.forward(delivery -> {}, options -> options.executor(task -> {}));
+        outboxes.event(new OutboxEvent.Deliver(
+                "waiting", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
+
+        starved.set(true);
+        assertThatThrownBy(() -> holds.get(0).failed(kept.get(0), new IllegalStateException("operator is down")))
+                .isSameAs(error);
+        assertThat(failures).containsExactly(error);
+
+        assertThatThrownBy(forwarding::pause).isSameAs(error);
+        assertThat(failures).containsExactly(error, error);
     }
 
     /** Else its place in the window would stay taken, and nobody know why. */

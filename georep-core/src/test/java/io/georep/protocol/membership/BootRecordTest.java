@@ -15,7 +15,6 @@ import io.georep.codec.Bound;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
@@ -273,13 +272,13 @@ class BootRecordTest {
             assertThat(node.node.bootKind()).isEqualTo(BootKind.STALE);
             assertThat(node.turn.staleStores).isEqualTo(1);
             assertThat(node.turn.store().isDurableRequired()).isTrue();
-            assertThat(node.node.maySend(node.peer(B))).isFalse();
+            assertThat(node.node.maySend()).isFalse();
             node.advance(Duration.ofSeconds(3));
             assertThat(node.turn.sent).isEmpty();
 
             node.turn.completeStore();
             node.settle();
-            assertThat(node.node.maySend(node.peer(B))).isTrue();
+            assertThat(node.node.maySend()).isTrue();
             assertThat(node.turn.reachable).containsExactly(B);
             assertThat(node.told(A).incarnation()).isEqualTo(10);
             assertThat(node.node.nextHeader(node.peer(B), node.turn.now()).incarnation())
@@ -379,16 +378,6 @@ class BootRecordTest {
 
             assertThat(node.node.self().incarnation()).isEqualTo(1);
             assertThat(node.turn.staleStores).isZero();
-        }
-
-        @Test
-        void isIgnoredInThePaperProfile() {
-            MembershipFixture paper = new MembershipFixture(
-                            ProtocolConfig.builder().profile(Profile.PAPER).build(), LifeSigns.UNSOLICITED)
-                    .boot();
-            paper.list(PEER, entry(new NodeIdentity(A, 9, 1, 4711, "a:1", "east")));
-
-            assertThat(paper.node.self().incarnation()).isEqualTo(1);
         }
     }
 }

@@ -24,7 +24,7 @@ class ClusterIdTest {
     private MembershipCluster cluster = cluster(1);
 
     private static MembershipCluster cluster(long seed) {
-        return new MembershipCluster(seed, ProtocolConfig.defaults(), LifeSigns.UNSOLICITED);
+        return new MembershipCluster(seed, ProtocolConfig.defaults());
     }
 
     private Process start(String id, String... seeds) {

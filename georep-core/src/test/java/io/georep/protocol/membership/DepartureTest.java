@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.codec.BinReader;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
-import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -190,20 +188,6 @@ class DepartureTest {
             assertThat(node.node.leaving()).isFalse();
             assertThat(node.told(MembershipFixture.A).goodbye()).isZero();
             assertThat(node.reboot(Duration.ofMinutes(2)).node.bootKind()).isEqualTo(BootKind.LATE);
-        }
-
-        @Test
-        void needsNoConfirmationInThePaperProfile() {
-            MembershipFixture paper = new MembershipFixture(
-                            ProtocolConfig.builder().profile(Profile.PAPER).build(), LifeSigns.UNSOLICITED)
-                    .boot();
-            paper.meet(PEER);
-            paper.command(new MembershipCommand.Leave(HOUR));
-            paper.turn.completeStore();
-            paper.settle();
-
-            assertThat(paper.turn.sent(B, MembershipMessages.GOODBYE)).hasSize(1);
-            assertThat(paper.turn.events(MembershipEvent.Left.class)).hasSize(1);
         }
     }
 

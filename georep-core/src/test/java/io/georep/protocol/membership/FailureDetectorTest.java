@@ -8,7 +8,6 @@ import static io.georep.model.PeerState.TERMINATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,8 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FailureDetectorTest {
     private static final long SECOND = 1_000_000_000L;
     private static final Timing TIMING = Timing.of(ProtocolConfig.defaults());
-    private static final Timing PAPER =
-            Timing.of(ProtocolConfig.builder().profile(Profile.PAPER).build());
 
     @ParameterizedTest
     @CsvSource({
@@ -77,10 +74,5 @@ class FailureDetectorTest {
         long credit = FailureDetector.pauseCredit(5, 5 + lateMillis * 1_000_000, TIMING);
 
         assertThat(credit).isEqualTo(creditMillis * 1_000_000);
-    }
-
-    @Test
-    void paperProfileKnowsNoCredit() {
-        assertThat(FailureDetector.pauseCredit(0, 60 * SECOND, PAPER)).isZero();
     }
 }

@@ -5,7 +5,6 @@ import static io.georep.protocol.membership.MembershipFixture.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.membership.HandshakeAdmission.Verdict;
 import org.junit.jupiter.api.Test;
@@ -13,13 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class HandshakeAdmissionTest {
-    private static final Timing HARDENED = Timing.of(ProtocolConfig.defaults());
-    private static final Timing PAPER =
-            Timing.of(ProtocolConfig.builder().profile(Profile.PAPER).build());
 
     /** A peer heard in boot 5 at b:1 with nonce 77. */
     private static PeerRecord known(PeerState state) {
-        PeerRecord peer = new PeerRecord(B, HARDENED, 0);
+        PeerRecord peer = new PeerRecord(B, Timing.of(ProtocolConfig.defaults()), 0);
         peer.state = state;
         peer.incarnation = 5;
         peer.heardIncarnation = 5;
@@ -30,47 +26,44 @@ class HandshakeAdmissionTest {
 
     @Test
     void strangersAreWelcome() {
-        assertThat(HandshakeAdmission.judge(null, identity(B), 1, HARDENED)).isEqualTo(Verdict.ACCEPT);
+        assertThat(HandshakeAdmission.judge(null, identity(B), 1)).isEqualTo(Verdict.ACCEPT);
     }
 
-    @ParameterizedTest(name = "{0}: boot {1} at {2} with nonce {3}: hardened {4}, paper {5}")
+    @ParameterizedTest(name = "{0}: boot {1} at {2} with nonce {3}: {4}")
     @CsvSource({
         // the same process
-        "ACTIVE, 5, b:1, 77, ACCEPT, ACCEPT",
-        "TERMINATED, 5, b:1, 77, ACCEPT, ACCEPT",
+        "ACTIVE, 5, b:1, 77, ACCEPT",
+        "TERMINATED, 5, b:1, 77, ACCEPT",
         // it raised its incarnation while running
-        "ACTIVE, 6, b:1, 77, ACCEPT, ACCEPT",
+        "ACTIVE, 6, b:1, 77, ACCEPT",
         // restart on the same address
-        "ACTIVE, 6, b:1, 88, ACCEPT, ACCEPT",
-        "SCHRODINGER, 6, b:1, 88, ACCEPT, ACCEPT",
+        "ACTIVE, 6, b:1, 88, ACCEPT",
+        "SCHRODINGER, 6, b:1, 88, ACCEPT",
         // a number used twice: restored image
-        "ACTIVE, 5, b:1, 88, STALE, ACCEPT",
-        "TERMINATED, 5, b:1, 88, STALE, ACCEPT",
+        "ACTIVE, 5, b:1, 88, STALE",
+        "TERMINATED, 5, b:1, 88, STALE",
         // an older boot
-        "ACTIVE, 4, b:1, 88, STALE, STALE",
-        "ACTIVE, 4, b:1, 77, STALE, STALE",
-        "TERMINATED, 4, b:2, 88, STALE, STALE",
+        "ACTIVE, 4, b:1, 88, STALE",
+        "ACTIVE, 4, b:1, 77, STALE",
+        "TERMINATED, 4, b:2, 88, STALE",
         // a second process while the first is alive
-        "ACTIVE, 6, b:2, 88, CONFLICT, ACCEPT",
-        "SCHRODINGER, 6, b:2, 88, CONFLICT, ACCEPT",
-        "ACTIVE, 4, b:2, 88, CONFLICT, STALE",
-        "ACTIVE, 5, b:2, 88, CONFLICT, ACCEPT",
+        "ACTIVE, 6, b:2, 88, CONFLICT",
+        "SCHRODINGER, 6, b:2, 88, CONFLICT",
+        "ACTIVE, 4, b:2, 88, CONFLICT",
+        "ACTIVE, 5, b:2, 88, CONFLICT",
         // once the first is away or given up, the higher incarnation wins
-        "TERMINATED, 6, b:2, 88, ACCEPT, ACCEPT",
-        "ARNOLD, 6, b:2, 88, ACCEPT, ACCEPT",
-        "PROSPECT, 6, b:2, 88, ACCEPT, ACCEPT",
-        "TERMINATED, 5, b:2, 88, STALE, ACCEPT"
+        "TERMINATED, 6, b:2, 88, ACCEPT",
+        "ARNOLD, 6, b:2, 88, ACCEPT",
+        "PROSPECT, 6, b:2, 88, ACCEPT",
+        "TERMINATED, 5, b:2, 88, STALE"
     })
     void judgesWhoUsesAnId(
-            PeerState state, long incarnation, String address, long nonce, Verdict hardened, Verdict paper) {
+            PeerState state, long incarnation, String address, long nonce, Verdict expected) {
         PeerRecord peer = known(state);
 
-        Verdict inHardened =
-                HandshakeAdmission.judge(peer, identity(B, incarnation, address, nonce), incarnation, HARDENED);
-        Verdict inPaper = HandshakeAdmission.judge(peer, identity(B, incarnation, address, nonce), incarnation, PAPER);
+        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, incarnation, address, nonce), incarnation);
 
-        assertThat(inHardened).isEqualTo(hardened);
-        assertThat(inPaper).isEqualTo(paper);
+        assertThat(verdict).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -88,7 +81,7 @@ class HandshakeAdmissionTest {
         peer.removedBelow = 6;
         peer.removalTold = isTold;
 
-        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, incarnation, "b:1", nonce), incarnation, HARDENED);
+        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, incarnation, "b:1", nonce), incarnation);
 
         assertThat(verdict).isEqualTo(expected);
     }
@@ -99,7 +92,7 @@ class HandshakeAdmissionTest {
         PeerRecord replacement = known(PeerState.ACTIVE);
         replacement.removedBelow = 5;
 
-        Verdict verdict = HandshakeAdmission.judge(replacement, identity(B, 4, "b:2", 88), 4, HARDENED);
+        Verdict verdict = HandshakeAdmission.judge(replacement, identity(B, 4, "b:2", 88), 4);
 
         assertThat(verdict).isEqualTo(Verdict.CONFLICT);
     }
@@ -109,7 +102,7 @@ class HandshakeAdmissionTest {
         PeerRecord peer = known(PeerState.PROSPECT);
         peer.heardIncarnation = 0;
 
-        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, 6, "b:2", 88), 6, HARDENED);
+        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, 6, "b:2", 88), 6);
 
         assertThat(verdict).isEqualTo(Verdict.ACCEPT);
     }

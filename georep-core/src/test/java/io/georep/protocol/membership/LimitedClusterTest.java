@@ -21,7 +21,7 @@ class LimitedClusterTest {
 
     /** Full nodes f0, f1 …, and limited ones l0, l1 …; all know f0. */
     private void start(long seed, int full, int limited) {
-        cluster = new MembershipCluster(seed, ProtocolConfig.defaults(), LifeSigns.UNSOLICITED);
+        cluster = new MembershipCluster(seed, ProtocolConfig.defaults());
         for (int i = 0; i < full; i++) {
             nodes.add(cluster.start("f" + i, "f" + i + ":1", new Disk(), "f0:1"));
         }

@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
-import io.georep.model.ProtocolConfig;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -97,16 +95,5 @@ class LinkRenewalTest {
 
         node.advance(Duration.ofMinutes(10));
         assertThat(node.turn.renewed).isEmpty();
-    }
-
-    @Test
-    void thePapersKnowNoLinks() {
-        MembershipFixture paper = new MembershipFixture(
-                        ProtocolConfig.builder().profile(Profile.PAPER).build(), LifeSigns.UNSOLICITED)
-                .boot();
-        paper.meet(PEER);
-        paper.advanceHearing(FAILOVER.multipliedBy(2), PEER);
-
-        assertThat(paper.turn.renewed).isEmpty();
     }
 }

@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -180,22 +179,6 @@ class ListMergeTest {
         node.message(PEER, MembershipMessages.HELLO, MembershipMessages.hello(1));
 
         assertThat(node.told(C).returnMillis()).isEqualTo(Duration.ofMinutes(40).toMillis());
-    }
-
-    @Test
-    void paperProfileLearnsAbsencesOnlyOfNodesItHasNotMet() {
-        MembershipFixture paper = new MembershipFixture(
-                ProtocolConfig.builder().profile(Profile.PAPER).build(), LifeSigns.UNSOLICITED);
-        paper.boot();
-        paper.meet(PEER);
-        paper.meet(OTHER);
-        NodeIdentity stranger = identity(NodeId.of("d"));
-
-        paper.list(PEER, entry(OTHER, 1, HOUR), entry(stranger, 1, HOUR));
-        paper.frame(OTHER);
-
-        assertThat(paper.state(C)).isEqualTo(PeerState.ACTIVE);
-        assertThat(paper.state(stranger.id())).isEqualTo(PeerState.ARNOLD);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.georep.protocol.membership;
 import io.georep.codec.BinReader;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -44,9 +45,11 @@ final class MembershipCluster {
     final List<String> trace = new ArrayList<>();
     int listFrames;
 
+    /** Whether nothing is sent to those who are given up, one of the readings of a life sign in the paper. */
+    boolean isSilentToTerminated;
+
     /** Bytes of all frames sent, and of their messages about lists. */
     long frameBytes;
-
     long listBytes;
     long turns;
     boolean tracing = true;
@@ -54,14 +57,12 @@ final class MembershipCluster {
 
     /** How often an address is dialled to which there is a link, and to which there is none. */
     long redialLinkedNanos = REDIAL_NANOS;
-
     long redialNanos = REDIAL_NANOS;
 
     long nowNanos = -7_000_000_000L;
 
     private final RandomGenerator random;
     private final ProtocolConfig config;
-    private final LifeSigns lifeSigns;
     private final PriorityQueue<Event> queue = new PriorityQueue<>();
     private long eventCount;
 
@@ -73,10 +74,9 @@ final class MembershipCluster {
         }
     }
 
-    MembershipCluster(long seed, ProtocolConfig config, LifeSigns lifeSigns) {
+    MembershipCluster(long seed, ProtocolConfig config) {
         random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         this.config = config;
-        this.lifeSigns = lifeSigns;
     }
 
     /** A durable directory: survives its process, can be copied. */
@@ -166,7 +166,7 @@ final class MembershipCluster {
             this.id = id;
             this.address = address;
             this.disk = disk;
-            membership = new Membership(config, new LocalNode(id, address, "", seeds), lifeSigns);
+            membership = new Membership(config, new LocalNode(id, address, "", seeds));
             loop = new NodeLoop(
                     this,
                     StoreWatch.Limits.of(ProtocolConfig.defaults()),
@@ -300,7 +300,7 @@ final class MembershipCluster {
         public void send(Outgoing outgoing) {
             byte[] frame = outgoing.frame();
             Link link = links.get(outgoing.peer());
-            if (link == null) {
+            if (link == null || isSilentTo(membership.find(outgoing.peer()))) {
                 return;
             }
             count(frame);
@@ -310,6 +310,10 @@ final class MembershipCluster {
                     link.to.turn(new Input.Frame(link.from, frame));
                 }
             });
+        }
+
+        private boolean isSilentTo(Peer peer) {
+            return isSilentToTerminated && peer != null && peer.state() == PeerState.TERMINATED;
         }
 
         private void count(byte[] frame) {

@@ -16,7 +16,6 @@ import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole clusters of memberships over a simulated network. */
@@ -25,7 +24,7 @@ class MembershipClusterTest {
     static final Duration FAILOVER = Duration.ofSeconds(36);
 
     static MembershipCluster cluster(long seed) {
-        return new MembershipCluster(seed, ProtocolConfig.defaults(), LifeSigns.UNSOLICITED);
+        return new MembershipCluster(seed, ProtocolConfig.defaults());
     }
 
     /** Nodes n0 to n(size-1), which all know n0. */
@@ -264,9 +263,10 @@ class MembershipClusterTest {
 
     /** Whom a one-way block hides from whom (section 7 of the protocol, life signs). */
     @ParameterizedTest
-    @EnumSource(LifeSigns.class)
-    void aOneWayBlockHidesOneSideOrBoth(LifeSigns lifeSigns) {
-        MembershipCluster cluster = new MembershipCluster(20, ProtocolConfig.defaults(), lifeSigns);
+    @ValueSource(booleans = {false, true})
+    void aOneWayBlockHidesOneSideOrBoth(boolean isSilentToTerminated) {
+        MembershipCluster cluster = cluster(20);
+        cluster.isSilentToTerminated = isSilentToTerminated;
         List<Process> nodes = started(cluster, 2);
 
         cluster.block(nodes.get(0), nodes.get(1));
@@ -274,7 +274,7 @@ class MembershipClusterTest {
 
         assertThat(state(nodes.get(1), nodes.get(0))).isEqualTo(PeerState.TERMINATED);
         PeerState other = state(nodes.get(0), nodes.get(1));
-        assertThat(other).isEqualTo(lifeSigns == LifeSigns.UNSOLICITED ? PeerState.ACTIVE : PeerState.TERMINATED);
+        assertThat(other).isEqualTo(isSilentToTerminated ? PeerState.TERMINATED : PeerState.ACTIVE);
         assertThat(nodes.get(0).peer("n1").selectable(cluster.nowNanos)).isFalse();
     }
 

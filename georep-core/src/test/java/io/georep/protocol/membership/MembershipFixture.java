@@ -22,23 +22,21 @@ final class MembershipFixture {
     static final Duration FORGET = Duration.ofDays(7);
 
     final ProtocolConfig config;
-    final LifeSigns lifeSigns;
     final TreeMap<NodeId, Long> numbers = new TreeMap<>();
     TestTurn turn = new TestTurn();
     Membership node;
 
-    MembershipFixture(ProtocolConfig config, LifeSigns lifeSigns) {
+    MembershipFixture(ProtocolConfig config) {
         this.config = config;
-        this.lifeSigns = lifeSigns;
         node = create();
     }
 
     static MembershipFixture hardened() {
-        return new MembershipFixture(ProtocolConfig.defaults(), LifeSigns.UNSOLICITED);
+        return new MembershipFixture(ProtocolConfig.defaults());
     }
 
     private Membership create() {
-        return new Membership(config, new LocalNode(A, "a:1", "east", List.of("a:1", "b:1")), lifeSigns);
+        return new Membership(config, new LocalNode(A, "a:1", "east", List.of("a:1", "b:1")));
     }
 
     /** Boots over what is durable and runs the first turn. */

@@ -15,8 +15,6 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
-import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -35,10 +33,6 @@ class MembershipTest {
     @BeforeEach
     void boot() {
         node.boot();
-    }
-
-    private static MembershipFixture with(Profile profile, LifeSigns lifeSigns) {
-        return new MembershipFixture(ProtocolConfig.builder().profile(profile).build(), lifeSigns).boot();
     }
 
     @Nested
@@ -303,16 +297,6 @@ class MembershipTest {
             node.unlink(B);
             node.link(PEER);
             assertThat(node.peer(B).writable(9)).isTrue();
-        }
-
-        @Test
-        void inThePaperProfileIsBeingActiveAndLinked() {
-            MembershipFixture paper = with(Profile.PAPER, LifeSigns.UNSOLICITED);
-            paper.meet(PEER);
-
-            assertThat(paper.peer(B).selectable(paper.turn.now())).isTrue();
-            paper.advance(Duration.ofSeconds(5));
-            assertThat(paper.peer(B).selectable(paper.turn.now())).isFalse();
         }
 
         @Test

@@ -4,7 +4,6 @@ import static io.georep.protocol.membership.MembershipFixture.B;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.TestTurn;
 import java.util.ArrayList;
@@ -15,10 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Walks every pair of state and input, allowed or refused, in both profiles. */
+/** Walks every pair of state and input, allowed or refused. */
 class PeerAutomatonTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long HOUR = 3600 * SECOND;
+    private static final Timing TIMING = Timing.of(ProtocolConfig.defaults());
 
     /** Something that happens to a peer. */
     private interface Input {
@@ -26,25 +26,25 @@ class PeerAutomatonTest {
     }
 
     /** One row: the state after the input, for each state before it, P A S T R for Prospect … aRnold. */
-    private record Row(String name, Input input, String hardened, String paper) {}
+    private record Row(String name, Input input, String after) {}
 
     private static final List<Row> TABLE = List.of(
-            new Row("p2 frame", (a, p, t) -> a.p2Heard(p, t), "AAAAA", "AAAAA"),
-            new Row("p2 frame of the boot that said GOODBYE", PeerAutomatonTest::frameAfterGoodbye, "PASTR", "PASTR"),
-            new Row("p2 frame of a removed boot", PeerAutomatonTest::frameAfterRemoval, "PASTR", "PASTR"),
-            new Row("p3 silent for T_s", (a, p, t) -> a.p3Suspected(p, t), "PSSTR", "PSSTR"),
-            new Row("p4 silent for T_s + T_x", (a, p, t) -> a.p4GivenUp(p, t), "PATTR", "PATTR"),
-            new Row("p5 GOODBYE(d)", (a, p, t) -> a.p5SaidGoodbye(p, 1, HOUR, t), "RRRRR", "RRRRR"),
-            new Row("p5 GOODBYE(0)", (a, p, t) -> a.p5SaidGoodbye(p, 1, 0, t), "TTTTT", "TTTTT"),
-            new Row("p5 GOODBYE older than known", PeerAutomatonTest::oldGoodbye, "PASTR", "PASTR"),
-            new Row("p6 return overdue", (a, p, t) -> a.p6ReturnMissed(p, t), "PASTT", "PASTT"),
-            new Row("p7 later return", (a, p, t) -> a.p7LaterReturn(p, t.now() + 9 * HOUR), "PASTR", "PASTR"),
-            new Row("p8 blocks an entry", PeerAutomatonTest::blocked, "TASTR", "PASTR"),
-            new Row("p8 blocks nothing", (a, p, t) -> a.p8BlockedTooLong(p, t), "PASTR", "PASTR"),
-            new Row("p9, p10 gossip of GOODBYE", PeerAutomatonTest::gossip, "RRRTR", "RASTR"),
-            new Row("p9, p10 gossip of GOODBYE that is over", PeerAutomatonTest::overdueGossip, "PRRTR", "PASTR"),
-            new Row("p11 older frame", (a, p, t) -> a.p11StaleFrame(p), "PASTR", "PASTR"),
-            new Row("p12 removed", (a, p, t) -> a.p12Removed(p, t), "TTTTT", "TTTTT"));
+            new Row("p2 frame", (a, p, t) -> a.p2Heard(p, t), "AAAAA"),
+            new Row("p2 frame of the boot that said GOODBYE", PeerAutomatonTest::frameAfterGoodbye, "PASTR"),
+            new Row("p2 frame of a removed boot", PeerAutomatonTest::frameAfterRemoval, "PASTR"),
+            new Row("p3 silent for T_s", (a, p, t) -> a.p3Suspected(p, t), "PSSTR"),
+            new Row("p4 silent for T_s + T_x", (a, p, t) -> a.p4GivenUp(p, t), "PATTR"),
+            new Row("p5 GOODBYE(d)", (a, p, t) -> a.p5SaidGoodbye(p, 1, HOUR, t), "RRRRR"),
+            new Row("p5 GOODBYE(0)", (a, p, t) -> a.p5SaidGoodbye(p, 1, 0, t), "TTTTT"),
+            new Row("p5 GOODBYE older than known", PeerAutomatonTest::oldGoodbye, "PASTR"),
+            new Row("p6 return overdue", (a, p, t) -> a.p6ReturnMissed(p, t), "PASTT"),
+            new Row("p7 later return", (a, p, t) -> a.p7LaterReturn(p, t.now() + 9 * HOUR), "PASTR"),
+            new Row("p8 blocks an entry", PeerAutomatonTest::blocked, "TASTR"),
+            new Row("p8 blocks nothing", (a, p, t) -> a.p8BlockedTooLong(p, t), "PASTR"),
+            new Row("p9, p10 gossip of GOODBYE", PeerAutomatonTest::gossip, "RRRTR"),
+            new Row("p9, p10 gossip of GOODBYE that is over", PeerAutomatonTest::overdueGossip, "PRRTR"),
+            new Row("p11 older frame", (a, p, t) -> a.p11StaleFrame(p), "PASTR"),
+            new Row("p12 removed", (a, p, t) -> a.p12Removed(p, t), "TTTTT"));
 
     private static void frameAfterGoodbye(PeerAutomaton automaton, PeerRecord peer, TestTurn turn) {
         peer.goodbye = 1;
@@ -74,10 +74,10 @@ class PeerAutomatonTest {
         automaton.p9GoodbyeByGossip(peer, turn.now(), turn);
     }
 
-    private record Case(String name, Profile profile, Input input, PeerState before, PeerState after) {
+    private record Case(String name, Input input, PeerState before, PeerState after) {
         @Override
         public String toString() {
-            return profile + ": " + name + ": " + before + " -> " + after;
+            return name + ": " + before + " -> " + after;
         }
     }
 
@@ -85,8 +85,7 @@ class PeerAutomatonTest {
         List<Case> cases = new ArrayList<>();
         for (Row row : TABLE) {
             for (PeerState before : PeerState.values()) {
-                cases.add(new Case(row.name, Profile.HARDENED, row.input, before, state(row.hardened, before)));
-                cases.add(new Case(row.name, Profile.PAPER, row.input, before, state(row.paper, before)));
+                cases.add(new Case(row.name, row.input, before, state(row.after, before)));
             }
         }
         return cases.stream();
@@ -103,12 +102,8 @@ class PeerAutomatonTest {
         return state == PeerState.ARNOLD ? 'R' : state.name().charAt(0);
     }
 
-    private static Timing timing(Profile profile) {
-        return Timing.of(ProtocolConfig.builder().profile(profile).build());
-    }
-
-    private static PeerRecord peer(PeerState state, Timing timing, TestTurn turn) {
-        PeerRecord peer = new PeerRecord(B, timing, turn.now());
+    private static PeerRecord peer(PeerState state, TestTurn turn) {
+        PeerRecord peer = new PeerRecord(B, TIMING, turn.now());
         peer.state = state;
         peer.incarnation = 1;
         peer.linked = true;
@@ -120,10 +115,9 @@ class PeerAutomatonTest {
     @MethodSource("cases")
     void movesAsTheTableSays(Case given) {
         TestTurn turn = new TestTurn();
-        Timing timing = timing(given.profile);
-        PeerRecord peer = peer(given.before, timing, turn);
+        PeerRecord peer = peer(given.before, turn);
 
-        given.input.apply(new PeerAutomaton(timing), peer, turn);
+        given.input.apply(new PeerAutomaton(TIMING), peer, turn);
 
         assertThat(peer.state()).isEqualTo(given.after);
         List<TestTurn.Changed> moves = turn.changes.stream()
@@ -143,9 +137,9 @@ class PeerAutomatonTest {
     void welcomesWhoeverLeavesProspectArnoldOrTerminated() {
         for (PeerState before : PeerState.values()) {
             TestTurn turn = new TestTurn();
-            PeerRecord peer = peer(before, timing(Profile.HARDENED), turn);
+            PeerRecord peer = peer(before, turn);
 
-            new PeerAutomaton(timing(Profile.HARDENED)).p2Heard(peer, turn);
+            new PeerAutomaton(TIMING).p2Heard(peer, turn);
 
             boolean wasInTouch = before == PeerState.ACTIVE || before == PeerState.SCHRODINGER;
             assertThat(peer.welcomeDue).isEqualTo(!wasInTouch);
@@ -156,32 +150,29 @@ class PeerAutomatonTest {
     @Test
     void aPeerWithoutLinkIsNotReachableYet() {
         TestTurn turn = new TestTurn();
-        PeerRecord peer = peer(PeerState.TERMINATED, timing(Profile.HARDENED), turn);
+        PeerRecord peer = peer(PeerState.TERMINATED, turn);
         peer.linked = false;
 
-        new PeerAutomaton(timing(Profile.HARDENED)).p2Heard(peer, turn);
+        new PeerAutomaton(TIMING).p2Heard(peer, turn);
 
         assertThat(turn.reachable).isEmpty();
     }
 
     @Test
-    void goodbyeAddsGraceInTheHardenedProfileOnly() {
-        for (Profile profile : Profile.values()) {
-            TestTurn turn = new TestTurn();
-            PeerRecord peer = peer(PeerState.ACTIVE, timing(profile), turn);
+    void goodbyeAddsGrace() {
+        TestTurn turn = new TestTurn();
+        PeerRecord peer = peer(PeerState.ACTIVE, turn);
 
-            new PeerAutomaton(timing(profile)).p5SaidGoodbye(peer, 1, HOUR, turn);
+        new PeerAutomaton(TIMING).p5SaidGoodbye(peer, 1, HOUR, turn);
 
-            long grace = profile == Profile.HARDENED ? 5 * SECOND : 0;
-            assertThat(peer.returnAtNanos).isEqualTo(turn.now() + HOUR + grace);
-        }
+        assertThat(peer.returnAtNanos).isEqualTo(turn.now() + HOUR + 5 * SECOND);
     }
 
     @Test
     void aSecondGoodbyeReplacesTheFirstEvenWhenShorter() {
         TestTurn turn = new TestTurn();
-        PeerAutomaton automaton = new PeerAutomaton(timing(Profile.HARDENED));
-        PeerRecord peer = peer(PeerState.ACTIVE, timing(Profile.HARDENED), turn);
+        PeerAutomaton automaton = new PeerAutomaton(TIMING);
+        PeerRecord peer = peer(PeerState.ACTIVE, turn);
         automaton.p5SaidGoodbye(peer, 1, HOUR, turn);
 
         automaton.p5SaidGoodbye(peer, 2, SECOND, turn);
@@ -194,8 +185,8 @@ class PeerAutomatonTest {
     @Test
     void aLaterReturnCountsWhenItIsMoreThanTravelTime() {
         TestTurn turn = new TestTurn();
-        PeerAutomaton automaton = new PeerAutomaton(timing(Profile.HARDENED));
-        PeerRecord peer = peer(PeerState.ARNOLD, timing(Profile.HARDENED), turn);
+        PeerAutomaton automaton = new PeerAutomaton(TIMING);
+        PeerRecord peer = peer(PeerState.ARNOLD, turn);
         long deadlineNanos = peer.returnAtNanos;
 
         assertThat(automaton.p7LaterReturn(peer, deadlineNanos + 5 * SECOND)).isFalse();
@@ -207,22 +198,20 @@ class PeerAutomatonTest {
     }
 
     @Test
-    void anOlderFrameIsAnsweredWithWelcomeInTheHardenedProfileOnly() {
-        for (Profile profile : Profile.values()) {
-            PeerRecord peer = peer(PeerState.ACTIVE, timing(profile), new TestTurn());
+    void anOlderFrameIsAnsweredWithWelcome() {
+        PeerRecord peer = peer(PeerState.ACTIVE, new TestTurn());
 
-            new PeerAutomaton(timing(profile)).p11StaleFrame(peer);
+        new PeerAutomaton(TIMING).p11StaleFrame(peer);
 
-            assertThat(peer.welcomeDue).isEqualTo(profile == Profile.HARDENED);
-        }
+        assertThat(peer.welcomeDue).isTrue();
     }
 
     @Test
     void removalIsAnnouncedEvenWhenThePeerWasGivenUpBefore() {
         TestTurn turn = new TestTurn();
-        PeerRecord peer = peer(PeerState.TERMINATED, timing(Profile.HARDENED), turn);
+        PeerRecord peer = peer(PeerState.TERMINATED, turn);
 
-        new PeerAutomaton(timing(Profile.HARDENED)).p12Removed(peer, turn);
+        new PeerAutomaton(TIMING).p12Removed(peer, turn);
 
         assertThat(turn.changes).containsExactly(new TestTurn.Changed(B, PeerState.TERMINATED, PeerState.TERMINATED));
         assertThat(turn.events(MembershipEvent.Removed.class)).containsExactly(new MembershipEvent.Removed(B));

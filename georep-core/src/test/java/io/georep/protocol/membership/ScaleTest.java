@@ -66,7 +66,7 @@ class ScaleTest {
         final MembershipCluster cluster;
 
         Meter(int size) {
-            cluster = new MembershipCluster(7, config(size), LifeSigns.UNSOLICITED);
+            cluster = new MembershipCluster(7, config(size));
             cluster.tracing = false;
             cluster.eventsMax = 400L * size * size * 60;
             cluster.redialLinkedNanos = Duration.ofSeconds(size > 200 ? 30 : 1).toNanos();

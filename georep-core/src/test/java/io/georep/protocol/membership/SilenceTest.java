@@ -12,8 +12,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.model.Profile;
-import io.georep.model.ProtocolConfig;
 import io.georep.protocol.Peer;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,10 +26,6 @@ class SilenceTest {
     @BeforeEach
     void boot() {
         node.boot();
-    }
-
-    private static MembershipFixture with(Profile profile, LifeSigns lifeSigns) {
-        return new MembershipFixture(ProtocolConfig.builder().profile(profile).build(), lifeSigns).boot();
     }
 
     @Test
@@ -177,38 +171,5 @@ class SilenceTest {
         assertThat(known).isSameAs(node.peer(B));
         assertThat(known.state()).isEqualTo(PeerState.ACTIVE);
         assertThatThrownBy(() -> node.node.ensure(A, null, node.turn)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void roundTripCountsAnswersOnly() {
-        MembershipFixture strict = with(Profile.HARDENED, LifeSigns.ROUNDTRIP);
-        strict.link(PEER);
-        strict.frame(PEER);
-        assertThat(strict.state(B)).isEqualTo(PeerState.PROSPECT);
-
-        strict.frame(PEER, 1, 0, true);
-        assertThat(strict.state(B)).isEqualTo(PeerState.ACTIVE);
-
-        for (int i = 0; i < 31; i++) {
-            strict.advance(Duration.ofSeconds(1));
-            strict.frame(PEER, 1, i * 1_000_000L, true);
-        }
-        assertThat(strict.state(B)).as("always the same echo").isEqualTo(PeerState.TERMINATED);
-    }
-
-    @Test
-    void suppressedSendsNothingToPeersGivenUp() {
-        MembershipFixture silent = with(Profile.HARDENED, LifeSigns.SUPPRESSED);
-        silent.meet(PEER);
-        assertThat(silent.node.maySend(silent.peer(B))).isTrue();
-        silent.advance(Duration.ofSeconds(31));
-        silent.turn.forget();
-        silent.advance(Duration.ofMinutes(5));
-
-        assertThat(silent.turn.sent).isEmpty();
-        assertThat(silent.node.maySend(silent.peer(B))).isFalse();
-
-        silent.frame(PEER);
-        assertThat(silent.state(B)).isEqualTo(PeerState.ACTIVE);
     }
 }

@@ -39,7 +39,7 @@ class YearOfPodsTest {
             .tombstoneLife(Duration.ofHours(24))
             .build();
 
-    private final MembershipCluster cluster = new MembershipCluster(11, CONFIG, LifeSigns.UNSOLICITED);
+    private final MembershipCluster cluster = new MembershipCluster(11, CONFIG);
     private final List<Process> nodes = new ArrayList<>();
     private final Deque<Process> pods = new ArrayDeque<>();
     private final Random random = new Random(11);

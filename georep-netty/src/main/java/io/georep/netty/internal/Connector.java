@@ -52,7 +52,7 @@ final class Connector {
                 .channel(io.client())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, settings.connectTimeoutMillis())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, LinkSettings.CONNECT_TIMEOUT_MILLIS)
                 .option(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.writeBufferBytesLow(), settings.writeBufferBytesHigh()));
@@ -74,7 +74,7 @@ final class Connector {
      */
     void lookUp(Endpoint endpoint, Addresses.Answer answer) {
         AtomicBoolean answered = new AtomicBoolean();
-        int patience = settings.connectTimeoutMillis();
+        int patience = LinkSettings.CONNECT_TIMEOUT_MILLIS;
         ScheduledFuture<?> timeout = control.schedule(
                 () -> {
                     if (answered.compareAndSet(false, true)) {

@@ -24,6 +24,9 @@ import org.slf4j.event.Level;
 final class Dialer {
     private static final Logger LOG = LoggerFactory.getLogger(Dialer.class);
 
+    /** If a link that is at least this old ends, the pauses start with the shortest one again. */
+    private static final long STABLE_AFTER_NANOS = 5_000_000_000L;
+
     /** What a dialer is up to. */
     private enum State {
         /** Another link already goes to the peer behind this address, or the address is our own. */
@@ -190,8 +193,7 @@ final class Dialer {
 
     /** Longer than lookup, connection and handshake together, each of which ends by itself. */
     private long deadlineMillis() {
-        LinkSettings settings = table.settings();
-        return 3L * settings.connectTimeoutMillis() + settings.handshakeTimeoutMillis();
+        return 3L * LinkSettings.CONNECT_TIMEOUT_MILLIS + table.settings().handshakeTimeoutMillis();
     }
 
     /** Ends all efforts. The table closes the connection. */
@@ -224,7 +226,7 @@ final class Dialer {
     void lost() {
         connection = null;
         if (state == State.LINKED) {
-            if (System.nanoTime() - linkedSinceNanos >= table.settings().linkStableAfterNanos()) {
+            if (System.nanoTime() - linkedSinceNanos >= STABLE_AFTER_NANOS) {
                 backoff.reset();
             }
             resume();

@@ -14,11 +14,9 @@ public record LinkSettings(
         @Nullable String bindAddress,
         int eventLoopThreads,
         boolean nativeTransport,
-        int connectTimeoutMillis,
         int handshakeTimeoutMillis,
         long reconnectDelayMinNanos,
         long reconnectDelayMaxNanos,
-        long linkStableAfterNanos,
         int unacknowledgedTimeoutMillis,
         int frameBytesMax,
         long queueBytesLow,
@@ -26,6 +24,8 @@ public record LinkSettings(
         long queueBytesMax,
         int writeBufferBytesLow,
         int writeBufferBytesHigh,
-        long randomSeed,
         @Nullable TlsSetup tls,
-        List<byte[]> secrets) {}
+        List<byte[]> secrets) {
+    /** How long TCP may take to connect, and a name server to answer. */
+    static final int CONNECT_TIMEOUT_MILLIS = 5000;
+}

@@ -70,7 +70,7 @@ final class LinkTable {
         this.admission = admission;
         this.listener = listener;
         this.counters = counters;
-        random = new SplittableRandom(settings.randomSeed() ^ self.nonce());
+        random = new SplittableRandom(self.nonce());
         turns = new DialTurns(control);
         announcements = new Announcements(control);
     }
@@ -98,10 +98,7 @@ final class LinkTable {
         return connection == null ? null : connection.writer();
     }
 
-    /**
-     * Finds what stands still because memory was short when it should have gone on, and makes it go on. Called now
-     * and then.
-     */
+    /** Goes on with what stands still because memory was short. Called now and then. */
     void look() {
         List<Connection> all = List.copyOf(links.values());
         all.stream().filter(link -> !link.channel().isOpen()).forEach(this::closed);
@@ -162,7 +159,7 @@ final class LinkTable {
         }
     }
 
-    /** Ends a link after what is queued for it, because its last frame may tell the peer why. */
+    /** Ends a link after what is queued for it: its last frame may tell the peer why. */
     private void letGo(Connection connection, String reason) {
         if (ends(connection, reason)) {
             connection.finish(reason);
@@ -325,7 +322,7 @@ final class LinkTable {
         return !links.isEmpty();
     }
 
-    /** This node itself stands behind the address, for now: in the next round a balancer may lead to another one. */
+    /** This node itself is behind the address; in the next round a balancer may lead to another one. */
     private void reachedItself(Dialer seed) {
         if (seedsToldOwn.add(seed.address())) {
             LOG.info("seed {} leads to this node itself, among others perhaps", seed.address());
@@ -359,10 +356,7 @@ final class LinkTable {
         }
     }
 
-    /**
-     * Closes the links to those that lost the right to them, and dials again, because they may come back with a new
-     * proof.
-     */
+    /** Closes links whose right is lost, and dials again, because a peer may come back with a new proof. */
     void review(ChannelSecurity security) {
         for (Connection connection : new TreeMap<>(links).values()) {
             String reason = security.withdrawn(connection.channel());

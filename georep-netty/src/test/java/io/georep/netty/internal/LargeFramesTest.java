@@ -41,11 +41,9 @@ class LargeFramesTest {
                 usual.bindAddress(),
                 eventLoops,
                 usual.nativeTransport(),
-                usual.connectTimeoutMillis(),
                 usual.handshakeTimeoutMillis(),
                 usual.reconnectDelayMinNanos(),
                 usual.reconnectDelayMaxNanos(),
-                usual.linkStableAfterNanos(),
                 stalledMillis,
                 FRAME_BYTES,
                 usual.queueBytesLow(),
@@ -53,7 +51,6 @@ class LargeFramesTest {
                 usual.queueBytesMax(),
                 usual.writeBufferBytesLow(),
                 usual.writeBufferBytesHigh(),
-                usual.randomSeed(),
                 null,
                 usual.secrets());
         NodeIdentity self = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "127.0.0.1:0", "");

@@ -32,10 +32,8 @@ final class Samples {
                 1,
                 true,
                 5000,
-                5000,
                 TimeUnit.MILLISECONDS.toNanos(20),
                 TimeUnit.MILLISECONDS.toNanos(200),
-                TimeUnit.SECONDS.toNanos(5),
                 15_000,
                 frameBytesMax,
                 queueLow,
@@ -43,7 +41,6 @@ final class Samples {
                 queueMax,
                 128 << 10,
                 256 << 10,
-                0,
                 null,
                 List.of());
     }

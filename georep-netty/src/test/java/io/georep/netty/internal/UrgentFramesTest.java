@@ -39,11 +39,9 @@ class UrgentFramesTest {
                 null,
                 1,
                 nativeTransport,
-                some.connectTimeoutMillis(),
                 some.handshakeTimeoutMillis(),
                 some.reconnectDelayMinNanos(),
                 some.reconnectDelayMaxNanos(),
-                some.linkStableAfterNanos(),
                 some.unacknowledgedTimeoutMillis(),
                 some.frameBytesMax(),
                 32 << 20,
@@ -51,7 +49,6 @@ class UrgentFramesTest {
                 128 << 20,
                 128 << 10,
                 256 << 10,
-                0,
                 null,
                 some.secrets());
     }

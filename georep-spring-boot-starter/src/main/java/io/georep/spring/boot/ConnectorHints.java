@@ -11,8 +11,8 @@ import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.env.Environment;
 
 /**
- * In a native image, the connectors in the settings of the build can be created, with their tasks, converters and
- * transformations. What these do by reflection is theirs to say.
+ * Makes the connectors in the settings of the build usable in a native image, with their tasks, converters and
+ * transformations. What these do by reflection, they have to declare themselves.
  */
 final class ConnectorHints implements BeanRegistrationAotProcessor {
     private static final String HOST = "io.georep.spring.connect.ConnectHost";

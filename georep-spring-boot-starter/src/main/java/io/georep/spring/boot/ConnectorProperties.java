@@ -74,7 +74,7 @@ final class ConnectorProperties {
         return all;
     }
 
-    /** Connectors without the plugin API would never run, and nobody would say so. */
+    /** Without the plugin API, the connectors would never run, and nobody would say so. */
     static void checkClassPath(
             Map<String, Map<String, String>> connectors, @Nullable ClassLoader loader, List<String> faults) {
         Set<String> names = new TreeSet<>(connectors.keySet());

@@ -166,7 +166,7 @@ final class GeoRepAutoConfiguration {
         return new InjectedOutbox(outboxes, properties.outboxes().keySet(), beans).at(point);
     }
 
-    /** Each context has its own: its listeners end with it. */
+    /** Each context has its own, because its listeners end with it. */
     @Bean
     @ConditionalOnMissingBean(value = OutboxListeners.class, search = SearchStrategy.CURRENT)
     ListenerRegistry georepListenerRegistry(
@@ -206,7 +206,9 @@ final class GeoRepAutoConfiguration {
         return new ReplicatedQueues(node, outboxes, stopTimeout, ListenerRegistry.PHASE);
     }
 
-    /** Nobody asks for a listener, and what a replicated queue held before a restart waits for it. */
+    /**
+     * It is created eagerly: nobody injects a listener, and what a replicated queue held before a restart waits for it.
+     */
     @Bean
     static LazyInitializationExcludeFilter georepLazyInitializationExcludeFilter() {
         return (beanName, definition, type) ->
@@ -218,7 +220,7 @@ final class GeoRepAutoConfiguration {
         return new ReplicatedQueues.StopTimeout(properties.closeTimeout());
     }
 
-    /** Payloads as JSON, written by the mapper the application has anyway. */
+    /** Writes payloads as JSON with the mapper of the application. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(JsonMapper.class)
     static class Json {

@@ -28,8 +28,8 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * The connectors of the application, if it has any and brings the plugin API of Kafka Connect along. A child context has the same
- * properties as its parent, which runs them already.
+ * The connectors of the application, if it has any and has the plugin API of Kafka Connect on its class path. A child
+ * context has the same properties as its parent, which already runs them.
  */
 @AutoConfiguration(after = GeoRepAutoConfiguration.class)
 @ConditionalOnClass({GeoRepNode.class, Connector.class})
@@ -88,7 +88,7 @@ final class GeoRepConnectAutoConfiguration {
         return new ConnectorLifecycle(SmartLifecycle.DEFAULT_PHASE, () -> host.start(false), () -> host.stop(false));
     }
 
-    /** There is a connector in the properties. */
+    /** Matches if the properties name a connector. */
     static final class OnConnectors extends SpringBootCondition {
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {

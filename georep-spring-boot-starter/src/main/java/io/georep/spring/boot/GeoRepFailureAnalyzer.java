@@ -92,7 +92,7 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
         return new FailureAnalysis(problem, action.toString(), cause);
     }
 
-    /** Names of settings stand anywhere in a message; common words only count where they mean the setting. */
+    /** Names of settings may stand anywhere in a message. A common word counts only where it means the setting. */
     private static Set<String> mentionedIn(String fault) {
         Set<String> mentioned = new LinkedHashSet<>();
         Matcher key = KEY.matcher(fault);

@@ -118,7 +118,7 @@ final class GeoRepMapsAutoConfiguration {
         return caches;
     }
 
-    /** Whether the properties name peers of a master. */
+    /** Matches if the properties name peers of a master. */
     static final class PeersNamed implements Condition {
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
@@ -129,7 +129,7 @@ final class GeoRepMapsAutoConfiguration {
         }
     }
 
-    /** Whether the properties name caches. */
+    /** Matches if the properties name caches. */
     static final class CachesNamed implements Condition {
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {

@@ -179,12 +179,10 @@ record GeoRepProperties(
      * @param terminateAfter [T_x] how much longer a peer is silent before its entries are adopted
      * @param putTimeout [T_put] how long a send may take to collect all acknowledgements; shorter than suspect-after
      * @param tombstoneLife [T_tomb] how long a node remembers finished entries
-     * @param minRtt [L_rtt] the smallest round trip of an acceptable owner
-     * @param minRttStrict whether a send is refused if fewer than f peers reach min-rtt
+     * @param minRtt [L_rtt] the smallest round trip of an acceptable owner; if fewer than f peers reach it, the farthest of the nearer
+     *     ones fill up
      * @param reReplicateAfter [T_rr] how long an owner must have been given up before its copies are made elsewhere;
      *     0: never
-     * @param linger the longest time sends are gathered while earlier ones wait for their answers
-     * @param groupBytesMax [B_max] the largest group of entries that is sent and stored together, in bytes
      * @param payloadBytesMax the largest payload of one entry, in bytes
      * @param pendingPutsMax how many sends may wait for their copies
      * @param pendingBytesMax how many payload bytes may wait for their copies
@@ -202,10 +200,7 @@ record GeoRepProperties(
             @DefaultValue("3s") Duration putTimeout,
             @DefaultValue("24h") Duration tombstoneLife,
             @DefaultValue("0s") Duration minRtt,
-            @DefaultValue("false") boolean minRttStrict,
             @DefaultValue("10m") Duration reReplicateAfter,
-            @DefaultValue("1ms") Duration linger,
-            @DefaultValue("262144") int groupBytesMax,
             @DefaultValue("1048576") int payloadBytesMax,
             @DefaultValue("100000") int pendingPutsMax,
             @DefaultValue("67108864") long pendingBytesMax,
@@ -308,16 +303,10 @@ record GeoRepProperties(
      * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
      * @param valueBytesMax how many bytes one key and its value may have together
      * @param uncommittedMax how many writes of this node may wait to be committed
-     * @param uncommittedPerKeyMax how many writes of one key may wait to be committed on this node
-     * @param clientsMax how many clients that number their operations are remembered
      * @param lease how long a node may serve without hearing from the master of views
-     * @param clockRateError greatest deviation of a node's clock rate, as a share
      * @param suspectAfter how long a member may be without link to another one until the master is told
      * @param writeTimeout how long a write may take before its outcome is called indeterminate
      * @param readTimeout how long the tail may take to answer a read
-     * @param resendAfter how long a write may wait before the members compare what they have
-     * @param uplinkBytesPerSecond capacity of this node's uplink, for the choice of the way of large values; 0 if unknown
-     * @param commitOnChain whether commits go from member to member, and not to each directly
      * @param caches caches of Spring, by name; each is a replicated map
      */
     record Maps(
@@ -327,16 +316,10 @@ record GeoRepProperties(
             @DefaultValue("268435456") long bytesMax,
             @DefaultValue("4194304") int valueBytesMax,
             @DefaultValue("10000") int uncommittedMax,
-            @DefaultValue("100") int uncommittedPerKeyMax,
-            @DefaultValue("10000") int clientsMax,
             @DefaultValue("2s") Duration lease,
-            @DefaultValue("0.01") double clockRateError,
             @DefaultValue("2s") Duration suspectAfter,
             @DefaultValue("10s") Duration writeTimeout,
             @DefaultValue("2s") Duration readTimeout,
-            @DefaultValue("500ms") Duration resendAfter,
-            @DefaultValue("0") long uplinkBytesPerSecond,
-            @DefaultValue("false") boolean commitOnChain,
             @DefaultValue Map<String, MapCache> caches) {}
 
     /**

@@ -9,8 +9,8 @@ import org.springframework.aot.hint.TypeReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * What a native image cannot see: the transport found by name, and the native library of the store, which is unpacked from
- * the class path and calls back into its classes.
+ * Names for a native image what it cannot see: the transport that is found by name, and the native library of the
+ * store, which is unpacked from the class path and calls back into its classes.
  */
 final class GeoRepRuntimeHints implements RuntimeHintsRegistrar {
     private static final String[] CALLED_FROM_NATIVE_CODE = {

@@ -10,8 +10,8 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Sets {@code georep.test.enabled} in tests with Spring's test support, such as {@code @SpringBootTest}, unless the test or
- * the application sets it: an application starts in its tests as before it had a node.
+ * Sets {@code georep.test.enabled} in tests with Spring's test support, such as {@code @SpringBootTest}, unless the
+ * test or the application sets it. So the tests of an application start as they did before it had a node.
  */
 final class GeoRepTestContextCustomizerFactory implements ContextCustomizerFactory {
     @Override

@@ -6,9 +6,9 @@ import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** A place that something generic is injected into, and what is said there. */
+/** A place into which something generic is injected, with its annotations. */
 record InjectedPlace(DependencyDescriptor dependency) {
-    /** Returns the type that is wanted, with all its generics; null if the place does not say them. It may be a provider. */
+    /** Returns the wanted type with all its generics; null if the place does not say them. It may be a provider. */
     @Nullable
     ResolvableType type(Class<?> wanted) {
         ResolvableType type = dependency.getResolvableType();

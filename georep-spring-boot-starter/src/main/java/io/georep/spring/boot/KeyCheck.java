@@ -19,11 +19,11 @@ import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** Finds properties under {@code georep} that nothing reads: binding passes over them without a word. */
+/** Finds properties under {@code georep} that nothing reads. Binding ignores them without a message. */
 final class KeyCheck {
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("georep");
 
-    /** Kubernetes describes a service called georep so, in every container beside it. */
+    /** The variables with which Kubernetes describes a service called georep, in every container beside it. */
     private static final Pattern SERVICE_LINK = Pattern.compile("georep\\.(service\\.|port[.\\[][0-9]).*");
 
     private static final Logger LOG = LoggerFactory.getLogger(KeyCheck.class);
@@ -37,7 +37,7 @@ final class KeyCheck {
         this.beans = beans;
     }
 
-    /** What keeps a strict application from starting; others are warned. */
+    /** What keeps a strict application from starting. For others it is a warning. */
     List<String> faults(boolean strict) {
         List<String> unknown = unknown();
         if (!strict) {

@@ -14,15 +14,16 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * The keys that the properties have, read from their records: with a {@code *} for the name of a queue. Compared like Boot
- * binds, without hyphens and capitals; variables of the environment without anything between words.
+ * The keys of the properties, read from their records, with a {@code *} in place of the name of a queue. They are
+ * compared as Boot binds them: without hyphens and capitals, and for variables of the environment with nothing between
+ * words.
  */
 final class KnownKeys {
     private static final String ANY = "*";
 
     private final List<List<String>> keys = new ArrayList<>();
 
-    /** Below these, keys are free. */
+    /** Below these, any key is allowed. */
     private final List<List<String>> free = new ArrayList<>();
 
     KnownKeys(String prefix, Class<?> properties) {
@@ -75,7 +76,10 @@ final class KnownKeys {
         return true;
     }
 
-    /** Whether a variable of the environment, in which one sign stands between words and between keys, may mean a key. */
+    /**
+     * Returns whether a variable of the environment may mean a key. In such a variable, the same sign stands between
+     * words and between keys.
+     */
     boolean hasVariable(ConfigurationPropertyName name) {
         String text = joined(name.toString());
         return keys.stream().anyMatch(key -> text.matches(pattern(key) + "[0-9]*"))
@@ -88,7 +92,7 @@ final class KnownKeys {
         return pattern.toString();
     }
 
-    /** The key somebody may have meant; null when none is near. */
+    /** Returns the key that somebody may have meant; null if none is similar. */
     @Nullable
     String nearest(ConfigurationPropertyName name) {
         String last = name.getLastElement(Form.UNIFORM);
@@ -129,7 +133,7 @@ final class KnownKeys {
         return true;
     }
 
-    /** With the name of the queue that the key has at that place. */
+    /** Returns the key with the name of the queue that the given key has at that place. */
     private static List<String> filled(List<String> key, List<String> elements) {
         List<String> filled = new ArrayList<>(key);
         int star = key.indexOf(ANY);
@@ -147,7 +151,7 @@ final class KnownKeys {
         return words.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }
 
-    /** Letters to insert, delete or replace until one text is the other. */
+    /** Returns how many letters must be inserted, deleted or replaced to make one text of the other. */
     static int distance(String one, String other) {
         int[] before = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

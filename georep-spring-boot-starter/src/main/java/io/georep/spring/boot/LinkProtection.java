@@ -17,10 +17,10 @@ final class LinkProtection {
     private LinkProtection() {}
 
     /**
-     * Returns what makes the links, or null if the properties do not matter to that.
+     * Returns what makes the links; null if the properties have no effect on that.
      *
      * @param tls what TLS needs, from its own properties
-     * @param own the application's, which then protects links by itself
+     * @param own the transport of the application, which then protects links itself
      * @param faults gets what is wrong
      */
     static @Nullable TransportFactory transport(
@@ -37,7 +37,7 @@ final class LinkProtection {
             }
             return own;
         }
-        // A secret that is wrong has been told of; that there is none then is no second mistake.
+        // A wrong secret has been reported already. That there is no secret then is no second mistake.
         boolean told = secret == null && (security.secret() != null || security.secretFile() != null);
         boolean open = told || security.openToAnyoneWhoReachesThePort();
         if (secret == null && tls == null && !open) {
@@ -46,7 +46,7 @@ final class LinkProtection {
         return new NettyTransportFactory(links -> links.tls(tls).secret(secret).openToAnyoneWhoReachesThePort(open));
     }
 
-    /** Whether links are made by something of the application's, which nothing here can protect. */
+    /** Returns whether links are made by something of the application, which nothing here can protect. */
     static boolean isOfTheApplication(@Nullable TransportFactory own) {
         return own != null && !(own instanceof LocalNetwork);
     }

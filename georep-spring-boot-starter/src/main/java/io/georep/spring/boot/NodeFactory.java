@@ -26,7 +26,7 @@ import org.springframework.boot.ssl.SslBundles;
 
 /** Starts the node that the properties describe. */
 final class NodeFactory {
-    /** Parts an application may supply in place of the node's own. */
+    /** Parts that an application may supply in place of the node's own. */
     record Parts(
             @Nullable PeerSelection selection,
             @Nullable TransportFactory transport,
@@ -170,25 +170,15 @@ final class NodeFactory {
         return builder;
     }
 
-    private static FunnelSettings mapSettings(GeoRepProperties.Maps maps) {
-        return new FunnelSettings(
-                maps.keysMax(),
-                maps.bytesMax(),
-                maps.valueBytesMax(),
-                maps.uncommittedMax(),
-                maps.uncommittedPerKeyMax(),
-                maps.clientsMax(),
-                maps.lease(),
-                maps.clockRateError(),
-                maps.suspectAfter(),
-                maps.writeTimeout(),
-                maps.readTimeout(),
-                maps.resendAfter(),
-                maps.uplinkBytesPerSecond(),
-                maps.commitOnChain());
+    static FunnelSettings mapSettings(GeoRepProperties.Maps maps) {
+        FunnelSettings defaults = FunnelSettings.defaults();
+        return defaults.bounds(maps.keysMax(), maps.bytesMax(), maps.valueBytesMax())
+                .uncommitted(maps.uncommittedMax(), defaults.uncommittedPerKeyMax())
+                .lease(maps.lease(), defaults.clockRateError())
+                .times(maps.suspectAfter(), maps.writeTimeout(), maps.readTimeout(), defaults.resendAfter());
     }
 
-    private static ProtocolConfig protocol(GeoRepProperties.Protocol protocol) {
+    static ProtocolConfig protocol(GeoRepProperties.Protocol protocol) {
         return ProtocolConfig.builder()
                 .heartbeat(protocol.heartbeat())
                 .heartbeatAway(protocol.heartbeatAway())
@@ -197,10 +187,7 @@ final class NodeFactory {
                 .putTimeout(protocol.putTimeout())
                 .tombstoneLife(protocol.tombstoneLife())
                 .minRtt(protocol.minRtt())
-                .minRttStrict(protocol.minRttStrict())
                 .reReplicateAfter(protocol.reReplicateAfter().isZero() ? null : protocol.reReplicateAfter())
-                .linger(protocol.linger())
-                .groupBytesMax(protocol.groupBytesMax())
                 .payloadBytesMax(protocol.payloadBytesMax())
                 .pendingPutsMax(protocol.pendingPutsMax())
                 .pendingBytesMax(protocol.pendingBytesMax())

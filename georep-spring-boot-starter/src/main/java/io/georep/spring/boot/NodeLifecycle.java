@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Stops the node after everything that may still send or forward: sources of entries (default phase), the web server,
- * listeners, then the node. The node itself starts as a bean, so that other beans find it running.
+ * Stops the node after everything that may still send or forward: first sources of entries (default phase), then the
+ * web server, the listeners, and at last the node. The node itself starts as a bean, so that other beans find it
+ * running.
  */
 final class NodeLifecycle implements SmartLifecycle {
     /** Before listeners, before the web server. */
@@ -37,7 +38,7 @@ final class NodeLifecycle implements SmartLifecycle {
                     + ": a node starts once; refresh a new application context instead of restarting this one");
         }
         if (properties.shutdown().handOver()) {
-            // The hand-over of the last shutdown must not keep this boot from accepting.
+            // The hand-over of the last shutdown must not keep the node from accepting in this boot.
             node.undrain(node.identity().id());
         }
         running = true;
@@ -68,7 +69,7 @@ final class NodeLifecycle implements SmartLifecycle {
         return false;
     }
 
-    /** Drains this node; returns whether nothing is left that only this node would forward. */
+    /** Drains this node. Returns whether nothing is left that only this node would forward. */
     private boolean handOver() {
         if (node.state() != NodeState.RUNNING) {
             return false;

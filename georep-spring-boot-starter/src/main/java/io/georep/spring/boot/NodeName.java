@@ -18,12 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node is called, and where its store is. A node that is given no name takes that of its store, since the store may
- * hold entries only that node forwards, and else that of its host: containers may have another host name at each start.
+ * The name of a node, and the place of its store. A node without a configured name takes that of its store, because the
+ * store may hold entries that only that node forwards. If there is no store, it takes the name of its host. A container
+ * may have another host name at each start.
  *
- * @param id the node's name; null when it must be given one
+ * @param id the node's name; null if one must be configured
  * @param directory of the store; null for a store in memory
- * @param fault what keeps the node from having a name; null when it has one
+ * @param fault what keeps the node from having a name; null if it has one
  */
 record NodeName(
         @Nullable String id,
@@ -35,7 +36,7 @@ record NodeName(
     private static final Logger LOG = LoggerFactory.getLogger(NodeName.class);
     private static final String REMEDY = ": give the node a name that is unique in the cluster";
 
-    /** Of the node that the properties describe, on this host. */
+    /** Returns the name and the place for the node that the properties describe, on this host. */
     static NodeName of(GeoRepProperties properties) {
         return of(properties, DATA, NodeName::hostName);
     }
@@ -117,7 +118,7 @@ record NodeName(
         return found;
     }
 
-    /** A name in the characters that names of nodes have; null when nothing is left. */
+    /** Returns a name with the characters that names of nodes may have; null if nothing is left. */
     static @Nullable String sanitised(@Nullable String host) {
         String name =
                 host == null ? "" : host.replaceAll("[^A-Za-z0-9._-]", "-").replaceAll("^[._-]+", "");

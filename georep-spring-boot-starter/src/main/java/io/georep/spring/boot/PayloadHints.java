@@ -18,8 +18,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * In a native image, payloads of injected outboxes and elements of replicated queues can be read and written as JSON.
- * Listener methods do the same for theirs, but an application may send what another one forwards.
+ * Makes payloads of injected outboxes and elements of replicated queues readable and writable as JSON in a native
+ * image. Listener methods do the same for their payloads, but an application may send what another one forwards.
  */
 final class PayloadHints implements BeanRegistrationAotProcessor {
     /** How many types may be around that of an outbox. */
@@ -60,7 +60,7 @@ final class PayloadHints implements BeanRegistrationAotProcessor {
         }
     }
 
-    /** Wherever an outbox may be injected: constructors, methods and fields. */
+    /** Looks wherever an outbox may be injected: constructors, methods and fields. */
     private static void addOutboxes(Class<?> type, Set<Type> payloads) {
         for (Executable constructor : type.getDeclaredConstructors()) {
             addParameters(constructor, payloads);
@@ -75,7 +75,10 @@ final class PayloadHints implements BeanRegistrationAotProcessor {
         }
     }
 
-    /** The type may be the outbox itself, or a provider of it, of an optional one, and so on; a type may also contain itself. */
+    /**
+     * The type may be the outbox itself, a provider of it, a provider of an optional outbox, and so on. A type may also
+     * contain itself.
+     */
     private static void addOutbox(ResolvableType type, Set<Type> payloads) {
         ResolvableType inner = type;
         for (int depth = 0; depth < PROVIDERS_MAX; depth++) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The master of views on Apache Ratis that the properties describe. It is checked when the node is. */
+/** The master of views on Apache Ratis that the properties describe. It is checked together with the node. */
 final class RatisMaster implements ViewMaster.Factory {
     private static final String PREFIX = "georep.maps.master.";
 

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Logs when the node becomes ready to make its copies and when it no longer is. Looks once per second: readiness depends
- * on links, round trips, drains and the queues that are open, and nothing tells of all of them.
+ * Logs when the node becomes ready to make its copies, and when it no longer is. It looks once per second, because
+ * readiness depends on links, round trips, drains and open queues, and no event tells of all of them.
  */
 final class ReadinessWatch implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger("io.georep.changes");
@@ -33,7 +33,7 @@ final class ReadinessWatch implements SmartLifecycle {
         this.target = target;
     }
 
-    /** The future is of no use: {@link #look} lets nothing escape. */
+    /** The future is not needed: {@link #look} never throws. */
     @Override
     @SuppressWarnings("FutureReturnValueIgnored")
     public synchronized void start() {
@@ -65,7 +65,7 @@ final class ReadinessWatch implements SmartLifecycle {
         try {
             int f = target.copies(outboxes);
             boolean now = node.ready(f);
-            if (node.state() == NodeState.RUNNING) { // the node tells itself that it is leaving, stopped or failed
+            if (node.state() == NodeState.RUNNING) { // The node itself reports that it is leaving, stopped or failed.
                 tell(now, f);
             }
         } catch (RuntimeException e) {
@@ -73,7 +73,7 @@ final class ReadinessWatch implements SmartLifecycle {
         }
     }
 
-    /** That a node starts without peers is no reason to warn. */
+    /** It is normal that a node starts without peers, so that is no warning. */
     private void tell(boolean now, int f) {
         Boolean before = ready;
         if (before != null && before == now) {

@@ -11,10 +11,10 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Explains a port that nobody set: beside a service called georep, Kubernetes gives every container a variable {@code
- * GEOREP_PORT}, which Boot reads as {@code georep.port}. Comes before Boot's own analyzer, which only says that the value
- * is no number. The start fails, because with the variable passed over a port that was set elsewhere would be lost, too:
- * the variable hides it.
+ * Explains a port that nobody has set. Beside a service called georep, Kubernetes gives every container a variable
+ * {@code GEOREP_PORT}, which Boot reads as {@code georep.port}. This comes before Boot's own analyzer, which only says
+ * that the value is no number. The start fails, and the variable is not ignored, because it hides a port that was set
+ * elsewhere.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class ServiceLinkFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** Finds listeners on queues that nothing else in the application names: they would wait for ever. */
+/** Finds listeners on queues that nothing else in the application names. They would wait for ever. */
 final class UndeclaredQueues implements SmartLifecycle {
-    /** After every bean is there, and before the node's listeners begin. */
+    /** Runs after all beans are there, and before the node's listeners start. */
     static final int PHASE = ListenerRegistry.PHASE - 1;
 
     private static final Logger LOG = LoggerFactory.getLogger(UndeclaredQueues.class);

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether a task goes on without a record that cannot be processed, as {@code errors.*} says. Thread-safe. */
+/**
+ * Decides, as {@code errors.*} says, whether a task goes on without a record that cannot be processed. Thread-safe.
+ */
 final class BadRecords {
     private static final Logger LOG = LoggerFactory.getLogger(BadRecords.class);
 

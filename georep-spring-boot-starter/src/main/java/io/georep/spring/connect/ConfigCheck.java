@@ -92,7 +92,7 @@ final class ConfigCheck {
     private void checkConnector() {
         String type = settings.get(ConnectorSettings.CLASS);
         if (type == null) {
-            return; // said already
+            return; // Reported already.
         }
         Class<? extends Connector> found = find(ConnectorSettings.CLASS, type, Connector.class, null);
         if (found == null) {
@@ -156,7 +156,7 @@ final class ConfigCheck {
         return names;
     }
 
-    /** Plugins have their {@code config()} in interfaces without a common root. */
+    /** Plugins have their {@code config()} in interfaces without a common supertype. */
     private void configDef(String key, Class<?> type, String prefix) {
         try {
             Object plugin = Plugins.create(type);
@@ -232,7 +232,7 @@ final class ConfigCheck {
         unknown.add("property " + property(key) + " is not known" + near);
     }
 
-    /** Mistakes that only show when all connectors are seen together. */
+    /** Finds mistakes that only show when all connectors are looked at together. */
     static List<String> together(Collection<ConnectorSettings> sinks) {
         List<String> faults = new ArrayList<>();
         Map<String, String> owners = new TreeMap<>();

@@ -20,7 +20,10 @@ import org.apache.kafka.connect.connector.Task;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 
-/** What the host reads of a connector's settings. They have the names that Kafka Connect gives them; what it does not know has the prefix {@code georep.}. */
+/**
+ * The settings of a connector that the host reads. They have the names that Kafka Connect gives them. Those that Kafka
+ * Connect does not know begin with {@code georep.}.
+ */
 final class ConnectorSettings {
     static final String CLASS = "connector.class";
     static final String TOPICS = "topics";
@@ -52,7 +55,7 @@ final class ConnectorSettings {
 
     private static final String ONE_NODE = "one";
 
-    /** Keys that mean something to a cluster of Kafka Connect only. They do no harm. */
+    /** Keys that mean something only to a cluster of Kafka Connect. They do no harm. */
     static final Set<String> WITHOUT_EFFECT = Set.of(
             "name", "config.action.reload", "errors.deadletterqueue.topic.replication.factor", "tasks.max.enforce");
 
@@ -162,7 +165,7 @@ final class ConnectorSettings {
         this.parsed = parsed;
     }
 
-    /** Parses settings that {@link #faults} has no complaints about. */
+    /** Parses settings in which {@link #faults} has found nothing. */
     static ConnectorSettings of(String name, Map<String, String> originals) {
         return new ConnectorSettings(name, Map.copyOf(originals), DEFINITION.parse(originals));
     }
@@ -294,7 +297,7 @@ final class ConnectorSettings {
         return number(PENDING_RECORDS);
     }
 
-    /** The pause after a failure, with so many before it in a row: it grows, and a part of it is drawn. */
+    /** Returns the pause after a failure that follows so many others: it grows, and a part of it is random. */
     long restartDelayMillis(int failuresBefore) {
         long delay = Math.min(restartDelayMaxMillis(), large(RESTART_MIN) << Math.min(failuresBefore, 20));
         return delay - (delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0);

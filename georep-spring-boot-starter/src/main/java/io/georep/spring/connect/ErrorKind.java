@@ -1,6 +1,8 @@
 package io.georep.spring.connect;
 
-/** What operators are shown of an error: its kind. Its message may quote a payload or a password, and is in the log only. */
+/**
+ * What operators see of an error: its kind. The message may quote a payload or a password, so it is only in the log.
+ */
 final class ErrorKind {
     private ErrorKind() {}
 

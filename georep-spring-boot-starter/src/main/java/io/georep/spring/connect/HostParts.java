@@ -27,7 +27,7 @@ public record HostParts(
         return node.service(KeySpaces.class).replicated(SPACE, f);
     }
 
-    /** What operators ordered: this node can store it while it is alone, and others get it when they are there. */
+    /** What operators ordered. This node can store it while it is alone; others get it when they are there. */
     KeySpace orders() {
         return node.service(KeySpaces.class).replicated(SPACE + ".orders", 0);
     }

@@ -27,7 +27,7 @@ final class HostedConnector implements Runnable {
 
     private static final long ORDERS_WITHIN_MILLIS = 5_000;
 
-    /** A connector that asks for other tasks all the time gets them so often. */
+    /** How often a connector that asks for other tasks all the time gets them. */
     private static final long RECONFIGURE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConnectorSettings settings;
@@ -66,7 +66,7 @@ final class HostedConnector implements Runnable {
         return settings;
     }
 
-    /** Starts it. One that has not ended yet goes on, with the same thread. */
+    /** Starts the connector. If it has not ended yet, it goes on with the same thread. */
     void begin() {
         lock.lock();
         try {
@@ -89,7 +89,7 @@ final class HostedConnector implements Runnable {
         change(() -> closed = true);
     }
 
-    /** After {@link #close}: whether it has ended in this time. */
+    /** Returns, after {@link #close}, whether it has ended within this time. */
     boolean awaitEnd(long millis) {
         Thread running;
         lock.lock();
@@ -113,7 +113,7 @@ final class HostedConnector implements Runnable {
         change(() -> restart = true);
     }
 
-    /** An operator wants this, on all nodes. */
+    /** Takes the order of an operator, for all nodes. */
     void order(Target wanted) {
         orders.give(wanted);
         change(() -> target = wanted);
@@ -250,7 +250,7 @@ final class HostedConnector implements Runnable {
         }
     }
 
-    /** Waits until the connector is to run here; false if it has ended meanwhile. */
+    /** Waits until the connector must run here; returns false if it has ended meanwhile. */
     private boolean awaitTurn() throws Exception {
         while (true) {
             lock.lockInterruptibly();
@@ -290,7 +290,7 @@ final class HostedConnector implements Runnable {
         }
     }
 
-    /** With the lock: waits until anything is wanted that was not wanted before. */
+    /** With the lock: waits for a new order, stop or request. */
     private void awaitChange(long millis) throws InterruptedException {
         long before = changes;
         long left = TimeUnit.MILLISECONDS.toNanos(millis);
@@ -330,7 +330,7 @@ final class HostedConnector implements Runnable {
         return settings.ofTasks(given, connector.taskClass(), kind.isSink());
     }
 
-    /** Does what is wanted while the tasks run; true if they are to be started with other settings. */
+    /** Does what is asked while the tasks run; returns true if they must be started with other settings. */
     private boolean follow(Connector connector, TaskGroup running, List<Map<String, String>> tasks) throws Exception {
         while (true) {
             follow(orders.take());

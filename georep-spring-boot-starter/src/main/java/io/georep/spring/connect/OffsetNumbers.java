@@ -58,8 +58,8 @@ final class OffsetNumbers {
     }
 
     /**
-     * Gives numbers in a row that are higher than all before, and returns the first. Once in ten million numbers this waits for the
-     * disk.
+     * Gives numbers in a row that are higher than all before, and returns the first. Once in ten million numbers this
+     * waits for the disk.
      */
     synchronized long next(int count) {
         if (reservedBelow - next < count) {

@@ -82,8 +82,8 @@ final class Orders {
     }
 
     /**
-     * An order that another node gave, or this one before its restart, if there is one that was not returned before; else null.
-     * Never waits: it returns what an earlier call has asked the store for.
+     * Returns an order that another node gave, or this one before its restart, if it was not returned before; else
+     * null. Never waits: it returns what an earlier call has asked the store for.
      */
     @Nullable
     synchronized Target take() {

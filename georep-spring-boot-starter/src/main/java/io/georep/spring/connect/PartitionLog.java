@@ -6,9 +6,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one topic that one task has taken and not flushed, in the order of their offsets: what the task can get again.
- * It outlives the task, so that a restarted one goes on from what was flushed. For the thread of the task, except {@link #entry}.
- * Offsets only rise, so a list does for what would else be a map; a commit takes the beginning away at once.
+ * The entries of one topic that one task has taken and not flushed, in the order of their offsets: what the task can
+ * get again. The log outlives the task, so that a restarted task goes on from what was flushed. For the thread of the
+ * task, except {@link #entry}. Offsets only rise, so a list is enough, and a commit removes its beginning at once.
  */
 final class PartitionLog {
     private final TopicPartition partition;
@@ -61,7 +61,7 @@ final class PartitionLog {
         return due;
     }
 
-    /** The entry with this offset, for any thread; null if the task does not hold it. */
+    /** Returns the entry with this offset; null if the task does not hold it. Any thread. */
     @Nullable
     synchronized SinkEntry entry(long offset) {
         int index = below(offset);

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one thread has called in a plugin. A call may never return, for example in a driver that waits for a server that is gone.
- * The thread cannot say so itself: others ask {@link #problem}, and the log says once where the thread is. Thread-safe; one thread
- * begins and ends calls.
+ * The call that one thread is making in a plugin. A call may never return, for example in a driver that waits for a
+ * server that is gone. The thread cannot report that itself, so others ask {@link #problem}, and the log says once
+ * where the thread is. Thread-safe; one thread begins and ends calls.
  */
 final class PluginCalls {
     private static final Logger LOG = LoggerFactory.getLogger(PluginCalls.class);
@@ -39,8 +39,9 @@ final class PluginCalls {
     }
 
     /**
-     * The call has returned or thrown. Some clients interrupt the thread that calls them, to end a call in time, and leave the mark:
-     * it is theirs, as the host interrupts nobody, and must not end what the thread waits for next.
+     * The call has returned or thrown. Some clients interrupt the thread that calls them, to end a call in time, and
+     * leave the mark set. The host interrupts nobody, so the mark is theirs, and it must not end the next wait of the
+     * thread.
      */
     @SuppressWarnings("ResultOfMethodCallIgnored")
     void end() {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of one plugin in a directory of its own. They come before those of the application, except what plugin and host must
- * share: the plugin API, Kafka's clients, which are part of it, and the logging API.
+ * The classes of one plugin, in a directory of its own. They come before those of the application, except for what
+ * plugin and host must share: the plugin API, Kafka's clients, which are part of it, and the logging API.
  */
 final class PluginClassLoader extends URLClassLoader {
     static {

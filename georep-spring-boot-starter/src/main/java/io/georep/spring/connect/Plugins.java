@@ -174,7 +174,10 @@ final class Plugins {
         return found;
     }
 
-    /** Runs what a plugin's class does as plugins expect it: they look for their classes by the loader of the thread. */
+    /**
+     * Runs code of a plugin with the class loader of the plugin as that of the thread, because plugins look for their
+     * classes there.
+     */
     static <T> T within(Class<?> type, Supplier<T> action) {
         return within(type.getClassLoader(), action);
     }

@@ -4,7 +4,7 @@ import io.georep.spi.Complaint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends parts of plugins. What they do wrong at their end is logged and stops nothing. */
+/** Ends parts of plugins. If that fails, it is logged, and nothing else stops. */
 final class Quietly {
     private static final Logger LOG = LoggerFactory.getLogger(Quietly.class);
 

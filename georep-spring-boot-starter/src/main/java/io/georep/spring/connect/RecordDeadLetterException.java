@@ -3,7 +3,7 @@ package io.georep.spring.connect;
 import io.georep.spring.DeadLetterException;
 import org.jspecify.annotations.Nullable;
 
-/** The reason of a dead letter that a connector made: where its record failed, and of what. */
+/** The reason of a dead letter that a connector made: where processing its record failed, and why. */
 final class RecordDeadLetterException extends DeadLetterException {
     private static final long serialVersionUID = 1L;
 

@@ -4,8 +4,8 @@ import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task reported although nobody tolerates it. A task may swallow the answer to its report, or report late; the record must
- * not be forgotten by that. Thread-safe.
+ * Remembers that a task has reported an entry which the settings do not tolerate. A task may ignore the answer to its
+ * report, or report late; the record must not be lost because of that. Thread-safe.
  */
 final class RefusedReport {
     private @Nullable SinkEntry entry;
@@ -37,8 +37,8 @@ final class RefusedReport {
     }
 
     /**
-     * How far the task may be said to have come. Offsets of all topics come from one counter: nothing that was numbered after the
-     * reported entry is flushed.
+     * Returns how far the task counts as having come. Offsets of all topics come from one counter, so nothing that was
+     * numbered after the reported entry is flushed.
      */
     synchronized long bound(long flushed) {
         return entry == null ? flushed : Math.min(flushed, entry.offset());

@@ -7,8 +7,9 @@ import org.apache.kafka.connect.sink.SinkRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives records the class that Kafka Connect's own runtime gives them, where a plugin brings this class along. Debezium's JDBC sink
- * asks it where a record comes from, and for other records counts what failed as written. For the thread of one task.
+ * Gives records the class of Kafka Connect's own runtime, if a plugin brings that class along. Debezium's JDBC sink
+ * asks it where a record comes from, and counts other records as written although they failed. For the thread of one
+ * task.
  */
 final class RuntimeRecords {
     private static final String RECORD = "org.apache.kafka.connect.runtime.InternalSinkRecord";

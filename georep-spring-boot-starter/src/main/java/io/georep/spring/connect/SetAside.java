@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entries that one task of a sink set aside. Each becomes a dead letter of its outbox, or is copied to another outbox. A copy
- * is sent until it is stored; meanwhile the entry is held here, and no flush ends it. If a copy can never be stored, the entry
- * becomes a dead letter of its own outbox. What is held outlives the lives of the task. Thread-safe.
+ * The entries that one task of a sink has set aside. Each becomes a dead letter of its outbox, or is copied to another
+ * outbox. A copy is sent until it is stored; until then the entry is held here, and no flush ends it. If a copy can
+ * never be stored, the entry becomes a dead letter of its own outbox. What is held stays when the task is restarted.
+ * Thread-safe.
  */
 final class SetAside {
     private static final Logger LOG = LoggerFactory.getLogger(SetAside.class);
@@ -111,7 +112,9 @@ final class SetAside {
         }
     }
 
-    /** Ends the task's waiting for copies: this life of the task is to end. The copies are sent nevertheless. */
+    /**
+     * Ends the wait of the task for copies, because this life of the task must end. The copies are sent nevertheless.
+     */
     void release() {
         List.copyOf(copies.values())
                 .forEach(copy -> copy.told.completeExceptionally(

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkRecord;
 
-/** Makes of entries what a task gets in one call, in one life of the task. For the thread of the task. */
+/** Puts together the entries that a task gets in one call, in one life of the task. For the thread of the task. */
 final class SinkBatches {
     private final RecordFormat format;
     private final TransformChain<SinkRecord> chain;
@@ -33,8 +33,8 @@ final class SinkBatches {
     }
 
     /**
-     * Those of one topic follow each other. The batch ends before an entry that has failed and is not tolerated: those before it
-     * are as good as ever.
+     * Entries of one topic follow each other. The batch ends before an entry that has failed and is not tolerated, so
+     * that those before it are still delivered.
      *
      * @throws ConnectException if the first entry has failed and is not tolerated
      */

@@ -70,12 +70,15 @@ final class SinkEntry {
         return STATE.compareAndSet(this, from, ENDED);
     }
 
-    /** Keeps it from being ended by a flush, until it is {@link #copied}, failed or given back. False if it has ended. */
+    /**
+     * Keeps a flush from ending the entry until it is {@link #copied}, failed or given back. Returns false if it has
+     * ended.
+     */
     boolean setAside() {
         return STATE.compareAndSet(this, HELD, ASIDE);
     }
 
-    /** It was set aside and has a copy elsewhere. False if it had ended before. */
+    /** The entry was set aside and has a copy elsewhere. Returns false if it had ended before. */
     boolean copied() {
         if (!ends(ASIDE)) {
             return false;
@@ -84,7 +87,7 @@ final class SinkEntry {
         return true;
     }
 
-    /** It has failed, and the retry policy of its outbox decides. False if it had ended before. */
+    /** The entry has failed, and the retry policy of its outbox decides. Returns false if it had ended before. */
     boolean fail(Throwable error) {
         if (!ends(HELD) && !ends(ASIDE)) {
             return false;
@@ -93,7 +96,7 @@ final class SinkEntry {
         return true;
     }
 
-    /** The sink ends without it. */
+    /** The sink ends without having forwarded the entry. */
     void giveBack() {
         fail(new CancellationException("the sink has stopped"));
     }

@@ -153,7 +153,10 @@ final class SinkIntake {
         }
     }
 
-    /** Begins with the topic that waited longest: one that always has enough must not keep the others out. */
+    /**
+     * Begins with the topic that has waited longest, so that a topic that always has enough does not keep the others
+     * out.
+     */
     private List<SinkEntry> takeNow(Set<String> topics, int max) {
         List<SinkEntry> taken = new ArrayList<>();
         List<String> used = new ArrayList<>();

@@ -50,7 +50,10 @@ final class SinkTaskRunner extends TaskRunner {
     private int retries;
     private boolean wasPaused;
 
-    /** Entries below this offset are put and flushed one by one: one of them made the sink fail. It outlives the lives. */
+    /**
+     * Entries below this offset are put and flushed one by one, because one of them made the sink fail. Kept when the
+     * task is restarted.
+     */
     private long singlyBelow;
 
     private @Nullable Batch redelivery;
@@ -230,7 +233,7 @@ final class SinkTaskRunner extends TaskRunner {
         return calls().during("a converter or a transformation", () -> batches.of(due));
     }
 
-    /** Gives the entries their places. If that fails, nobody has them. Those of one topic follow each other. */
+    /** Gives the entries their places. If that fails, no entry has a place. Entries of one topic follow each other. */
     private void number(List<SinkEntry> entries) {
         if (entries.isEmpty()) {
             return;

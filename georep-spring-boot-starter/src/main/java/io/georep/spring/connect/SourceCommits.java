@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a source task what is durable, on a thread of its own, because the task's own thread may wait in {@code poll}. It also
- * sends again what could not be sent, and writes the offsets.
+ * Tells a source task what is durable, on a thread of its own, because the task's own thread may wait in {@code poll}.
+ * It also sends again what could not be sent, and writes the offsets.
  */
 final class SourceCommits implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceCommits.class);

@@ -48,7 +48,7 @@ final class SourceKind implements ConnectorKind {
         return new Context(requests, metrics, offsets);
     }
 
-    /** Not before this node knows what others wrote while it was away. */
+    /** Not before this node knows what others have written while it was away. */
     @Override
     public boolean mayRunHere() throws Exception {
         CompletableFuture<Void> known = caughtUp;

@@ -64,7 +64,10 @@ final class SourceLease {
         }
     }
 
-    /** Whether the source is this node's now. If it is nobody's, this node claims it, and gets it at a later call. */
+    /**
+     * Returns whether the source runs on this node now. If it runs nowhere, this node claims it, and a later call
+     * returns true.
+     */
     boolean held() throws Exception {
         Claim claim = read(WAIT_SECONDS);
         if (claim == null || (!claim.node().equals(self) && isGone(claim.node()))) {
@@ -122,7 +125,10 @@ final class SourceLease {
         return "lease/" + connector;
     }
 
-    /** A node that this one never heard since its own start is gone after the time in which it would be given up. */
+    /**
+     * If this node has not heard another one since its own start, that node counts as gone after the time in which it
+     * would be given up.
+     */
     private boolean isGone(String node) {
         List<PeerStatus> peers = host.node().peers();
         for (PeerStatus peer : peers) {

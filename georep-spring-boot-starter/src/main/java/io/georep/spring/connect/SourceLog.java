@@ -17,8 +17,8 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of a source that are on their way. Whatever the order in which their copies become durable, they leave in the order
- * in which their source partition gave them. Thread-safe.
+ * The records of a source that are on their way. They leave in the order in which their source partition gave them,
+ * whatever the order in which their copies become durable. Thread-safe.
  */
 final class SourceLog {
     private final ReentrantLock lock = new ReentrantLock();
@@ -79,7 +79,10 @@ final class SourceLog {
             }
         }
 
-        /** Nothing more is done for it in this life of the task, and nothing behind it in its partition is committed. */
+        /**
+         * Nothing more is done for this record in this life of the task, and nothing behind it in its partition is
+         * committed.
+         */
         void giveUp() {
             lock.lock();
             try {

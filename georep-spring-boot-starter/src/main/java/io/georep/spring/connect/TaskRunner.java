@@ -82,7 +82,7 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** The task runs. That it has started does not yet mean that it gets on. */
+    /** The task runs. That it has started does not mean yet that it makes progress. */
     final void running() {
         state = paused ? State.PAUSED : State.RUNNING;
         runningSinceNanos = System.nanoTime();
@@ -93,7 +93,7 @@ abstract class TaskRunner implements Runnable {
                         + ", and has not got on yet";
     }
 
-    /** The task has nothing to do that it failed with. If it lives longer than any pause, it has overcome its failures. */
+    /** The task has no work left at which it had failed. If it lives longer than any pause, its failures are over. */
     final void idle() {
         if (failures.get() != 0
                 && System.nanoTime() - runningSinceNanos
@@ -102,14 +102,14 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** If it had failed before, it gets on again; on any thread. */
+    /** If the task had failed before, it makes progress again. Any thread. */
     final void overcame() {
         if (failures.get() != 0) {
             progressed();
         }
     }
 
-    /** The task gets on with its work: the next failure is the first again. */
+    /** The task makes progress: the next failure counts as the first one again. */
     final void progressed() {
         if (failures.get() != 0 || problem != null) {
             failures.set(0);
@@ -117,7 +117,7 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** Something keeps the running task from getting on; null for nothing. */
+    /** Something keeps the running task from making progress; null for nothing. */
     final void problem(@Nullable String text) {
         if (text != null && !text.equals(problem)) {
             LOG.warn("Task {}: {}", name, text);
@@ -125,7 +125,9 @@ abstract class TaskRunner implements Runnable {
         problem = text;
     }
 
-    /** What the thread of the task calls. What it does not end is ended with the life of the task. */
+    /**
+     * Returns what the thread of the task calls. What is still open when this life of the task ends is closed then.
+     */
     final PluginCalls calls() {
         return calls;
     }

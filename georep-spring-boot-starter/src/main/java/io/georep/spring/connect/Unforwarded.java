@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Outboxes that a source fills and from which nothing on this node takes entries: the disk would be full one day. For the thread of
- * the task, except {@link #problem}.
+ * Watches outboxes that a source fills and from which nothing on this node takes entries, because the disk would be
+ * full one day. For the thread of the task, except {@link #problem}.
  */
 final class Unforwarded {
     private static final Logger LOG = LoggerFactory.getLogger(Unforwarded.class);

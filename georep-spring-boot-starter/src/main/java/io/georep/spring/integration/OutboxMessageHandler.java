@@ -17,9 +17,9 @@ import org.springframework.messaging.MessageDeliveryException;
 import org.springframework.util.PatternMatchUtils;
 
 /**
- * The end of a flow: sends each message to an outbox. The call returns when the entry is durable here and on f other nodes, and
- * throws {@link MessageDeliveryException} if it is not, or if nobody knows; the cause says which. Set it up before it handles
- * messages. Then it is thread-safe.
+ * The end of a flow: sends each message to an outbox. The call returns when the entry is durable here and on f other
+ * nodes. It throws {@link MessageDeliveryException} if the entry is not durable, or if that is unknown; the cause says
+ * which. Configure the handler before it gets messages. Then it is thread-safe.
  *
  * @param <T> the payloads of the outbox
  */

@@ -18,8 +18,8 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 
 /**
- * Decides, once and at start-up, what each parameter of an annotated method gets. A parameter that is nothing else is the
- * payload; there is at most one of those.
+ * Decides once, at start-up, what each parameter of an annotated method gets. A parameter that is nothing else is the
+ * payload; there is at most one.
  */
 final class ArgumentPlan {
     /** What a call of the method is made for. */

@@ -36,7 +36,7 @@ final class BatchAcknowledgement implements Acknowledgement {
         }
     }
 
-    /** What a batch of one failed with: there is nobody to share it. */
+    /** A batch of one entry failed, so there is no other entry that could have failed instead. */
     static Throwable own(Throwable failure) {
         Throwable cause = failure instanceof BatchFailedException ? failure.getCause() : null;
         return cause == null ? failure : cause;

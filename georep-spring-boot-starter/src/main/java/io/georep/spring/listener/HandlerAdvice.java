@@ -18,7 +18,7 @@ public interface HandlerAdvice {
     /** A call begins on this thread. */
     Call begin(String queue, String listener, List<? extends Delivery<?>> deliveries);
 
-    /** All of these, each inside the one before it. */
+    /** Returns an advice of all of these, each inside the one before it. */
     static HandlerAdvice all(List<HandlerAdvice> advices) {
         return switch (advices.size()) {
             case 0 -> (queue, listener, deliveries) -> NoCall.INSTANCE;
@@ -27,7 +27,7 @@ public interface HandlerAdvice {
         };
     }
 
-    /** A call nobody watches. */
+    /** A call that nobody observes. */
     enum NoCall implements Call {
         INSTANCE;
 

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A listener's method in the shapes the core calls. The error handler, if any, has its say after each failure. */
+/**
+ * Gives a listener's method the shapes that the core calls. If there is an error handler, it decides after each
+ * failure.
+ */
 final class HandlerCalls<T> {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
 
@@ -77,7 +80,9 @@ final class HandlerCalls<T> {
         return acknowledgement;
     }
 
-    /** The listener stopped: what nobody acknowledged goes back to the node, which may hand it to another. */
+    /**
+     * The listener has stopped: what nobody has acknowledged goes back to the node, which may give it to another one.
+     */
     void abandon() {
         open.forEach(acknowledgement -> acknowledgement.fail(new ListenerStopped()));
     }
@@ -90,7 +95,7 @@ final class HandlerCalls<T> {
         }));
     }
 
-    /** The end of an entry whose failure, or null, is known later. Always ends, whatever the judges do. */
+    /** The end of an entry whose failure, or null, becomes known later. It always ends, whatever error handlers do. */
     private CompletableFuture<Void> judged(Delivery<T> delivery, CompletionStage<@Nullable Throwable> failures) {
         CompletableFuture<Void> end = new CompletableFuture<>();
         failures.thenAccept(failure -> {
@@ -112,7 +117,7 @@ final class HandlerCalls<T> {
         return stage.handle((ignored, error) -> error == null ? null : unwrapped(error));
     }
 
-    /** What the advice does wrong after the call is no failure of the entries: to call again would not mend it. */
+    /** A mistake of the advice after the call is no failure of the entries, because another call would not mend it. */
     private HandlerAdvice.Call begun(List<Delivery<T>> deliveries) {
         HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
         return call == HandlerAdvice.NoCall.INSTANCE
@@ -172,7 +177,10 @@ final class HandlerCalls<T> {
         failure(all.ends()).thenAccept(call::ended);
     }
 
-    /** What the core is told after a batch failed; null: all forwarded. Entries that failed together are not judged yet. */
+    /**
+     * Returns what the core is told after a batch failed; null if all entries were forwarded. Entries that failed
+     * together are not judged yet.
+     */
     private @Nullable Throwable verdict(List<Delivery<T>> deliveries, Throwable failure) {
         Map<EntryId, Throwable> named = new HashMap<>();
         if (failure instanceof BatchFailedException batch) {
@@ -193,7 +201,7 @@ final class HandlerCalls<T> {
         return named.isEmpty() ? null : new BatchFailedException(named);
     }
 
-    /** What the core is told after a failure; null: forwarded. */
+    /** Returns what the core is told after a failure; null if the entry was forwarded. */
     private @Nullable Throwable verdict(Delivery<T> delivery, Throwable failure) {
         OutboxErrorHandler handler = settings.errorHandler();
         boolean shared = failure instanceof BatchFailedException;
@@ -226,7 +234,7 @@ final class HandlerCalls<T> {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
-    /** Not a failure of the entry: it goes back as it was. */
+    /** This is no failure of the entry: it goes back as it was. */
     private static final class ListenerStopped extends CancellationException {
         private static final long serialVersionUID = 1L;
 
@@ -235,7 +243,7 @@ final class HandlerCalls<T> {
         }
     }
 
-    /** Whatever it is: who returns normally says that the entry is forwarded. */
+    /** Whatever was thrown: a normal return would say that the entry was forwarded. */
     private static void rethrow(@Nullable Throwable verdict) throws Exception {
         if (verdict == null) {
             return;

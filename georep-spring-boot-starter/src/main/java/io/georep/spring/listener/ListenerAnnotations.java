@@ -34,8 +34,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Finds methods with {@link OutboxListener} and {@link OnAdoption}. They are registered when all singletons exist, so that
- * no outbox is opened, and the node not started, earlier than other beans need it.
+ * Finds methods with {@link OutboxListener} and {@link OnAdoption}. They are registered when all singletons exist, so
+ * that no outbox is opened, and the node is not started, earlier than other beans need it.
  */
 public final class ListenerAnnotations
         implements BeanPostProcessor,
@@ -108,7 +108,7 @@ public final class ListenerAnnotations
         return bean;
     }
 
-    /** Objects of other scopes come and go; their proxy, a singleton, listens for them. */
+    /** Objects of other scopes come and go. Their proxy, which is a singleton, listens for them. */
     private boolean isOneOfMany(String beanName) {
         BeanFactory factory = beans;
         return factory != null && factory.containsBean(beanName) && !factory.isSingleton(beanName);

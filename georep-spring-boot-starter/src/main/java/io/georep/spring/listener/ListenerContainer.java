@@ -87,7 +87,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         return awaitEnd(atMost);
     }
 
-    /** Takes no further entries; waits for nothing. */
+    /** Stops taking entries; waits for nothing. */
     void takeNoMore() {
         Forwarding current = forwarding();
         if (current != null && current.running()) {
@@ -105,8 +105,8 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     }
 
     /**
-     * After {@link #takeNoMore}: waits for calls still at work, without the monitor, because others may ask meanwhile
-     * whether it runs. What nobody acknowledged until then goes back.
+     * Called after {@link #takeNoMore}: waits for calls still at work. It does not hold the monitor, because others may
+     * ask meanwhile whether it runs. What nobody has acknowledged until then goes back.
      */
     boolean awaitEnd(Duration atMost) {
         Forwarding current = forwarding();

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * All listeners of the application. They start before the web server and stop after it, so that what it accepted last is
- * still forwarded; and they stop before the node does.
+ * All listeners of the application. They start before the web server and stop after it, so that what it accepted last
+ * is still forwarded. They stop before the node.
  */
 public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
     /** After the node, before the web server. */
@@ -47,7 +47,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         this.stopTimeout = stopTimeout;
     }
 
-    /** Adds a listener; it starts with the others, or now when they run. */
+    /** Adds a listener. It starts with the others, or now if they run. */
     synchronized void add(ListenerMethod method, ListenerSettings settings) {
         for (ListenerContainer<?> other : containers.values()) {
             if (other.queue().equals(settings.queue())) {
@@ -148,7 +148,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
             all = new ArrayList<>(containers.values());
         }
         long deadline = System.nanoTime() + stopTimeout.toNanos();
-        // First all are told, then all are waited for.
+        // First all of them are told, then all are waited for.
         all.forEach(ListenerContainer::takeNoMore);
         for (ListenerContainer<?> container : all) {
             container.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));

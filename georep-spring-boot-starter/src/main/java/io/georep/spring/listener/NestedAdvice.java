@@ -42,7 +42,7 @@ final class NestedAdvice implements HandlerAdvice {
             innermostFirst(Call::close);
         }
 
-        /** One that fails does not keep the others from hearing of it; the first failure is thrown afterwards. */
+        /** If one fails, the others are told nevertheless; the first failure is thrown afterwards. */
         private void innermostFirst(Consumer<Call> action) {
             Throwable failure = null;
             for (int i = begun.size() - 1; i >= 0; i--) {

@@ -39,7 +39,10 @@ public final class OpenMaps implements Maps, DisposableBean {
         return (ReplicatedMap<K, V>) map(name, ResolvableType.forClass(keys), ResolvableType.forClass(values));
     }
 
-    /** Codecs are made without the monitor: who makes a bean holds a lock of the context, and others with that lock wait for it. */
+    /**
+     * Codecs are made without the monitor, because the thread that makes a bean holds a lock of the context, and others
+     * with that lock wait for the monitor.
+     */
     @Override
     public ReplicatedMap<?, ?> map(String name, ResolvableType keys, ResolvableType values) {
         String types = keys + " to " + values;

@@ -141,14 +141,14 @@ class SilentTypoTest {
                         "georep.nod-id=x",
                         "georep.cluster=a b",
                         "georep.protocol.put-timeout=1h",
-                        "georep.protocol.linger=-1s",
+                        "georep.protocol.min-rtt=-1s",
                         "georep.f=1")
                 .run(context -> assertThat(FailureAnalysisTest.analysis(context.getStartupFailure())
                                 .getDescription())
                         .contains("georep.nod-id")
                         .contains("cluster 'a b'")
                         .contains("putTimeout PT1H")
-                        .contains("linger PT-1S")
+                        .contains("minRtt PT-1S")
                         .contains("f is 1 but there is no port"));
     }
 
