@@ -149,16 +149,11 @@ final class Claims {
             return;
         }
         SequenceSet current = new SequenceSet();
-        SequenceSet live = new SequenceSet();
         for (Custodies.Part part : table.parts()) {
-            RangeList hit = part.members().within(ranges);
-            live.addAll(hit);
             if (part.custody().epoch() == epoch) {
-                current.addAll(hit);
+                current.addAll(part.members().within(ranges));
             }
         }
-        RangeList gone = ranges.without(live.all());
-        current.addAll(gone);
         context.ledger.confirmed(table, from.id(), waiting.within(current.all()));
     }
 

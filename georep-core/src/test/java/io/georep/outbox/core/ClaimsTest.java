@@ -368,4 +368,28 @@ class ClaimsTest {
 
         assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
     }
+
+    @Test
+    void whomANewerClaimMakesAnOwnerAgainIsNotReleasedAnyMore() {
+        withAdopted().claim(D, OutboxMessages.UPDATE, OF_B, custody(4, A, B, D), range(0, 4));
+        assertThat(a.table(OF_B).duties.unreleased.owners()).containsExactly(C);
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(5, A, B, C), range(0, 4))
+                .settle();
+
+        assertThat(a.table(OF_B).duties.unreleased.owners()).containsExactly(D);
+    }
+
+    /** Both sides of a partition replaced owners: it was one by the list of the other side (6.19.1). */
+    @Test
+    void whoseClaimLostIsBelievedThatEntriesAreOver() {
+        withAdopted()
+                .claim(D, OutboxMessages.UPDATE, OF_B, custody(0, D, C), range(0, 2))
+                .settle();
+
+        a.about(D, OutboxMessages.DELETE, OF_B, range(0, 4)).settle();
+
+        assertThat(a.told(D, OutboxMessages.DELETED)).hasToString("[0..2]");
+        assertThat(a.custodyOf(OF_B, 1)).isNull();
+    }
 }
