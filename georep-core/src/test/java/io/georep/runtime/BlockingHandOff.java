@@ -7,12 +7,12 @@ final class BlockingHandOff<E> extends HandOff<E> {
     private final ModelChecker.Sleep sleep = new ModelChecker.Sleep();
 
     @Override
-    void sleep(long nanos) {
+    protected void sleep(long nanos) {
         sleep.untilWoken();
     }
 
     @Override
-    void wake(Thread sleeper) {
+    protected void wake(Thread sleeper) {
         sleep.wake(sleeper);
     }
 }

@@ -136,7 +136,7 @@ class EventDispatcherTest {
         AtomicReference<Thread> thread = new AtomicReference<>();
         EventDispatcher counted = new EventDispatcher("counted", Ticker.system(), IDLE, new HandOff<>() {
             @Override
-            void sleep(long nanos) {
+            protected void sleep(long nanos) {
                 sleeps.incrementAndGet();
                 super.sleep(nanos);
             }

@@ -48,6 +48,17 @@ class HandOffTest {
         assertThat(handOff.drainTo(rest, 10)).isZero();
     }
 
+    /** An interrupt that stays makes every later sleep return at once. */
+    @Test
+    @Timeout(60)
+    void anInterruptEndsOneSleepAndNoOther() {
+        Thread.currentThread().interrupt();
+
+        new HandOff<Integer>().await(TimeUnit.HOURS.toNanos(1));
+
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
     @Test
     @Timeout(60)
     void awaitDoesNotSleepWhenSomethingIsThere() {
@@ -64,13 +75,13 @@ class HandOffTest {
         List<Thread> woken = new ArrayList<>();
         HandOff<Integer> handOff = new HandOff<>() {
             @Override
-            void sleep(long nanos) {
+            protected void sleep(long nanos) {
                 offer(1);
                 offer(2);
             }
 
             @Override
-            void wake(Thread sleeper) {
+            protected void wake(Thread sleeper) {
                 woken.add(sleeper);
             }
         };

@@ -145,7 +145,7 @@ class NodeDriverTest {
                     }
 
                     @Override
-                    void sleep(long nanos) {
+                    protected void sleep(long nanos) {
                         waited.countDown();
                         super.sleep(nanos);
                     }

@@ -167,18 +167,18 @@ class NodeScheduleTest {
         }
 
         @Override
-        void close() {
+        public void close() {
             closed = true;
             super.close();
         }
 
         @Override
-        void sleep(long nanos) {
+        protected void sleep(long nanos) {
             schedule.sleep();
         }
 
         @Override
-        void wake(Thread sleeper) {
+        protected void wake(Thread sleeper) {
             schedule.wake(sleeper);
         }
     }

@@ -163,6 +163,7 @@ final class PendingPuts {
         if (start == group.first && end == group.to) {
             return group;
         }
+        boolean isYoung = young.contains(group);
         remove(group);
         PendingGroup middle = group.part(start, end);
         List<PendingGroup> pieces = new ArrayList<>();
@@ -175,7 +176,9 @@ final class PendingPuts {
         }
         for (PendingGroup piece : pieces) {
             insert(piece);
-            young.add(piece);
+            if (isYoung) {
+                young.add(piece);
+            }
             old.add(piece);
             piece.waiting.forEach(id -> owe(id, 1));
         }

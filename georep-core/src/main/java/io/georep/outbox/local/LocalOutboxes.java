@@ -264,7 +264,7 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
     }
 
     private void failAll(@Nullable PendingSend first, GeoRepException error) {
-        for (PendingSend send = first; send != null; send = send.next) {
+        for (PendingSend send = first; send != null; send = send.next()) {
             events.answer(send, null, error);
         }
     }

@@ -3,6 +3,7 @@ package io.georep.outbox.local;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
+import io.georep.spi.LinkedHandOff;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -14,12 +15,11 @@ import org.jspecify.annotations.Nullable;
  * of it is one object, because there is one per entry. Only the node completes it, whatever a producer does to the
  * stage it was given: others may wait for the same result, and a transaction decides by it.
  */
-final class PendingSend extends CompletableFuture<EntryId> {
+final class PendingSend extends CompletableFuture<EntryId> implements LinkedHandOff.Link<PendingSend> {
     /** What to put; forgotten once it was handed to the protocol, which may free the bytes before the answer. */
     OutboxCommand.@Nullable Put put;
 
-    @Nullable
-    PendingSend next;
+    private @Nullable PendingSend next;
 
     /** A send that is not queued yet. */
     public PendingSend(String queue, int f, Slice payload) {
@@ -29,6 +29,16 @@ final class PendingSend extends CompletableFuture<EntryId> {
     /** A send that is not queued yet, perhaps of an entry that is not handed out before it is decided. */
     public PendingSend(String queue, int f, Slice payload, boolean prepared) {
         put = new OutboxCommand.Put(queue, f, payload, this, prepared);
+    }
+
+    @Override
+    public @Nullable PendingSend next() {
+        return next;
+    }
+
+    @Override
+    public void next(@Nullable PendingSend link) {
+        next = link;
     }
 
     /** Stages derived from this one are plain futures. */

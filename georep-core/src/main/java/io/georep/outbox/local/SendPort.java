@@ -50,7 +50,7 @@ final class SendPort {
                 PendingSend send = new PendingSend(queue.name, f, payload);
                 all.add(send);
                 if (admitted(queue, send, payload.length())) {
-                    send.next = newest;
+                    send.next(newest);
                     newest = send;
                     oldest = oldest == null ? send : oldest;
                 }
@@ -94,10 +94,10 @@ final class SendPort {
     }
 
     private void tooLate(LocalQueue queue, PendingSend newest) {
-        for (PendingSend send = newest; send != null; send = send.next) {
+        for (PendingSend send = newest; send != null; send = send.next()) {
             budget.release(1, send.put == null ? 0 : send.put.payload().length());
         }
-        for (PendingSend send = newest; send != null; send = send.next) {
+        for (PendingSend send = newest; send != null; send = send.next()) {
             queue.counters.rejected.increment();
             send.failed(closedException());
         }

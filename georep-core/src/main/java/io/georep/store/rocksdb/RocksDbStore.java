@@ -2,6 +2,7 @@ package io.georep.store.rocksdb;
 
 import io.georep.model.StoreException;
 import io.georep.spi.EntryStore;
+import io.georep.spi.LinkedHandOff;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import java.io.IOException;
@@ -36,7 +37,7 @@ public final class RocksDbStore implements EntryStore {
     private final SpaceWatch space;
     private final Ticker ticker;
     private final long writeNumber;
-    private final WorkQueue queue = new WorkQueue();
+    private final LinkedHandOff<Work> queue = new LinkedHandOff<>();
 
     /** Guards the life of the native objects against a late {@link #scanNow}. */
     private final Object lifeLock = new Object();

@@ -4,9 +4,9 @@ import io.georep.model.Durability;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
 import io.georep.spi.EntryStore.Listener;
+import io.georep.spi.LinkedHandOff;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
-import io.georep.store.rocksdb.WorkQueue.Work;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
@@ -74,7 +74,7 @@ final class StoreWorker implements Runnable {
     private final boolean isLogged;
     private final Database database;
     private final DurableMark mark;
-    private final WorkQueue queue;
+    private final LinkedHandOff<Work> queue;
     private final Listener listener;
     private final SpaceWatch space;
     private final Ticker ticker;
@@ -102,7 +102,7 @@ final class StoreWorker implements Runnable {
             RocksDbStoreConfig config,
             Database database,
             DurableMark mark,
-            WorkQueue queue,
+            LinkedHandOff<Work> queue,
             Listener listener,
             SpaceWatch space,
             Ticker ticker,
@@ -149,7 +149,7 @@ final class StoreWorker implements Runnable {
     private void turn() throws RocksDBException {
         tellFailure();
         tick();
-        Work first = queue.drain();
+        Work first = queue.takeAll();
         if (first == null) {
             queue.await(TICK_NANOS);
             return;
@@ -167,7 +167,7 @@ final class StoreWorker implements Runnable {
     }
 
     private void work(Work first) throws RocksDBException, AbandonedException {
-        for (Work work = first; work != null; work = work.next) {
+        for (Work work = first; work != null; work = work.next()) {
             if (work instanceof CloseWork) {
                 commit();
                 finish();

@@ -96,10 +96,11 @@ class RenewalsTest {
     /** A master of the application may err; the thread of the node would end at it. */
     @Test
     void anAnswerThatSaysNothingCountsAsNone() throws Exception {
-        start(Duration.ofMillis(300), 0);
-        ask(0, false);
+        start(Duration.ofSeconds(100), 0);
+        ask(0, true);
         next().answer.complete(null);
-        next().grant(Duration.ofMillis(300));
+        ask(1, true);
+        next().grant(Duration.ofSeconds(100));
 
         assertThat(node.command(FunnelCommand.Granted.class).grant()).isNotNull();
     }
@@ -152,13 +153,17 @@ class RenewalsTest {
 
     @Test
     void aSilentMasterIsToldOnceAndOnceWhenItAnswersAgain() throws Exception {
-        start(Duration.ofMillis(100), 0);
-        ask(0, false);
-        next().answer.completeExceptionally(new IllegalStateException("no leader"));
-        next().answer.completeExceptionally(new IllegalStateException("no leader"));
-        next();
-        next().grant(Duration.ofMillis(100));
-        next().grant(Duration.ofMillis(100));
+        start(Duration.ofSeconds(100), 0);
+        for (int question = 0; question < 5; question++) {
+            ask(question, true);
+            Question asked = next();
+            if (question < 3) {
+                asked.answer.completeExceptionally(new IllegalStateException("no leader"));
+            } else {
+                asked.grant(Duration.ofSeconds(100));
+            }
+        }
+        ask(5, true);
         next();
 
         renewals.close(false); // and its thread has ended

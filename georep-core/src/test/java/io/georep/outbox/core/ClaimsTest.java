@@ -9,9 +9,13 @@ import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
+import io.georep.model.Slice;
 import io.georep.protocol.BootKind;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who is the holder (6.6), message by message: node a has copies of entries of b, or adopted them. */
@@ -170,11 +174,25 @@ class ClaimsTest {
     void aReleaseByALowerClaimIsAnsweredWithTheBetterOne() {
         withAdopted().turn.forget();
 
-        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4))
+        a.claim(C, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4))
                 .settle();
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
-        assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
+        assertThat(a.told(C, OutboxMessages.RELEASED).isEmpty()).isTrue();
+        assertThat(a.claims(C, OutboxMessages.UPDATE))
+                .containsExactly(custody(1, B, A, C).withOrder(List.of(A, C, B)));
+        assertThat(a.told(C, OutboxMessages.UPDATE)).hasToString("[0..4]");
+    }
+
+    /** The holder may have lost the entries since, or never have held them. */
+    @Test
+    void whoLearnsAClaimFromAThirdNodeAsksTheHolder() {
+        withCopy().turn.forget();
+
+        a.claim(D, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 4))
+                .settle();
+
+        assertThat(a.told(C, OutboxMessages.QUERY)).hasToString("[0..4]");
     }
 
     /** Whoever released it may be gone, and nobody else know of both. */
@@ -244,7 +262,7 @@ class ClaimsTest {
     void aNewerClaimThatNamesThisNodeAsHolderReleasesWhomItLeavesOut() {
         withAdopted();
         Custody replaced =
-                new Custody(EntryState.INACTIVE, 4, java.util.List.of(B, A, D), java.util.List.of(A, D, B), null);
+                new Custody(EntryState.INACTIVE, 4, List.of(B, A, D), List.of(A, D, B), null);
 
         a.claim(D, OutboxMessages.UPDATE, OF_B, replaced, range(0, 4)).settle();
 
@@ -294,5 +312,60 @@ class ClaimsTest {
                 .satisfies(claim -> assertThat(claim.sameClaim(replaced)).isTrue());
         assertThat(a.table(a.own()).duties.unconfirmed.owners()).containsExactly(C);
         assertThat(a.told(D, OutboxMessages.UPDATED)).hasToString("[0..2]");
+    }
+
+    /** It may have lost its store since it confirmed the better one. */
+    @Test
+    void whoMadeALowerClaimIsToldTheBetterOneUntilItConfirms() {
+        withAdopted();
+        a.message(C, OutboxMessages.UPDATED, OutboxMessages.updated(OF_B, 1, range(0, 4)))
+                .settle();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C), range(1, 3))
+                .settle();
+
+        assertThat(a.table(OF_B).duties.unconfirmed.of(C).all()).hasToString("[1..3]");
+    }
+
+    /** Whoever holds the entries makes its claim known itself. */
+    @Test
+    void nobodyHasToConfirmAClaimThatLost() {
+        withAdopted();
+        assertThat(a.table(OF_B).duties.unconfirmed.owners()).containsExactly(B, C);
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 4))
+                .settle();
+
+        assertThat(a.table(OF_B).duties.unconfirmed.owners()).isEmpty();
+    }
+
+    @Test
+    void nobodyHasToConfirmThatEntriesWereHandedOverOnceAnotherHoldsThem() {
+        a.stored(2, B).peers.drained = true;
+        a.reachable(B)
+                .answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 2))
+                .advance(Duration.ofMillis(1100));
+        assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(B);
+        assertThat(a.table(a.own()).duties.unconfirmed.of(B).size()).isEqualTo(2);
+
+        a.claim(B, OutboxMessages.UPDATE, a.own(), custody(2, A, B).withOrder(List.of(B, A)), range(0, 2))
+                .settle();
+
+        assertThat(a.table(a.own()).duties.unconfirmed.owners()).isEmpty();
+    }
+
+    /** The new holder may not have heard of the commit, and would ask its application. */
+    @Test
+    void whoCedesACommittedEntryTellsTheNewHolder() {
+        OutboxCommand.Put put = new OutboxCommand.Put(OutboxFixture.QUEUE, 1, Slice.utf8("x"), "token", true);
+        a.node.onCommand(new OutboxCommand.PutAll(List.of(put, put)), a.turn);
+        a.settle().ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 2)).settle();
+        a.node.onCommand(new OutboxCommand.Decide(List.of(new EntryId(a.own(), 0)), true), a.turn);
+        a.settle().turn.forget();
+
+        a.claim(B, OutboxMessages.UPDATE, a.own(), custody(1, A, B).withOrder(List.of(B, A)), range(0, 2))
+                .settle();
+
+        assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
     }
 }

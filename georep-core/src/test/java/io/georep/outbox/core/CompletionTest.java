@@ -42,6 +42,29 @@ class CompletionTest {
         assertThat(a.custodyOf(a.own(), 1)).isNull();
     }
 
+    /** Whoever ended it may know another list. */
+    @Test
+    void aHolderThatLearnsThatItsEntryIsOverTellsTheOtherOwners() {
+        a.stored(2, B, C).turn.forget();
+
+        a.about(B, OutboxMessages.DELETE, a.own(), range(0, 1)).settle();
+
+        assertThat(a.told(C, OutboxMessages.DELETE)).hasToString("[0..1]");
+        assertThat(a.told(B, OutboxMessages.DELETE).isEmpty()).isTrue();
+    }
+
+    /** Only what it says to all lets their tombstones melt into a floor. */
+    @Test
+    void theOriginIsToldOfTheEndThoughItIsNoOwnerAnyMore() {
+        a.copy(B, OF_B, 0, 1, custody(0, B, A, C)).become(B, PeerState.TERMINATED);
+        a.settle().claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 1));
+        a.confirm(B, OutboxMessages.RELEASED, OF_B, range(0, 1)).credit(1).settle();
+
+        a.forwarded(OF_B, 0).settle();
+
+        assertThat(a.table(OF_B).duties.untold.of(B).all()).hasToString("[0..1]");
+    }
+
     @Test
     void theDutyToTellLastsUntilEveryOwnerConfirmed() {
         withForwarded();

@@ -75,4 +75,14 @@ class CustodyTest {
         Custody bare = new Custody(EntryState.STORED, epoch, owners, owners, null);
         return bare.withOrder(bare.rotated(holder));
     }
+
+    /** Two sides of a partition put different nodes in the same place. */
+    @Test
+    void ofClaimsFromTheSamePlaceTheGreaterNameWins() {
+        Custody byB = custody(1, A, B).withOrder(List.of(B, A));
+        Custody byC = custody(1, A, C).withOrder(List.of(C, A));
+
+        assertThat(byC.outranks(byB)).isTrue();
+        assertThat(byB.outranks(byC)).isFalse();
+    }
 }

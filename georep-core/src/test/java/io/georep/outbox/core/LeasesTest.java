@@ -3,22 +3,14 @@ package io.georep.outbox.core;
 import static io.georep.outbox.core.OutboxFixture.A;
 import static io.georep.outbox.core.OutboxFixture.B;
 import static io.georep.outbox.core.OutboxFixture.C;
-import static io.georep.outbox.core.OutboxFixture.D;
-import static io.georep.outbox.core.OutboxFixture.OF_B;
 import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.model.Channels;
-import io.georep.model.EntryId;
-import io.georep.model.EntryState;
-import io.georep.model.PeerState;
+import io.georep.codec.BinReader;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
-import io.georep.protocol.TestTurn;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +67,27 @@ class LeasesTest {
         a.advance(LEASE.minusMillis(1));
 
         assertThat(isPossiblySent(entry)).isFalse();
+    }
+
+    /** The owner waits from when it heard what it confirms, however long the confirmation takes. */
+    @Test
+    void aLeaseRunsFromTheQuestionAndNotFromTheAnswer() {
+        a.stored(1, B).peers.peer(B).linked = false;
+        a.advance(LEASE.plus(TICK));
+        a.advance(Duration.ofNanos(a.node.nextDeadlineNanos() - a.turn.now()));
+        a.peers.peer(B).heardSentNanos =
+                a.turn.now() - LEASE.minusMillis(100).toNanos();
+        OutboxMessages.Answer copy =
+                new OutboxMessages.Answer(OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+        BinReader body = new BinReader(OutboxMessages.answer(a.own(), OutboxFixture.QUEUE, copy));
+        a.node.onMessage(a.peers.peer(B), OutboxMessages.ANSWER, body, a.turn);
+        OutboxEvent.Delivered entry = a.credit(1).settle().deliveries().get(0);
+
+        a.advance(Duration.ofMillis(99));
+        assertThat(isPossiblySent(entry)).isFalse();
+
+        a.advance(Duration.ofMillis(2));
+        assertThat(isPossiblySent(entry)).isTrue();
     }
 
     @Test
@@ -264,126 +277,5 @@ class LeasesTest {
         a.advance(LEASE.multipliedBy(2));
 
         assertThat(isPossiblySent(entry)).isFalse();
-    }
-
-    private static final Custody OF_ADOPTER = custody(1, A, B).withOrder(List.of(B, A));
-
-    private List<Boolean> announced(int entries) {
-        a.turn.forget();
-        return a.credit(entries).settle().deliveries().stream()
-                .map(OutboxEvent.Delivered::possiblySent)
-                .toList();
-    }
-
-    /** Its claim may have lost, and an owner that has a copy only, or none any more, tells nothing of that. */
-    @Test
-    void whatAnotherNodeSaysItHeldIsPossiblySentWhateverItAnswersLater() {
-        a.stored(3, B);
-        a.claim(B, OutboxMessages.CLAIM, a.own(), OF_ADOPTER, range(0, 1))
-                .claim(B, OutboxMessages.CLAIM, a.own(), custody(1, A, B), range(1, 2))
-                .settle()
-                .reboot(BootKind.PROMPT)
-                .answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 3));
-
-        assertThat(announced(3)).containsExactly(true, false, false);
-    }
-
-    @Test
-    void whatAnotherNodeTriedIsPossiblySent() {
-        a.stored(2, B);
-        AttemptNews.Item item = new AttemptNews.Item(0, new AttemptMark(0, false, 2), null);
-        a.message(B, OutboxMessages.ATTEMPTS, AttemptNews.body(a.table(a.own()), List.of(item)))
-                .settle();
-
-        assertThat(announced(2)).containsExactly(true, false);
-    }
-
-    /** Node b gave up too early, and holds its entries by a better claim; a handler of this node had the first one. */
-    private OutboxFixture withOneTriedOfThree() {
-        a.peers.peer(B).channels = Channels.of(Map.of(1, 1, OutboxProtocol.CHANNEL, 2));
-        a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
-        a.copy(B, OF_B, 0, 3, custody(0, B, A, C)).settle();
-        a.become(B, PeerState.TERMINATED).credit(1).settle().settle();
-        assertThat(a.delivered()).containsExactly(0L);
-        a.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(OF_B, 0))), a.turn);
-        a.settle();
-        a.become(B, PeerState.ACTIVE).peers.peer(B).linked = true;
-        a.turn.forget();
-        return a;
-    }
-
-    private void saysThatItHeld(String entries, int aheadOf) {
-        assertThat(a.claims(B, OutboxMessages.CLAIM))
-                .containsExactly(custody(1, B, A, C).withOrder(List.of(A, C, B)));
-        assertThat(a.told(B, OutboxMessages.CLAIM)).hasToString(entries);
-        List<Integer> types =
-                a.turn.sent.stream().map(TestTurn.Sent::type).distinct().toList();
-        assertThat(types.indexOf(OutboxMessages.CLAIM)).isBetween(0, types.indexOf(aheadOf));
-        a.turn.forget();
-    }
-
-    /** Until it is over: what was said may be lost, and whoever asks may ask again. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void whoPerhapsForwardedWhatItHoldsNoMoreSaysSoAheadOfAllThatItSays(boolean owner) {
-        Custody claim = owner ? custody(5, B, A, C) : custody(5, B, C, D);
-        withOneTriedOfThree().claim(B, OutboxMessages.UPDATE, OF_B, claim, range(0, 3));
-        a.settle();
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(owner ? EntryState.INACTIVE : EntryState.REMOVED);
-        saysThatItHeld("[0..1]", OutboxMessages.UPDATED);
-
-        a.reboot(BootKind.PROMPT).about(B, OutboxMessages.QUERY, OF_B, range(0, 3));
-        a.settle();
-        saysThatItHeld("[0..1]", OutboxMessages.ANSWER);
-
-        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(6, B, C, D), range(0, 3))
-                .settle();
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.REMOVED);
-        saysThatItHeld("[0..1]", OutboxMessages.RELEASED);
-
-        a.about(B, OutboxMessages.DELETE, OF_B, range(0, 3)).settle();
-        assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
-    }
-
-    /** By the claim by which it held them, whatever it has to do with them since. */
-    @Test
-    void whoPerhapsForwardedAnEntrySaysSoAlsoWhenOthersHoldItByTurns() {
-        withOneTriedOfThree().claim(B, OutboxMessages.UPDATE, OF_B, custody(5, B, A, C), range(0, 3));
-        a.claim(D, OutboxMessages.UPDATE, OF_B, custody(6, D, A, C), range(0, 3))
-                .claim(D, OutboxMessages.RELEASE, OF_B, custody(7, D, C), range(0, 3))
-                .settle();
-        assertThat(a.table(OF_B).duties.unreleased.of(B).all()).hasToString("[0..3]");
-        a.confirm(B, OutboxMessages.RELEASED, OF_B, range(0, 3)).settle().turn.forget();
-
-        a.about(B, OutboxMessages.QUERY, OF_B, range(0, 3)).settle();
-
-        saysThatItHeld("[0..1]", OutboxMessages.ANSWER);
-    }
-
-    @Test
-    void whoHandsOverWhatItPerhapsForwardedSaysSoFirst() {
-        withOneTriedOfThree();
-        a.peers.drained = true;
-        a.become(C, PeerState.TERMINATED).reachable(B);
-        a.answer(B, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(0, B, A, C), range(0, 3))
-                .settle()
-                .turn
-                .forget();
-
-        a.advance(TICK);
-
-        assertThat(a.custodyOf(OF_B, 0).first()).isEqualTo(B);
-        saysThatItHeld("[0..1]", OutboxMessages.UPDATE);
-    }
-
-    /** That it was handed out is not forced to disk; that it was adopted is. */
-    @Test
-    void afterABootWhateverWasAdoptedMayHaveBeenForwarded() {
-        withOneTriedOfThree().reboot(BootKind.PROMPT).turn.forget();
-
-        a.claim(B, OutboxMessages.UPDATE, OF_B, custody(5, B, A, C), range(1, 3))
-                .settle();
-
-        saysThatItHeld("[1..3]", OutboxMessages.UPDATED);
     }
 }

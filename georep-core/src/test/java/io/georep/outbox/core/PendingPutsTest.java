@@ -232,6 +232,21 @@ class PendingPutsTest {
         assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..1 2..3]");
     }
 
+    /** It has had the copies for a moment only, and confirms them one after the other. */
+    @Test
+    void whoReplacedASilentOwnerHasItsTimeAlsoWhenItConfirmsInParts() {
+        a.put(1, 3).settle().advance(ProtocolConfig.defaults().putTimeout().dividedBy(2));
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(1, 2))
+                .settle()
+                .advance(Duration.ofMillis(10));
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+        assertThat(a.custodyOf(a.own(), 2).owners()).containsExactly(A, C);
+        assertThat(a.told(C, OutboxMessages.RELEASE).isEmpty()).isTrue();
+    }
+
     @Test
     void aSplitGroupOwesNothingOnceAllItsPiecesAreConfirmed() {
         split();

@@ -91,6 +91,22 @@ class RecallsTest {
     }
 
     @Test
+    void whatThisNodeIsReleasedOfIsAskedForAndDroppedOnceItIsBack() {
+        Custody without = new Custody(EntryState.INACTIVE, 5, List.of(B, C), List.of(B, C), null);
+        withThreeInHand()
+                .claim(B, OutboxMessages.RELEASE, a.own(), without, range(0, 2))
+                .settle();
+        assertThat(isAskedFor(0)).isTrue();
+        assertThat(isAskedFor(2)).isFalse();
+        assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
+
+        giveBack(ids(0), List.of());
+
+        assertThat(a.custodyOf(a.own(), 0).state()).isEqualTo(EntryState.REMOVED);
+        assertThat(a.custodyOf(a.own(), 1).state()).as("a handler has it").isEqualTo(EntryState.STORED);
+    }
+
+    @Test
     void ofSeveralClaimsTheBestOneCounts() {
         withThreeInHand()
                 .claim(B, OutboxMessages.UPDATE, a.own(), adoptedBy(2), range(0, 1))

@@ -28,7 +28,7 @@ class SendQueueModelTest {
 
     private static List<Object> listed(PendingSend first) {
         List<Object> sends = new ArrayList<>();
-        for (PendingSend send = first; send != null; send = send.next) {
+        for (PendingSend send = first; send != null; send = send.next()) {
             sends.add(send);
         }
         return sends;

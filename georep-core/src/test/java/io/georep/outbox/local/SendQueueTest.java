@@ -63,9 +63,9 @@ class SendQueueTest {
         queue.close();
 
         assertThat(queue.firstUnseen()).isSameAs(unseen);
-        assertThat(unseen.next).isNull();
+        assertThat(unseen.next()).isNull();
         assertThat(queue.firstUnanswered()).isSameAs(unanswered);
-        assertThat(unanswered.next).isNull();
+        assertThat(unanswered.next()).isNull();
         PendingSend late = send();
         assertThat(queue.offer(late, late)).isFalse();
     }

@@ -32,7 +32,7 @@ public final class TestSends {
     /** Links sends that were created in this order; returns the newest. */
     static PendingSend link(List<PendingSend> sends) {
         for (int i = 1; i < sends.size(); i++) {
-            sends.get(i).next = sends.get(i - 1);
+            sends.get(i).next(sends.get(i - 1));
         }
         return sends.get(sends.size() - 1);
     }
@@ -53,10 +53,10 @@ public final class TestSends {
     /** After the driver's end: fails what it never saw, then what it did not answer; false when the former was answered. */
     public boolean end() {
         boolean unseenWereOpen = true;
-        for (PendingSend send = queue.firstUnseen(); send != null; send = send.next) {
+        for (PendingSend send = queue.firstUnseen(); send != null; send = send.next()) {
             unseenWereOpen &= fail(send);
         }
-        for (PendingSend send = queue.firstUnanswered(); send != null; send = send.next) {
+        for (PendingSend send = queue.firstUnanswered(); send != null; send = send.next()) {
             fail(send);
         }
         return unseenWereOpen;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.spi.LinkedHandOff;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import io.georep.store.RecordingListener;
@@ -66,7 +67,7 @@ class RepeatedWriteTest {
         try (StoreDirectory directory = StoreDirectory.open(root, config);
                 DurableMark mark = DurableMark.open(directory.mark());
                 Database database = FullAfterWriting.open(directory, config)) {
-            WorkQueue queue = new WorkQueue();
+            LinkedHandOff<Work> queue = new LinkedHandOff<>();
             StoreWorker worker = new StoreWorker(
                     directory, config, database, mark, queue, listener, new SpaceWatch(0, () -> 1), Ticker.system(), 0);
             Thread thread = new Thread(worker, "store");

@@ -187,13 +187,24 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
         admission.crowded(reader.channel(), true);
         waiting = reader.executor()
                 .scheduleWithFixedDelay(
-                        () -> {
-                            listener.lifeSign(from);
-                            room.look();
-                        },
+                        () -> waited(reader),
                         WAITING_PAUSE_MILLIS,
                         WAITING_PAUSE_MILLIS,
                         TimeUnit.MILLISECONDS);
+    }
+
+    /** Memory may have been short for what it was to be told. */
+    private void waited(ChannelHandlerContext reader) {
+        try {
+            if (share.waits()) {
+                listener.lifeSign(from);
+                room.look();
+            } else {
+                goOn(reader);
+            }
+        } catch (Throwable e) {
+            // It would not be called again.
+        }
     }
 
     @Override
@@ -203,8 +214,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
 
     /** Only the first fragment of a large frame waits, of which the whole header has been read. */
     private void goOn(ChannelHandlerContext reader) {
-        stopWaiting();
-        if (reader.isRemoved()) {
+        if (waiting == null) {
             return;
         }
         try {
@@ -214,11 +224,17 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
         } catch (MalformedException e) {
             fail(reader, String.valueOf(e.getMessage()));
         }
-        for (ByteBuf in = unread.poll(); in != null; in = waiting == null ? unread.poll() : null) {
-            read(reader, in);
-        }
-        if (waiting == null) {
-            admission.crowded(reader.channel(), false);
+        stopWaiting();
+        try {
+            for (ByteBuf in = unread.poll(); in != null; in = waiting == null ? unread.poll() : null) {
+                read(reader, in);
+            }
+            if (waiting == null) {
+                admission.crowded(reader.channel(), false);
+            }
+        } catch (Throwable e) {
+            // A part of the frame is lost, and nobody reads on.
+            exceptionCaught(reader, e);
         }
     }
 

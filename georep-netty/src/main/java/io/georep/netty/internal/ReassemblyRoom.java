@@ -1,14 +1,8 @@
 package io.georep.netty.internal;
 
 import io.georep.model.NodeId;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -20,7 +14,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Frames of at most {@link Reassembly#BELIEVED_BYTES} need no room: each link may have two of them, one urgent.
  *
- * <p>Any thread. Links are called outside the lock, and do the work on their own event loops.
+ * <p>Any thread. Links are called under the lock, and only give their event loops something to do. Nothing here takes memory
+ * but a link that asks for room: the count is right when memory runs out as well.
  */
 final class ReassemblyRoom {
     /** Room beside that for one frame of the greatest size. */
@@ -43,7 +38,7 @@ final class ReassemblyRoom {
 
     /** A link. */
     interface Tenant {
-        /** It has the room it waited for. */
+        /** It has the room it waited for. What throws is not called again: see {@link Share#waits}. */
         void granted();
 
         /** Others wait for the room of this link, and it brings nothing. It must be closed. */
@@ -56,7 +51,6 @@ final class ReassemblyRoom {
         private final NodeId peer;
         private long held;
         private long wanted;
-        private boolean left;
 
         /** So much is progress. */
         private volatile long progressBytes;
@@ -81,6 +75,13 @@ final class ReassemblyRoom {
             }
         }
 
+        /** Whether it waits for room. */
+        boolean waits() {
+            synchronized (ReassemblyRoom.this) {
+                return wanted > 0;
+            }
+        }
+
         private void holds(long bytes) {
             held = bytes;
             progressBytes = Math.max(PROGRESS_BYTES, bytes / PARTS);
@@ -90,9 +91,13 @@ final class ReassemblyRoom {
     private final long bytesMax;
     private final long stalledNanos;
     private final LongSupplier clock;
-    private final ArrayDeque<Share> line = new ArrayDeque<>();
-    private final Set<Share> holders = new LinkedHashSet<>();
-    private final Map<NodeId, Long> heldByPeer = new HashMap<>();
+
+    /** All links that have room or wait for it; looked at by number, because an iterator is memory, too. */
+    private final List<Share> links = new ArrayList<>();
+
+    /** Those that wait. */
+    private final List<Share> line = new ArrayList<>();
+
     private long used;
     private boolean reading = true;
 
@@ -123,12 +128,15 @@ final class ReassemblyRoom {
      */
     synchronized boolean take(Share share, long bytes) {
         // A link that has room already gets more at once. Otherwise two links could wait for each other.
+        if (share.held == 0) {
+            links.add(share);
+        }
         if ((share.held > 0 && bytes <= MORE_BYTES) || (fits(bytes) && mayHave(share, bytes) && !isBehind())) {
             hand(share, bytes);
             return true;
         }
-        share.wanted = bytes;
         line.add(share);
+        share.wanted = bytes;
         return false;
     }
 
@@ -138,11 +146,20 @@ final class ReassemblyRoom {
 
     /** Whether a link before it waits for the same room, and not for its own peer to give some back. */
     private boolean isBehind() {
-        return line.stream().anyMatch(next -> mayHave(next, next.wanted));
+        for (int i = 0; i < line.size(); i++) {
+            if (mayHave(line.get(i), line.get(i).wanted)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean mayHave(Share share, long bytes) {
-        long held = heldByPeer.getOrDefault(share.peer, 0L);
+        long held = 0;
+        for (int i = 0; i < links.size(); i++) {
+            Share other = links.get(i);
+            held += other.peer.equals(share.peer) ? other.held : 0;
+        }
         return held == 0 || held + bytes <= bytesMax / 2;
     }
 
@@ -153,55 +170,37 @@ final class ReassemblyRoom {
         }
         used += bytes;
         share.holds(share.held + bytes);
-        heldByPeer.merge(share.peer, bytes, Long::sum);
-        holders.add(share);
     }
 
     /** A frame is complete. */
-    void give(Share share, long bytes) {
-        admit(giveBack(share, bytes));
-    }
-
-    private synchronized List<Share> giveBack(Share share, long bytes) {
+    synchronized void give(Share share, long bytes) {
         used -= bytes;
         share.holds(share.held - bytes);
-        heldByPeer.computeIfPresent(share.peer, (peer, held) -> held == bytes ? null : held - bytes);
         if (share.held == 0) {
-            holders.remove(share);
+            links.remove(share);
         }
-        List<Share> granted = new ArrayList<>();
-        for (Iterator<Share> waiting = line.iterator(); waiting.hasNext(); ) {
-            Share next = waiting.next();
+        for (int i = 0; i < line.size(); ) {
+            Share next = line.get(i);
             if (!mayHave(next, next.wanted)) {
-                continue;
+                i++;
+            } else if (fits(next.wanted)) {
+                line.remove(i);
+                hand(next, next.wanted);
+                next.wanted = 0;
+                tell(next.tenant, true);
+            } else {
+                return;
             }
-            if (!fits(next.wanted)) {
-                break;
-            }
-            waiting.remove();
-            hand(next, next.wanted);
-            next.wanted = 0;
-            granted.add(next);
         }
-        return granted;
-    }
-
-    private static void admit(List<Share> granted) {
-        granted.forEach(share -> share.tenant.granted());
     }
 
     /** A link is gone, with all it had and waited for. */
-    void leave(Share share) {
-        List<Share> granted;
-        synchronized (this) {
-            if (share.left) {
-                return;
-            }
-            share.left = true;
-            line.remove(share);
-            granted = giveBack(share, share.held);
+    synchronized void leave(Share share) {
+        if (line.remove(share)) {
+            share.wanted = 0;
         }
-        admit(granted);
+        links.remove(share);
+        give(share, share.held);
     }
 
     /** Sets whether links are read at all. While they are not, no link is expelled for bringing nothing. */
@@ -213,19 +212,29 @@ final class ReassemblyRoom {
     }
 
     /** Called now and then while somebody waits: expels those who have room and bring nothing. */
-    void look() {
-        List<Share> stalled = new ArrayList<>();
-        synchronized (this) {
-            if (reading && !line.isEmpty()) {
-                long now = clock.getAsLong();
-                for (Share share : holders) {
-                    if (now - share.activeNanos >= stalledNanos && now - readingSinceNanos >= stalledNanos) {
-                        stalled.add(share);
-                    }
-                }
+    synchronized void look() {
+        long now = clock.getAsLong();
+        if (!reading || line.isEmpty() || now - readingSinceNanos < stalledNanos) {
+            return;
+        }
+        for (int i = 0; i < links.size(); i++) {
+            Share share = links.get(i);
+            if (share.held > 0 && now - share.activeNanos >= stalledNanos) {
+                tell(share.tenant, false);
             }
         }
-        stalled.forEach(share -> share.tenant.expelled());
+    }
+
+    private static void tell(Tenant tenant, boolean granted) {
+        try {
+            if (granted) {
+                tenant.granted();
+            } else {
+                tenant.expelled();
+            }
+        } catch (Throwable e) {
+            // The others are told. This one looks by itself, or is told the next time.
+        }
     }
 
     /** Bytes of frames that have room. */

@@ -2,12 +2,13 @@ package io.georep.netty.internal;
 
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,8 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +40,7 @@ final class TlsSecurity implements ChannelSecurity {
     /** Time for the last record of a connection that is being closed: a peer that does not read must not delay it. */
     private static final long CLOSE_MILLIS = 250;
 
+    private static final long IDLE_SECONDS = 10;
     private static final Duration SOON = Duration.ofDays(7);
     private static final Duration A_DAY = Duration.ofDays(1);
 
@@ -44,6 +48,13 @@ final class TlsSecurity implements ChannelSecurity {
     private final NameRule names;
     private final NodeId self;
     private final int handshakeTimeoutMillis;
+
+    /**
+     * Does the computing for handshakes with whoever connects, of which strangers may want any number. On the event loops
+     * all links would wait for it.
+     */
+    private final ThreadPoolExecutor handshakes;
+
     private volatile TlsMaterial material;
     private volatile @Nullable String problem;
     private volatile Runnable changed = () -> {};
@@ -62,6 +73,19 @@ final class TlsSecurity implements ChannelSecurity {
         this.handshakeTimeoutMillis = handshakeTimeoutMillis;
         seen = fingerprint();
         material = TlsMaterial.read(setup, names, self);
+        handshakes = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DefaultThreadFactory("georep-tls-" + self, true));
+        handshakes.allowCoreThreadTimeOut(true);
+    }
+
+    /** For tests: where handshakes of connections from others are computed. */
+    Executor handshakes() {
+        return handshakes;
     }
 
     /**
@@ -104,8 +128,10 @@ final class TlsSecurity implements ChannelSecurity {
     @Override
     public void protect(ChannelPipeline pipeline, Side side) {
         TlsMaterial now = material;
-        SslContext context = side == Side.DIALER ? now.client() : now.server();
-        SslHandler tls = context.newHandler(pipeline.channel().alloc());
+        ByteBufAllocator allocator = pipeline.channel().alloc();
+        SslHandler tls = side == Side.DIALER
+                ? now.client().newHandler(allocator)
+                : now.server().newHandler(allocator, handshakesOf(pipeline.channel()));
         // The acceptor's own limit covers both handshakes.
         tls.setHandshakeTimeoutMillis(side == Side.DIALER ? handshakeTimeoutMillis : 0);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
@@ -113,6 +139,15 @@ final class TlsSecurity implements ChannelSecurity {
             pipeline.addLast(new LastRecord());
         }
         pipeline.addLast(tls, new TlsGate(side, tls));
+    }
+
+    /** Nobody waits any more for that of a connection which had to give way. */
+    private Executor handshakesOf(Channel channel) {
+        return task -> handshakes.execute(() -> {
+            if (channel.isOpen()) {
+                task.run();
+            }
+        });
     }
 
     @Override
@@ -173,6 +208,7 @@ final class TlsSecurity implements ChannelSecurity {
     @Override
     public void close() {
         setup.leave(this);
+        handshakes.shutdown();
         ScheduledFuture<?> pending = looking;
         if (pending != null) {
             pending.cancel(false);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.spi.RecordingListener;
 import io.georep.spi.RecordingListener.Event;
+import io.georep.spi.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -118,6 +120,35 @@ class ChunkDecoderTest {
         feed(Arrays.copyOfRange(bulkChunks, firstChunk, bulkChunks.length));
 
         assertThat(heard.frames()).containsExactly(urgent, new byte[] {7}, bulk);
+    }
+
+    /** Part of a frame is lost then, and nothing would be read any more. */
+    @Test
+    void aLinkEndsIfMemoryRunsOutWhenItGoesOn() {
+        ReassemblyRoom room = Samples.room(FRAME_BYTES_MAX);
+        ReassemblyRoom.Share full = room.enter(decoder, Samples.AMS.id());
+        room.take(full, 1L << 40);
+        Transport.Listener poor = (Transport.Listener) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Transport.Listener.class}, (proxy, method, arguments) -> {
+                    throw new InternalError("as if memory had run out; JUnit ends with an OutOfMemoryError");
+                });
+        EmbeddedChannel link = new EmbeddedChannel(new ChunkDecoder(
+                Samples.NYC,
+                FRAME_BYTES_MAX,
+                poor,
+                counters,
+                Samples.log(),
+                new Admission(Samples.AMS, "georep"),
+                room));
+        link.writeInbound(Unpooled.wrappedBuffer(Samples.chunks(false, Samples.counting(FRAME_BYTES_MAX))));
+        assertThat(room.waiting()).isEqualTo(1);
+
+        room.leave(full);
+        link.runPendingTasks();
+
+        assertThat(link.isOpen()).isFalse();
+        assertThat(room.used()).isZero();
+        link.finishAndReleaseAll();
     }
 
     @Test

@@ -25,6 +25,9 @@ class ReassemblyRoomTest {
                 new ReassemblyRoom.Tenant() {
                     @Override
                     public void granted() {
+                        if (name.startsWith("poor")) {
+                            throw new InternalError("as if memory had run out; JUnit ends with an OutOfMemoryError");
+                        }
                         told.add(name + " granted");
                     }
 
@@ -59,6 +62,24 @@ class ReassemblyRoomTest {
         room.give(large, 16 * MIB);
         assertThat(told).containsExactly("large granted", "small granted");
         assertThat(room.waiting()).isZero();
+    }
+
+    /** What it is to do is an object. */
+    @Test
+    void whoCannotBeToldForLackOfMemoryHoldsUpNobody() {
+        ReassemblyRoom.Share first = full();
+        ReassemblyRoom.Share poor = link("poor");
+        room.take(poor, 16 * MIB);
+        room.take(link("next"), 16 * MIB);
+        assertThat(poor.waits()).isTrue();
+
+        room.leave(first);
+
+        assertThat(told).containsExactly("next granted");
+        assertThat(poor.waits()).as("it finds out by itself").isFalse();
+        assertThat(room.used()).isEqualTo(32 * MIB);
+        room.leave(poor);
+        assertThat(room.used()).isEqualTo(16 * MIB);
     }
 
     /** Else nobody could ever bring it. */

@@ -84,6 +84,8 @@ final class SinkGroup implements TaskGroup {
         forwardings.forEach(forwarding -> forwarding.stop(Duration.ZERO));
         forwardings.clear();
         tasks.forEach(TaskRunner::stop);
+        // First, so that no task takes more, which nobody would give back.
+        intake.close().forEach(SinkEntry::giveBack);
         long deadline = System.nanoTime() + host.stopTimeout().toNanos();
         for (SinkTaskRunner task : tasks) {
             if (!task.awaitEnd((deadline - System.nanoTime()) / 1_000_000)) {
@@ -91,7 +93,6 @@ final class SinkGroup implements TaskGroup {
             }
             task.giveBack();
         }
-        intake.close().forEach(SinkEntry::giveBack);
         tasks = List.of();
     }
 

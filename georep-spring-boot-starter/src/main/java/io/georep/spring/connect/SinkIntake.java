@@ -103,7 +103,7 @@ final class SinkIntake {
         lock.lock();
         try {
             Hand hand = inHand.get(topic);
-            if (hand != null) {
+            if (open && hand != null) {
                 hand.change(-count, -bytes);
             }
         } finally {

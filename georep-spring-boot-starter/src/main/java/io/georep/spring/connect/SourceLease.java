@@ -25,6 +25,7 @@ final class SourceLease {
     private static final byte VERSION = 1;
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long WAIT_SECONDS = 15;
+    private static final long GIVE_BACK_SECONDS = 2;
 
     private final HostParts host;
     private final KeySpace space;
@@ -68,10 +69,10 @@ final class SourceLease {
      * returns true.
      */
     boolean held() throws Exception {
-        Claim claim = read();
+        Claim claim = read(WAIT_SECONDS);
         if (claim == null || (!claim.node().equals(self) && isGone(claim.node()))) {
             claim(claim == null ? "nobody has it" : "node " + claim.node() + " is gone");
-            return held;
+            return false; // another node may claim it at the same time
         }
         if (!claim.node().equals(self)) {
             held = false;
@@ -82,20 +83,23 @@ final class SourceLease {
         }
         if (claim.nonce() != nonce || nonce == 0) {
             claim("this node had it before its restart");
-            return held;
+            return false;
         }
         held = System.nanoTime() - claimedAtNanos >= SETTLE_NANOS;
         return held;
     }
 
-    /** Gives the source back, so that another node takes it at once. */
+    /** Gives the source back, so that another node takes it at once. What another has claimed meanwhile is that one's. */
     void giveBack() {
         if (held) {
             held = false;
+            Claim own = new Claim(self, nonce);
             nonce = 0;
-            Quietly.run(
-                    "giving source " + connector + " back",
-                    () -> space.delete(key()).toCompletableFuture().get(2, TimeUnit.SECONDS));
+            Quietly.run("giving source " + connector + " back", () -> {
+                if (own.equals(read(GIVE_BACK_SECONDS))) {
+                    space.delete(key()).toCompletableFuture().get(GIVE_BACK_SECONDS, TimeUnit.SECONDS);
+                }
+            });
         }
     }
 
@@ -110,11 +114,10 @@ final class SourceLease {
         } finally {
             claimedAtNanos = System.nanoTime(); // a claim that failed may count nevertheless
         }
-        held = host.node().peers().isEmpty(); // otherwise another node may claim it at the same time
     }
 
-    private @Nullable Claim read() throws Exception {
-        byte[] bytes = space.get(key()).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
+    private @Nullable Claim read(long seconds) throws Exception {
+        byte[] bytes = space.get(key()).toCompletableFuture().get(seconds, TimeUnit.SECONDS);
         return bytes == null ? null : Claim.read(bytes, connector);
     }
 

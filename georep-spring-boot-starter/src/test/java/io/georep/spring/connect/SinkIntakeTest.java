@@ -45,6 +45,22 @@ class SinkIntakeTest {
         }
     }
 
+    /** Tasks flush what they have when they stop. */
+    @Test
+    void whatEndsAfterTheCloseDoesNotCountWhenItOpensAgain() throws Exception {
+        intake.open();
+        intake.add("busy", entries(1_000));
+        intake.take(ALL, 1_000, 0);
+        intake.close();
+        intake.ended("busy", 1_000, 0);
+
+        intake.open();
+        assertThat(intake.inHand()).isZero();
+        intake.add("busy", entries(1_000));
+        intake.take(ALL, 1_000, 0);
+        assertThat(intake.pressed("busy", 1)).isTrue();
+    }
+
     @Test
     void takesOnlyWhatIsAskedForAndNoMore() throws Exception {
         intake.open();

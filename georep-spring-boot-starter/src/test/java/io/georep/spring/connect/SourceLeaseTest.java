@@ -12,48 +12,96 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Which node runs a source. */
 @Timeout(60)
 class SourceLeaseTest {
+    private final GeoRepNode node = GeoRepNode.builder()
+            .nodeId("a")
+            .durability(Durability.MEMORY)
+            .copiesMax(0)
+            .start();
     private byte[] record;
+    private boolean confirms;
 
-    /** Stores what is put, and says that it failed. */
-    private final KeySpace doubtful = (KeySpace) Proxy.newProxyInstance(
+    /** Stores what is put, and says that it failed, or not. */
+    private final KeySpace space = (KeySpace) Proxy.newProxyInstance(
             getClass().getClassLoader(),
             new Class<?>[] {KeySpace.class},
             (self, method, arguments) -> switch (method.getName()) {
                 case "put" -> {
                     record = (byte[]) arguments[1];
-                    yield CompletableFuture.failedFuture(new IllegalStateException("nobody confirms"));
+                    yield confirms
+                            ? CompletableFuture.completedFuture(null)
+                            : CompletableFuture.failedFuture(new IllegalStateException("nobody confirms"));
+                }
+                case "delete" -> {
+                    record = null;
+                    yield CompletableFuture.completedFuture(null);
                 }
                 case "get" -> CompletableFuture.completedFuture(record);
                 default -> throw new UnsupportedOperationException(method.getName());
             });
 
+    @AfterEach
+    void stop() {
+        node.close(Duration.ZERO);
+    }
+
     /** Another node may have claimed it at the same time, and be seen a moment later. */
     @Test
     void aClaimThatNobodyConfirmsSettlesBeforeItIsHeld() throws Exception {
-        GeoRepNode node = GeoRepNode.builder()
-                .nodeId("a")
-                .durability(Durability.MEMORY)
-                .copiesMax(0)
-                .start();
-        try {
-            HostParts host = new HostParts(node, null, null, 0, Duration.ofSeconds(1), Duration.ofSeconds(1));
-            SourceLease lease = new SourceLease(host, doubtful, "s");
-            long begun = System.nanoTime();
-            assertThatThrownBy(lease::held).isInstanceOf(ExecutionException.class);
+        SourceLease lease = lease();
+        long begun = System.nanoTime();
+        assertThatThrownBy(lease::held).isInstanceOf(ExecutionException.class);
 
-            boolean held = lease.held();
+        boolean held = lease.held();
 
-            assertThat(held && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(1))
-                    .isFalse();
-            await().until(lease::held);
-        } finally {
-            node.close(Duration.ZERO);
-        }
+        assertThat(held && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(1))
+                .isFalse();
+        await().until(lease::held);
+    }
+
+    /** It has just started, and has heard of nobody yet. */
+    @Test
+    void aNodeWithoutPeersWaitsAsWell() throws Exception {
+        confirms = true;
+        SourceLease lease = lease();
+
+        assertThat(lease.held()).isFalse();
+        await().until(lease::held);
+    }
+
+    /** This one was cut off, for example, and given up. */
+    @Test
+    void whatAnotherNodeHasClaimedIsNotGivenBack() throws Exception {
+        confirms = true;
+        SourceLease lease = lease();
+        await().until(lease::held);
+        byte[] others = new SourceLease.Claim("b", 7).write();
+        record = others;
+
+        lease.giveBack();
+
+        assertThat(record).isEqualTo(others);
+    }
+
+    @Test
+    void whatIsItsOwnIsGivenBack() throws Exception {
+        confirms = true;
+        SourceLease lease = lease();
+        await().until(lease::held);
+
+        lease.giveBack();
+
+        assertThat(record).isNull();
+    }
+
+    private SourceLease lease() {
+        HostParts host = new HostParts(node, null, null, 0, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        return new SourceLease(host, space, "s");
     }
 }
