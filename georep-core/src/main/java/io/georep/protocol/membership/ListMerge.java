@@ -1,6 +1,5 @@
 package io.georep.protocol.membership;
 
-import io.georep.model.PeerState;
 import org.jspecify.annotations.Nullable;
 
 /**
