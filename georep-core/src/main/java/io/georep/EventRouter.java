@@ -77,7 +77,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /** Before the driver starts: the thread for the side that gets the events of a channel. */
     SideThread add(ProtocolId id) {
-        SideThread side = new SideThread(nodeName, id.name(), ticker, error -> fail.accept(error), endIfAllHave::carryOut);
+        SideThread side =
+                new SideThread(nodeName, id.name(), ticker, error -> fail.accept(error), endIfAllHave::carryOut);
         byChannel.put(id.channel(), side);
         sides.add(side);
         return side;
@@ -99,8 +100,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /** Returns whether the caller is a thread on which the node calls the application. */
     boolean onApplicationThread() {
-        return nodeThread.onApplicationThread()
-                || sides.stream().anyMatch(side -> side.thread.onApplicationThread());
+        return nodeThread.onApplicationThread() || sides.stream().anyMatch(side -> side.thread.onApplicationThread());
     }
 
     /** Makes all sides look whether something has changed for them. */

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** Callbacks of the application that fail, whatever with: all others are told what they wait for. */
 class EventRouterTest {
-    private final EventRouter router = new EventRouter("n1", new ChangeLog("n1", new RecordingLogger()), Ticker.system());
+    private final EventRouter router =
+            new EventRouter("n1", new ChangeLog("n1", new RecordingLogger()), Ticker.system());
     private final List<Object> told = new ArrayList<>();
 
     /** Cannot tell what it did, for this reason. */

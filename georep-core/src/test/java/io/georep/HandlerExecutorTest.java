@@ -317,9 +317,7 @@ class HandlerExecutorTest extends SoloNode {
                 delivery -> {
                     taken.add(delivery);
                     delivery.endsWith(
-                            delivery.attempt() == 1
-                                    ? new Unwaitable()
-                                    : CompletableFuture.<Void>completedFuture(null));
+                            delivery.attempt() == 1 ? new Unwaitable() : CompletableFuture.<Void>completedFuture(null));
                 },
                 options -> options.retry(Retry.fixed(Duration.ofMillis(1))));
 

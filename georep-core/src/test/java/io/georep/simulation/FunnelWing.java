@@ -188,8 +188,11 @@ final class FunnelWing implements Wing {
                     .filter(machines::isDead)
                     .filter(node -> view.members().contains(node.id()))
                     .toList();
-            boolean isWaiting = trouble.contains(" waits for ") || gone.size() == view.members().size();
-            gone.stream().filter(node -> isWaiting).forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
+            boolean isWaiting = trouble.contains(" waits for ")
+                    || gone.size() == view.members().size();
+            gone.stream()
+                    .filter(node -> isWaiting)
+                    .forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
         }
         world().after(ATTENTION, this::operate);
     }

@@ -224,7 +224,10 @@ public final class Nemesis {
 
     /** Whether a node may be gone for good. */
     boolean mayDie(SimulatedNode node) {
-        return lossesLeft > 0 && alive() > 2 && !cluster.isOnlySeed(node) && cluster.wings().stream().allMatch(wing -> wing.mayDie(node));
+        return lossesLeft > 0
+                && alive() > 2
+                && !cluster.isOnlySeed(node)
+                && cluster.wings().stream().allMatch(wing -> wing.mayDie(node));
     }
 
     boolean hasLossesLeft() {

@@ -126,8 +126,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot, int number) {
         ProtocolConfig config = options.config(number);
         Membership membership = new Membership(
-                config,
-                new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
+                config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
         List<HostedProtocol<?>> hosted = new ArrayList<>();
         wings.forEach(wing -> hosted.addAll(wing.install(boot, membership)));
         return new NodeSoftware.Protocols(

@@ -168,10 +168,8 @@ final class Wings {
         int losses = random.nextInt(6) == 0 ? 10 : 0;
         // So that transfers of few keys have several pages, too.
         int pageBytes = random.nextBoolean() ? 1 + random.nextInt(500) : 256 << 10;
-        options.wings = cluster -> List.of(new FunnelWing(cluster, drawn)
-                .loses(losses)
-                .pages(pageBytes)
-                .load(load, random));
+        options.wings = cluster -> List.of(
+                new FunnelWing(cluster, drawn).loses(losses).pages(pageBytes).load(load, random));
         return options;
     }
 }

@@ -25,8 +25,9 @@ class ChaosOptionsTest {
 
         assertThat(options.round(7)).isEqualTo(options.round(7)).isNotEqualTo(options.round(8));
         assertThat(options.command(7))
-                .isEqualTo("./mvnw -Dgroups=chaos -Dchaos.rounds=1 -Dchaos.seed=7 -Dchaos.round.seconds=45 -Dchaos.rate=100"
-                        + " -Dchaos.f=2 -Dchaos.kinds=KILL,CUT");
+                .isEqualTo(
+                        "./mvnw -Dgroups=chaos -Dchaos.rounds=1 -Dchaos.seed=7 -Dchaos.round.seconds=45 -Dchaos.rate=100"
+                                + " -Dchaos.f=2 -Dchaos.kinds=KILL,CUT");
         assertThat(options.seed()).isEqualTo(5);
     }
 

@@ -175,7 +175,8 @@ final class Claims {
         RangeList rest = ranges.without(live.all());
         RangeList over = table.finished.within(rest);
         // Others would not believe it (6.19). They are told by whoever ended the entry.
-        boolean says = claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
+        boolean says =
+                claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
         if (says && !over.isEmpty()) {
             context.ledger.finished(table, over, List.of(from), turn);
             context.outgoing.delete(from, table, over);

@@ -66,8 +66,7 @@ final class Deliveries {
     Deliveries(OutboxContext context) {
         this.context = context;
         this.cache = new GroupCache();
-        pageBytesMax =
-                PAGE_BYTES + Math.max(context.config.groupBytesMax(), context.config.payloadBytesMax());
+        pageBytesMax = PAGE_BYTES + Math.max(context.config.groupBytesMax(), context.config.payloadBytesMax());
     }
 
     private Demand demand(String queue) {

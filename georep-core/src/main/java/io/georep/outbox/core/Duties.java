@@ -170,7 +170,8 @@ final class Duties {
 
     /** Whether a node has not confirmed something it is told of entries that are live. */
     boolean name(NodeId node) {
-        return unreleasedSets.owners().contains(node) || unconfirmedSets.owners().contains(node);
+        return unreleasedSets.owners().contains(node)
+                || unconfirmedSets.owners().contains(node);
     }
 
     /** All that is durable. */

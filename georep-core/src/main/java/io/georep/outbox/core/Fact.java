@@ -33,9 +33,10 @@ sealed interface Fact {
             case Stored.CODE -> Stored.read(in);
             case ChangedHands.CODE -> new ChangedHands(RangeList.read(in), Custody.readFact(in));
             case Finished.CODE -> Finished.read(in);
-            default -> Duty.has(code)
-                    ? new OfOwner(Duty.of(code), in.node(), RangeList.read(in))
-                    : new OfEntries(Mark.of(code), RangeList.read(in));
+            default ->
+                Duty.has(code)
+                        ? new OfOwner(Duty.of(code), in.node(), RangeList.read(in))
+                        : new OfEntries(Mark.of(code), RangeList.read(in));
         };
     }
 

@@ -68,8 +68,8 @@ final class GroupCache {
             return;
         }
         Long start = ofStream.floorKey(from);
-        List<Group> touched =
-                new ArrayList<>(ofStream.subMap(start == null ? from : start, to).values());
+        List<Group> touched = new ArrayList<>(
+                ofStream.subMap(start == null ? from : start, to).values());
         for (Group group : touched) {
             if (!table.ready.intersects(group.first, group.to())) {
                 byAge.remove(group);

@@ -94,7 +94,7 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
         OutboxOptions chosen = new OutboxOptions();
         options.accept(chosen);
         int f = allowedF(name, chosen.f());
-        NodeOutbox<T> outbox = 
+        NodeOutbox<T> outbox =
                 new NodeOutbox<>(name, codec, f, chosen.interceptors(), node, this, port, this::allowedF);
         open(outbox);
         if (chosen.heirs() != null) {

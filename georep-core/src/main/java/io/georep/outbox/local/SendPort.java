@@ -57,7 +57,9 @@ final class SendPort {
             }
         } finally {
             if (newest != null && oldest != null) {
-                offer(queue, newest, oldest); // Also if memory runs out among them, because they have their room already.
+                offer(
+                        queue, newest,
+                        oldest); // Also if memory runs out among them, because they have their room already.
             }
         }
         return all;

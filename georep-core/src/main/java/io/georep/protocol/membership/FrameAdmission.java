@@ -23,12 +23,7 @@ final class FrameAdmission {
     private long ownRivalNonce;
 
     FrameAdmission(
-            Timing timing,
-            PeerList list,
-            PeerAutomaton automaton,
-            Greeter greeter,
-            OwnNode own,
-            Formation formation) {
+            Timing timing, PeerList list, PeerAutomaton automaton, Greeter greeter, OwnNode own, Formation formation) {
         this.timing = timing;
         this.list = list;
         this.automaton = automaton;
@@ -49,7 +44,8 @@ final class FrameAdmission {
             known.removalTold |= known.traffic.confirms(header, known.removalSaidIn, turn.now());
         }
         // A removed process takes nobody to another cluster.
-        Formation.Verdict cluster = namesake || isRemoved ? Formation.Verdict.OURS : formation.judge(known, from, header, turn);
+        Formation.Verdict cluster =
+                namesake || isRemoved ? Formation.Verdict.OURS : formation.judge(known, from, header, turn);
         if (cluster == Formation.Verdict.FOREIGN) {
             foreign(from, header, turn);
             return null;
@@ -94,10 +90,7 @@ final class FrameAdmission {
     /** Part of a frame arrived from a process that was let in before. */
     void fragment(NodeIdentity from, MembershipTurn turn) {
         PeerRecord peer = list.find(from.id());
-        if (peer != null
-                && peer.heardIncarnation > 0
-                && peer.nonce == from.nonce()
-                && peer.foreignWord == null) {
+        if (peer != null && peer.heardIncarnation > 0 && peer.nonce == from.nonce() && peer.foreignWord == null) {
             list.touch(peer);
             automaton.p2Heard(peer, turn);
         }

@@ -274,10 +274,7 @@ final class PeerRecord implements Peer {
         if (state != PeerState.ACTIVE || !linked) {
             return false;
         }
-        return !drained
-                && !removed()
-                && traffic.takesCopies()
-                && traffic.heardByPeer(nowNanos, timing.suspectNanos());
+        return !drained && !removed() && traffic.takesCopies() && traffic.heardByPeer(nowNanos, timing.suspectNanos());
     }
 
     @Override

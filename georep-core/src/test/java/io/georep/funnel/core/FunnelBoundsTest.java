@@ -50,7 +50,8 @@ class FunnelBoundsTest {
 
     private BinWriter holding(long view, long clock) {
         BinWriter flush = new BinWriter(32).varint(view);
-        FunnelMessages.holding(flush, a.peers.peer(c.id), new FunnelMessages.Holding(Version.NONE, clock, List.of(), Version.NONE));
+        FunnelMessages.holding(
+                flush, a.peers.peer(c.id), new FunnelMessages.Holding(Version.NONE, clock, List.of(), Version.NONE));
         return flush;
     }
 
@@ -98,9 +99,7 @@ class FunnelBoundsTest {
                     own,
                     0,
                     runs,
-                    field == 2
-                            ? List.of(new FunnelMessages.Announced(1L << 30, 1, FunnelNodes.key("k")))
-                            : List.of());
+                    field == 2 ? List.of(new FunnelMessages.Announced(1L << 30, 1, FunnelNodes.key("k"))) : List.of());
             long clock = c.context().clock;
             assertThatThrownBy(() -> comes(c, a, FunnelMessages.REPORT, report)).isInstanceOf(MalformedException.class);
             assertThat(c.context().clock).isEqualTo(clock);

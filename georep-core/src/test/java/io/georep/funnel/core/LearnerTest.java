@@ -105,7 +105,9 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(1), AB);
         a.put("other", "w");
         nodes.run();
-        assertThat(b.context().tables.tombstones()).as("the tail knows of no learner").isZero();
+        assertThat(b.context().tables.tombstones())
+                .as("the tail knows of no learner")
+                .isZero();
         c.isStoreSlow = false;
         nodes.pass(Duration.ofSeconds(1), AB);
 

@@ -261,8 +261,7 @@ class ClaimsTest {
     @Test
     void aNewerClaimThatNamesThisNodeAsHolderReleasesWhomItLeavesOut() {
         withAdopted();
-        Custody replaced =
-                new Custody(EntryState.INACTIVE, 4, List.of(B, A, D), List.of(A, D, B), null);
+        Custody replaced = new Custody(EntryState.INACTIVE, 4, List.of(B, A, D), List.of(A, D, B), null);
 
         a.claim(D, OutboxMessages.UPDATE, OF_B, replaced, range(0, 4)).settle();
 

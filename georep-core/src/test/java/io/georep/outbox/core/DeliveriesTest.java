@@ -102,7 +102,8 @@ class DeliveriesTest {
             turn.completeStore();
             assertThat(cached + turn.bytesRead).as("bytes in turn %d", i).isLessThanOrEqualTo(cacheBytesMax);
             turn.events(OutboxEvent.Deliver.class)
-                    .forEach(deliver -> served.merge(deliver.queue(), deliver.entries().size(), Integer::sum));
+                    .forEach(deliver ->
+                            served.merge(deliver.queue(), deliver.entries().size(), Integer::sum));
             turn.forget();
         }
 
@@ -131,8 +132,7 @@ class DeliveriesTest {
                 turn.completeStore();
             }
             turn.events(OutboxEvent.Deliver.class)
-                    .forEach(deliver ->
-                            deliver.entries().forEach(entry -> served.add(entry.id().stream())));
+                    .forEach(deliver -> deliver.entries().forEach(entry -> served.add(entry.id().stream())));
             turn.forget();
             assertThat(served).hasSize(i + 1);
             assertThat(turn.bytesRead).as("nothing is read in vain").isLessThan((i + 2) * 40_000L);

@@ -75,8 +75,7 @@ class LeasesTest {
         a.stored(1, B).peers.peer(B).linked = false;
         a.advance(LEASE.plus(TICK));
         a.advance(Duration.ofNanos(a.node.nextDeadlineNanos() - a.turn.now()));
-        a.peers.peer(B).heardSentNanos =
-                a.turn.now() - LEASE.minusMillis(100).toNanos();
+        a.peers.peer(B).heardSentNanos = a.turn.now() - LEASE.minusMillis(100).toNanos();
         OutboxMessages.Answer copy =
                 new OutboxMessages.Answer(OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
         BinReader body = new BinReader(OutboxMessages.answer(a.own(), OutboxFixture.QUEUE, copy));

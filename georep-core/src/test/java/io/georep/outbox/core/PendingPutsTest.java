@@ -238,9 +238,7 @@ class PendingPutsTest {
         a.put(1, 3).settle().advance(ProtocolConfig.defaults().putTimeout().dividedBy(2));
         assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
 
-        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(1, 2))
-                .settle()
-                .advance(Duration.ofMillis(10));
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(1, 2)).settle().advance(Duration.ofMillis(10));
 
         assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
         assertThat(a.custodyOf(a.own(), 2).owners()).containsExactly(A, C);

@@ -146,6 +146,8 @@ class HoldTest extends SoloNode {
         awaitForwarded(1);
 
         assertThatIllegalStateException().isThrownBy(undecided::keep).withMessageContaining("in no handler's hands");
-        assertThatIllegalStateException().isThrownBy(forwarded::keep).withMessageContaining("before the handler returns");
+        assertThatIllegalStateException()
+                .isThrownBy(forwarded::keep)
+                .withMessageContaining("before the handler returns");
     }
 }

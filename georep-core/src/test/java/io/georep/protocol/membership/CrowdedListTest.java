@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** More names than a node keeps: nodes agree which, the lists come to rest, and whoever is there is known. */
 class CrowdedListTest {
-    private final MembershipCluster cluster =
-            new MembershipCluster(5, ProtocolConfig.defaults());
+    private final MembershipCluster cluster = new MembershipCluster(5, ProtocolConfig.defaults());
 
     private static Disk withNames(String prefix, int count) {
         TestTurn turn = new TestTurn();

@@ -39,7 +39,8 @@ class FailoverOracleTest {
     void nodesAdoptAsInTableFive(int blocked, String bothWays, String outgoing) {
         assertThat(adopters(blocked, true, false)).isEqualTo(bothWays);
         assertThat(adopters(blocked, false, false)).isEqualTo(outgoing);
-        // The published step blocks outgoing frames only; its results need nodes that fall silent, or that want answers.
+        // The published step blocks outgoing frames only; its results need nodes that fall silent, or that want
+        // answers.
         assertThat(adopters(blocked, false, true)).isEqualTo(bothWays);
     }
 

@@ -57,8 +57,7 @@ class HandshakeAdmissionTest {
         "PROSPECT, 6, b:2, 88, ACCEPT",
         "TERMINATED, 5, b:2, 88, STALE"
     })
-    void judgesWhoUsesAnId(
-            PeerState state, long incarnation, String address, long nonce, Verdict expected) {
+    void judgesWhoUsesAnId(PeerState state, long incarnation, String address, long nonce, Verdict expected) {
         PeerRecord peer = known(state);
 
         Verdict verdict = HandshakeAdmission.judge(peer, identity(B, incarnation, address, nonce), incarnation);

@@ -50,6 +50,7 @@ final class MembershipCluster {
 
     /** Bytes of all frames sent, and of their messages about lists. */
     long frameBytes;
+
     long listBytes;
     long turns;
     boolean tracing = true;
@@ -57,6 +58,7 @@ final class MembershipCluster {
 
     /** How often an address is dialled to which there is a link, and to which there is none. */
     long redialLinkedNanos = REDIAL_NANOS;
+
     long redialNanos = REDIAL_NANOS;
 
     long nowNanos = -7_000_000_000L;

@@ -187,10 +187,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
         admission.crowded(reader.channel(), true);
         waiting = reader.executor()
                 .scheduleWithFixedDelay(
-                        () -> waited(reader),
-                        WAITING_PAUSE_MILLIS,
-                        WAITING_PAUSE_MILLIS,
-                        TimeUnit.MILLISECONDS);
+                        () -> waited(reader), WAITING_PAUSE_MILLIS, WAITING_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Memory may have been short for what it was to be told. */

@@ -1,8 +1,8 @@
 package io.georep.spring.observation;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.SendOptions;
 import io.georep.outbox.SendInterceptor;
+import io.georep.outbox.SendOptions;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.LinkedHashMap;

@@ -80,9 +80,10 @@ public final class OpenOutboxes implements Outboxes {
         Opened before = opened.get(name);
         if (before != null && !before.type().toString().equals(type.toString())) {
             throw new MisuseException(
-                    "queue '" + name + "' carries " + before.type() + ", but another place of the application uses it with "
-                            + type,
-                    "Use " + before.type() + " in every Outbox<…>, @OutboxListener and @OnAdoption of this queue, or give"
+                    "queue '" + name + "' carries " + before.type()
+                            + ", but another place of the application uses it with " + type,
+                    "Use " + before.type()
+                            + " in every Outbox<…>, @OutboxListener and @OnAdoption of this queue, or give"
                             + " the other payloads a queue of their own.");
         }
         return before == null ? null : before.outbox();

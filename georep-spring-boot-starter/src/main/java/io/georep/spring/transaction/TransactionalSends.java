@@ -2,8 +2,8 @@ package io.georep.spring.transaction;
 
 import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
-import io.georep.outbox.SendOptions;
 import io.georep.outbox.SendInterceptor;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.outbox.SendScope;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -72,7 +72,8 @@ class PropertyMappingTest {
         String key = "georep." + group + "." + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
         expected.put(name, changed);
 
-        assertThat(values(settings.apply(bound(Map.of(key, changed.toString()))))).isEqualTo(expected);
+        assertThat(values(settings.apply(bound(Map.of(key, changed.toString())))))
+                .isEqualTo(expected);
     }
 
     /** A little more: so little that no rule between settings breaks. */

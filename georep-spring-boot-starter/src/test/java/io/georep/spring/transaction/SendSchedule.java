@@ -8,11 +8,11 @@ import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.StreamId;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.Ticker;
 import io.georep.spring.outbox.Deduplication;
 import io.georep.spring.outbox.QueueSettings;
-import io.georep.outbox.SendInterceptor;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,8 +102,8 @@ final class SendSchedule {
     final List<Entry> entries = new ArrayList<>();
     final List<Producer> producers = new ArrayList<>();
     final Set<EntryId> withdrawn = new HashSet<>();
-    final TransactionalSends transactions = new TransactionalSends(
-            new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), () -> false);
+    final TransactionalSends transactions =
+            new TransactionalSends(new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), () -> false);
     final Deduplication deduplication = new Deduplication(
             queue -> new QueueSettings(1, false, Integer.MAX_VALUE, Duration.ofHours(1), 10),
             Ticker.system(),

@@ -9,8 +9,8 @@ import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.StreamId;
 import io.georep.outbox.Outbox;
-import io.georep.outbox.SendOptions;
 import io.georep.outbox.SendInterceptor;
+import io.georep.outbox.SendOptions;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ class TransactionalSendsTest {
     private static final EntryId BEFORE = new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 0);
     private static final EntryId NOW = new EntryId(new StreamId(NodeId.of("n1"), 2, 0), 0);
 
-    private final TransactionalSends transactions = new TransactionalSends(
-            new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), () -> false);
+    private final TransactionalSends transactions =
+            new TransactionalSends(new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), () -> false);
 
     @BeforeEach
     void begin() {

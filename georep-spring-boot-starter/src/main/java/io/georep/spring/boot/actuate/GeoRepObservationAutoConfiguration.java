@@ -1,12 +1,12 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.outbox.SendInterceptor;
 import io.georep.spring.listener.HandlerAdvice;
 import io.georep.spring.observation.ForwardConvention;
 import io.georep.spring.observation.ObservedHandlers;
 import io.georep.spring.observation.ObservedSends;
 import io.georep.spring.observation.SendConvention;
-import io.georep.outbox.SendInterceptor;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -205,7 +205,8 @@ class ReceiptDesk implements DisposableBean {
     private Heard ask(@Nullable NodeId to, Question question, Duration atMost) throws InterruptedException {
         GatewayTalk.Answers answers;
         try {
-            answers = talk.ask(to, mapper.writeValueAsBytes(question), atMost, answer -> isSought(question.kind, answer))
+            answers = talk.ask(
+                            to, mapper.writeValueAsBytes(question), atMost, answer -> isSought(question.kind, answer))
                     .toCompletableFuture()
                     .get();
         } catch (ExecutionException e) {

@@ -41,8 +41,7 @@ public interface GatewayTalk {
      * @return completes when all have answered, one did what was sought, or the time is over; fails only when the node is stopped. On a thread that must
      *     not be blocked
      */
-    CompletionStage<Answers> ask(
-            @Nullable NodeId to, byte[] question, Duration atMost, Predicate<byte[]> sought);
+    CompletionStage<Answers> ask(@Nullable NodeId to, byte[] question, Duration atMost, Predicate<byte[]> sought);
 
     /** Sets who answers; until then questions stay without an answer. */
     void answerer(Answerer answerer);

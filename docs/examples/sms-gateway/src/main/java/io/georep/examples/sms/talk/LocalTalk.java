@@ -68,7 +68,9 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
         private void endIfNobodyIsWaitedFor() {
             Set<NodeId> who = asked;
             if (who != null
-                    && (found || who.stream().allMatch(each -> answers.containsKey(each) || toAll && mute.contains(each)))) {
+                    && (found
+                            || who.stream()
+                                    .allMatch(each -> answers.containsKey(each) || (toAll && mute.contains(each))))) {
                 end(who);
             }
         }

@@ -52,7 +52,8 @@ final class OperatorLinkTest {
         cluster = LocalCluster.start(1);
         link = new OperatorLink(
                 Operators.FIRST,
-                properties(operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMillis(100), ENQUIRE_LINK),
+                properties(
+                        operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMillis(100), ENQUIRE_LINK),
                 Integer.MAX_VALUE,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,
@@ -222,8 +223,7 @@ final class OperatorLinkTest {
     }
 
     /** A link that is yet to be started. */
-    static OperatorLink linkTo(
-            int port, Duration patience, int share, LocalCluster cluster, Duration enquireLink) {
+    static OperatorLink linkTo(int port, Duration patience, int share, LocalCluster cluster, Duration enquireLink) {
         return new OperatorLink(
                 "other",
                 properties(port, patience, Duration.ofMinutes(1), enquireLink),

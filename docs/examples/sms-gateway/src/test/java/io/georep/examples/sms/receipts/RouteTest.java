@@ -19,8 +19,7 @@ final class RouteTest {
     @SuppressWarnings("unchecked")
     private static Delivery<Sms> delivery(String door) {
         Map<String, String> headers = Map.of(Route.ACCOUNT_HEADER, "client", "door", door);
-        Map<String, Object> values =
-                Map.of("payload", SMS, "id", ID, "headers", headers, "enqueuedAt", Instant.EPOCH);
+        Map<String, Object> values = Map.of("payload", SMS, "id", ID, "headers", headers, "enqueuedAt", Instant.EPOCH);
         return (Delivery<Sms>) Proxy.newProxyInstance(
                 RouteTest.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},
@@ -30,6 +29,8 @@ final class RouteTest {
     @Test
     void carriesTheIdThatTheClientWasTold() {
         assertThat(Route.of(delivery(Route.HTTP), Duration.ZERO).id()).isEqualTo(ID.toString());
-        assertThat(Route.of(delivery(Route.SMPP), Duration.ZERO).id()).hasSize(64).endsWith("n:2:0:9");
+        assertThat(Route.of(delivery(Route.SMPP), Duration.ZERO).id())
+                .hasSize(64)
+                .endsWith("n:2:0:9");
     }
 }

@@ -51,12 +51,14 @@ final class LocalTalkTest {
 
         CompletableFuture<GatewayTalk.Answers> second = ask(LONG);
 
-        assertThat(second).isCompletedWithValueMatching(answers -> answers.silent().equals(Set.of(MUTE)));
+        assertThat(second)
+                .isCompletedWithValueMatching(answers -> answers.silent().equals(Set.of(MUTE)));
         talk.event(new TalkProtocol.Answered(MUTE, number, ANSWER));
         CompletableFuture<GatewayTalk.Answers> third = ask(LONG);
         assertThat(third).as("it answers, if late").isNotDone();
         talk.event(new TalkProtocol.Answered(MUTE, number, ANSWER));
-        assertThat(third).isCompletedWithValueMatching(answers -> answers.silent().isEmpty());
+        assertThat(third)
+                .isCompletedWithValueMatching(answers -> answers.silent().isEmpty());
     }
 
     @Test
@@ -65,7 +67,8 @@ final class LocalTalkTest {
 
         talk.event(new TalkProtocol.Answered(GOOD, number, new byte[] {2}));
 
-        assertThat(asked).isCompletedWithValueMatching(answers -> answers.silent().equals(Set.of(MUTE)));
+        assertThat(asked)
+                .isCompletedWithValueMatching(answers -> answers.silent().equals(Set.of(MUTE)));
         CompletableFuture<GatewayTalk.Answers> next = ask(LONG);
         talk.event(new TalkProtocol.Answered(GOOD, number, ANSWER));
         assertThat(next).as("the other had no time to answer").isNotDone();
