@@ -8,12 +8,12 @@ import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.AppSink;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
-import io.georep.runtime.Insistence;
+import io.georep.runtime.BestEffort;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spi.ProtocolStatistics;
 import io.georep.spi.Ticker;
 import java.util.ArrayList;
@@ -65,8 +65,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     /** The last event of the driver. */
     private volatile NodeDriver.@Nullable Ended end;
 
-    private final Insistence tellSides = new Insistence(this::tellSides);
-    private final Insistence endIfAllHave = new Insistence(this::endIfAllHave);
+    private final BestEffort tellSides = new BestEffort(this::tellSides);
+    private final BestEffort endIfAllHave = new BestEffort(this::endIfAllHave);
 
     EventRouter(String nodeName, ChangeLog changes, Ticker ticker) {
         this.nodeName = nodeName;
@@ -162,7 +162,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                 }
             } catch (Throwable e) {
                 failed(e);
-                Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
+                SafeLog.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
             } finally {
                 Thread.interrupted(); // left behind by a callback
             }
@@ -185,7 +185,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                 try {
                     callback.accept(change);
                 } catch (Throwable e) {
-                    Complaint.log(LOG, "Node {}: onPeerChange failed for {}", nodeName, change, e);
+                    SafeLog.log(LOG, "Node {}: onPeerChange failed for {}", nodeName, change, e);
                 }
             }
         } else if (event instanceof MembershipEvent.Drained drained) {
@@ -259,7 +259,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                     if (error.getCause() instanceof ClosedException closed) {
                         throw closed;
                     }
-                    Complaint.log(
+                    SafeLog.log(
                             LOG, "Node {}: protocol '{}' cannot tell its statistics", nodeName, protocol.name, error);
                     return ProtocolStatistics.NONE;
                 });

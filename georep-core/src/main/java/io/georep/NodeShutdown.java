@@ -3,9 +3,9 @@ package io.georep;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.runtime.Insistence;
+import io.georep.runtime.BestEffort;
 import io.georep.runtime.NodeDriver;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ final class NodeShutdown {
     private volatile NodeState state = NodeState.RUNNING;
     private volatile @Nullable Throwable failure;
     private volatile boolean hadStarted;
-    private final Insistence tellStopped = new Insistence(this::tellStopped);
+    private final BestEffort tellStopped = new BestEffort(this::tellStopped);
 
     NodeShutdown(NodeSettings settings, NodeDriver driver, EventRouter router) {
         this.settings = settings;
@@ -123,7 +123,7 @@ final class NodeShutdown {
         try {
             step.run();
         } catch (Throwable e) {
-            Complaint.log(LOG, "Node {}: a step failed while closing, which goes on", settings.nodeId(), e);
+            SafeLog.log(LOG, "Node {}: a step failed while closing, which goes on", settings.nodeId(), e);
         }
     }
 

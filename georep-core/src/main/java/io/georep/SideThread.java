@@ -2,9 +2,9 @@ package io.georep;
 
 import io.georep.protocol.local.LocalSide;
 import io.georep.runtime.EventDispatcher;
-import io.georep.runtime.Insistence;
+import io.georep.runtime.BestEffort;
 import io.georep.runtime.ProtocolEvent;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spi.Ticker;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +31,7 @@ final class SideThread implements EventDispatcher.Receiver {
     private final String nodeName;
     private final Consumer<Throwable> fail;
     private final Runnable onEnd;
-    private final Insistence end = new Insistence(this::end);
+    private final BestEffort end = new BestEffort(this::end);
     private @Nullable LocalSide<?, ?, Object> side;
     private volatile boolean ended;
 
@@ -78,7 +78,7 @@ final class SideThread implements EventDispatcher.Receiver {
                 }
             } catch (Throwable e) {
                 failed(e);
-                Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
+                SafeLog.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
             } finally {
                 Thread.interrupted(); // left behind by a callback
             }
@@ -120,6 +120,6 @@ final class SideThread implements EventDispatcher.Receiver {
     }
 
     private void complain(Throwable error) {
-        Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, name, error);
+        SafeLog.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, name, error);
     }
 }

@@ -15,7 +15,7 @@ import io.georep.protocol.Turn;
 import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.protocol.membership.MembershipTurn;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -232,7 +232,7 @@ public final class FrameIntake {
             throw new IllegalStateException(
                     message + " from " + from.id() + " at " + from.address() + " broke off while it was acted on", e);
         }
-        return new Refused(from, message + " could not be read: " + Complaint.text(e), e);
+        return new Refused(from, message + " could not be read: " + SafeLog.text(e), e);
     }
 
     /**

@@ -87,13 +87,13 @@ public final class NodeDriver {
     private volatile @Nullable Throwable failure;
 
     /** Whatever fails at the end, perhaps for lack of memory, nobody may wait for a node that is gone. */
-    private final Insistence[] lastSteps = {
-        new Insistence(this::closeQueues),
-        new Insistence(this::dropInputs),
-        new Insistence(this::closeTransport),
-        new Insistence(this::closeStore),
-        new Insistence(this::tell),
-        new Insistence(this::complete)
+    private final BestEffort[] lastSteps = {
+        new BestEffort(this::closeQueues),
+        new BestEffort(this::dropInputs),
+        new BestEffort(this::closeTransport),
+        new BestEffort(this::closeStore),
+        new BestEffort(this::tell),
+        new BestEffort(this::complete)
     };
 
     /**
@@ -351,7 +351,7 @@ public final class NodeDriver {
     private void closeQueues() {
         queue.close();
         for (TurnSource<?> source : parts().sources.values()) {
-            Insistence.quietly(source::close);
+            BestEffort.quietly(source::close);
         }
     }
 
@@ -364,7 +364,7 @@ public final class NodeDriver {
 
     private void closeTransport() {
         if (failure != null && started.isDone()) {
-            Insistence.quietly(() -> LOG.error(
+            BestEffort.quietly(() -> LOG.error(
                     "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
         }
         try {
@@ -372,7 +372,7 @@ public final class NodeDriver {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Throwable e) {
-            Insistence.quietly(() -> LOG.warn("Closing the transport failed", e));
+            BestEffort.quietly(() -> LOG.warn("Closing the transport failed", e));
         }
     }
 

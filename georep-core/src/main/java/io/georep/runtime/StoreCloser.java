@@ -19,7 +19,7 @@ public final class StoreCloser {
      * @param owner whose store it is, for the log and the name of the thread
      */
     public static void close(EntryStore store, String owner, Duration patience) {
-        Thread closer = new Thread(new Insistence(() -> closeQuietly(store))::carryOut, owner + "-store-close");
+        Thread closer = new Thread(new BestEffort(() -> closeQuietly(store))::carryOut, owner + "-store-close");
         closer.setDaemon(true);
         closer.start();
         boolean interrupted = false;

@@ -72,7 +72,7 @@ public final class GuardedSelection implements PeerSelection {
         void add(Throwable error) {
             count++;
             if (Long.bitCount(count) == 1) {
-                Complaint.log(LOG, "For the {}. time {}", count, what, error);
+                SafeLog.log(LOG, "For the {}. time {}", count, what, error);
             }
         }
     }

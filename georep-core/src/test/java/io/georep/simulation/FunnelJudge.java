@@ -6,7 +6,7 @@ import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.funnel.core.FunnelProtocol;
-import io.georep.funnel.core.Lease;
+import io.georep.funnel.core.ReadLease;
 import io.georep.linear.Linearizability;
 import io.georep.linear.Operation;
 import io.georep.linear.Operation.Kind;
@@ -120,7 +120,7 @@ final class FunnelJudge {
     private boolean readFromMemory(FunnelCall call, SimulatedNode node, Slice key) {
         FunnelMirror mirror = cluster.machine(node).mirror();
         boolean isClean = cluster.shape().flaw() == FunnelShape.Flaw.READS_WITHOUT_LEASE
-                ? mirror.lease != Lease.NONE && !mirror.dirty.contains(key)
+                ? mirror.lease != ReadLease.NONE && !mirror.dirty.contains(key)
                 : mirror.isReadable(key, node.clock());
         if (isClean) {
             outcomes.merge("READ memory", 1, Integer::sum);

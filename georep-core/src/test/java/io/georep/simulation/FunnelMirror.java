@@ -1,6 +1,6 @@
 package io.georep.simulation;
 
-import io.georep.funnel.core.Lease;
+import io.georep.funnel.core.ReadLease;
 import io.georep.funnel.core.Mirror;
 import io.georep.model.Slice;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import java.util.Set;
 final class FunnelMirror implements Mirror {
     final Map<Slice, Slice> values = new HashMap<>();
     final Set<Slice> dirty = new HashSet<>();
-    Lease lease = Lease.NONE;
+    ReadLease lease = ReadLease.NONE;
 
     @Override
     public Object dirty(Slice key, Object place) {
@@ -32,7 +32,7 @@ final class FunnelMirror implements Mirror {
     }
 
     @Override
-    public void readable(Lease now) {
+    public void readable(ReadLease now) {
         lease = now;
     }
 

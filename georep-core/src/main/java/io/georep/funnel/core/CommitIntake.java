@@ -14,13 +14,13 @@ final class CommitIntake {
     private final FunnelContext context;
     private final Commits commits;
     private final CatchingUp catchingUp;
-    private final Transfers transfers;
+    private final StateTransfers transfers;
     private final TreeMap<Long, Commit> early = new TreeMap<>();
 
     /** What was applied when a kept commit last named a write that is not here. */
     private @Nullable Version stuckAt;
 
-    CommitIntake(FunnelContext context, Commits commits, CatchingUp catchingUp, Transfers transfers) {
+    CommitIntake(FunnelContext context, Commits commits, CatchingUp catchingUp, StateTransfers transfers) {
         this.context = context;
         this.commits = commits;
         this.catchingUp = catchingUp;

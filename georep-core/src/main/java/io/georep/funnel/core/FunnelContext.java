@@ -84,7 +84,7 @@ final class FunnelContext {
     /** Greater than the clock of each write that was seen here. */
     long clock;
 
-    Lease lease = Lease.NONE;
+    ReadLease lease = ReadLease.NONE;
 
     /** Until when writes may be under way: half a lease after the newest grant was asked for. */
     long writeUntil = Long.MIN_VALUE;

@@ -55,7 +55,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private final Tail tail;
     private final Replica replica;
     private final CommitIntake intake;
-    private final Transfers transfers;
+    private final StateTransfers transfers;
     private final CatchingUp catchingUp;
     private final Repair repair;
     private final Reads reads;
@@ -82,7 +82,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         tail = new Tail(context, commits);
         replica = new Replica(context, tail);
         catchingUp = new CatchingUp(context, commits);
-        transfers = new Transfers(context);
+        transfers = new StateTransfers(context);
         intake = new CommitIntake(context, commits, catchingUp, transfers);
         repair = new Repair(context, replica, tail, catchingUp);
         reads = new Reads(context);

@@ -61,7 +61,7 @@ final class GroupCodec {
                 kind, key, value, expected, lifeMillis, client, operation, expiring, scratch.toSlice());
     }
 
-    static WriteGroup group(long view, NodeId head, long counter, long clock, List<Slice> encodedWrites) {
+    static UncommittedGroup group(long view, NodeId head, long counter, long clock, List<Slice> encodedWrites) {
         int bytes = 40 + head.value().length();
         for (Slice write : encodedWrites) {
             bytes += write.length();
@@ -73,7 +73,7 @@ final class GroupCodec {
                 .varint(clock)
                 .varint(encodedWrites.size());
         encodedWrites.forEach(out::raw);
-        return new WriteGroup(view, head, counter, clock, encodedWrites.size(), out.view());
+        return new UncommittedGroup(view, head, counter, clock, encodedWrites.size(), out.view());
     }
 
     /** Reads a group to the end of its bytes, whose array is kept. */
@@ -88,7 +88,7 @@ final class GroupCodec {
             throw new MalformedException("group of " + count + " writes from view " + view + ", counter " + counter
                     + ", clock " + clock + ": all are at least 1");
         }
-        WriteGroup group = new WriteGroup(view, head, counter, clock, count, encoded);
+        UncommittedGroup group = new UncommittedGroup(view, head, counter, clock, count, encoded);
         List<Write> writes = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int from = encoded.length() - in.remaining();

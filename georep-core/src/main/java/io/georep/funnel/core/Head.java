@@ -256,7 +256,7 @@ final class Head {
         for (Issued each : issued) {
             encoded.add(each.content.encoded());
         }
-        WriteGroup group =
+        UncommittedGroup group =
                 GroupCodec.group(context.viewNumber(), context.self(), counter + 1, context.clock + 1, encoded);
         List<Write> writes = new ArrayList<>(issued.size());
         long deadline = turn.now() + context.settings.writeTimeout().toNanos();
@@ -275,7 +275,7 @@ final class Head {
         send(way, group, turn);
     }
 
-    private void send(Plan way, WriteGroup group, Turn turn) {
+    private void send(Plan way, UncommittedGroup group, Turn turn) {
         if (group.encoded.length() > GROUP_BYTES) {
             sendParts(way, group, turn);
             return;
@@ -289,12 +289,12 @@ final class Head {
         }
     }
 
-    private Slice message(int[] chain, WriteGroup group) {
+    private Slice message(int[] chain, UncommittedGroup group) {
         Way.write(chain, context.message());
         return context.scratch.raw(group.encoded).toSlice();
     }
 
-    private void sendParts(Plan way, WriteGroup group, Turn turn) {
+    private void sendParts(Plan way, UncommittedGroup group, Turn turn) {
         Slice all = group.encoded;
         for (int from = 0; from < all.length(); from += Way.PART_BYTES) {
             int length = Math.min(Way.PART_BYTES, all.length() - from);
@@ -316,7 +316,7 @@ final class Head {
         if (!context.isServing() || !context.isOpen || context.rankOf(peer.id()) < 0) {
             return;
         }
-        WriteGroup last = null;
+        UncommittedGroup last = null;
         HeadLog own = context.writes.log(context.rank);
         for (long each = own.base(); each < own.end(); each++) {
             Write write = own.get(each);

@@ -32,10 +32,10 @@ final class LateWrites {
     private final List<Item> items = new ArrayList<>();
 
     /** Groups that are not in the store; those that are done leave when they come to the front. */
-    private final ArrayDeque<WriteGroup> groups = new ArrayDeque<>();
+    private final ArrayDeque<UncommittedGroup> groups = new ArrayDeque<>();
 
     /** Groups that are in the store and done. */
-    private final List<WriteGroup> done = new ArrayList<>();
+    private final List<UncommittedGroup> done = new ArrayList<>();
 
     private long bytes;
     private long dueAt = Long.MAX_VALUE;
@@ -57,7 +57,7 @@ final class LateWrites {
     }
 
     /** A group was taken in. */
-    void put(WriteGroup group, Turn turn) {
+    void put(UncommittedGroup group, Turn turn) {
         group.isLate = true;
         groups.add(group);
         bytes += group.encoded.length() + OVERHEAD_BYTES;
@@ -65,7 +65,7 @@ final class LateWrites {
     }
 
     /** All writes of a group are done. */
-    void delete(WriteGroup group, Turn turn) {
+    void delete(UncommittedGroup group, Turn turn) {
         if (!group.isLate) {
             done.add(group);
             bytes += OVERHEAD_BYTES;
@@ -92,13 +92,13 @@ final class LateWrites {
             item.lateBytes = 0;
             batch.put(item.storeKey(), Slice.of(item.record()));
         }
-        for (WriteGroup group : groups) {
+        for (UncommittedGroup group : groups) {
             if (group.isLate) {
                 group.isLate = false;
                 batch.put(FunnelLayout.groupPlace(group.serial), group.encoded);
             }
         }
-        for (WriteGroup group : done) {
+        for (UncommittedGroup group : done) {
             batch.delete(FunnelLayout.groupPlace(group.serial));
         }
         items.clear();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What readers on other threads may see: the protocol changes it at the end of its turns, in the driver's thread, before any frame of
  * that turn leaves. A reader looks at the lease, then at the key, then at the time, and once more at the lease: if that is the same and
  * has not ended, the key was as seen while the lease held. So contents that must not be seen are changed after {@code
- * readable(Lease.NONE)}, and a new lease follows them.
+ * readable(ReadLease.NONE)}, and a new lease follows them.
  */
 public interface Mirror {
     /**
@@ -26,8 +26,8 @@ public interface Mirror {
     @Nullable
     Object clean(Slice key, @Nullable Object place, @Nullable Slice value);
 
-    /** Clean keys may be read while this lease holds on the clocks of the turns; not at all with {@link Lease#NONE}. */
-    void readable(Lease lease);
+    /** Clean keys may be read while this lease holds on the clocks of the turns; not at all with {@link ReadLease#NONE}. */
+    void readable(ReadLease lease);
 
     /** Whether committed changes are wanted as events. */
     boolean listening();

@@ -169,7 +169,7 @@ final class Repair {
 
     private void answer(Peer to, Write first, List<Slice> run, Turn turn) {
         NodeId head = first.head;
-        WriteGroup group = GroupCodec.group(first.view, head, first.counter, first.clock, run);
+        UncommittedGroup group = GroupCodec.group(first.view, head, first.counter, first.clock, run);
         BinWriter out = context.message().raw(group.encoded);
         turn.send(to, FunnelMessages.GROUP, out.toSlice(), false);
     }

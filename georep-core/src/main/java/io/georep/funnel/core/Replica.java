@@ -100,7 +100,7 @@ final class Replica {
     }
 
     /** Of a group of this view that another member made; else -1. */
-    private int rankOfHead(WriteGroup group) {
+    private int rankOfHead(UncommittedGroup group) {
         int head = group.view == context.viewNumber() ? context.rankOf(group.head) : -1;
         return head == context.rank ? -1 : head;
     }
@@ -176,7 +176,7 @@ final class Replica {
     }
 
     private boolean take(List<Write> writes, int head, Turn turn) {
-        WriteGroup group = writes.get(0).group;
+        UncommittedGroup group = writes.get(0).group;
         if (!context.writes.log(head).mayReach(group.firstCounter + group.count - 1)) {
             throw new MalformedException("write " + group.firstCounter + " of " + group.head
                     + " is too far ahead of those that are not committed");
@@ -217,7 +217,7 @@ final class Replica {
     void endOfTurn(Turn turn) {
         if (isSyncing || context.writes.hasFresh()) {
             isSyncing = false;
-            List<WriteGroup> groups = context.writes.takeFresh();
+            List<UncommittedGroup> groups = context.writes.takeFresh();
             Version applied = context.applied;
             long view = context.viewNumber();
             turn.whenDurable(later -> durable(groups, applied, view, later));
@@ -268,12 +268,12 @@ final class Replica {
         return applied.view() == context.viewNumber() ? applied.commit() : 0;
     }
 
-    private void durable(List<WriteGroup> groups, Version applied, long view, Turn turn) {
+    private void durable(List<UncommittedGroup> groups, Version applied, long view, Turn turn) {
         if (context.durablyApplied.isBefore(applied)) {
             context.durablyApplied = applied;
         }
         boolean isCurrent = context.isServing() && view == context.viewNumber();
-        for (WriteGroup group : groups) {
+        for (UncommittedGroup group : groups) {
             group.isDurable = true;
             if (!isCurrent || group.view != view) {
                 continue;

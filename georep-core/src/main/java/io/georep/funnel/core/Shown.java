@@ -26,8 +26,8 @@ final class Shown {
     }
 
     /** Shows what there is now, to be read in this lease. */
-    void endOfTurn(Lease lease) {
-        if (lease == Lease.NONE) {
+    void endOfTurn(ReadLease lease) {
+        if (lease == ReadLease.NONE) {
             mirror.readable(lease);
         }
         for (Cell cell : changed) {

@@ -226,7 +226,7 @@ final class Tail {
         return new Version(context.viewNumber(), applied);
     }
 
-    void endOfTurn(Transfers transfers, Turn turn) {
+    void endOfTurn(StateTransfers transfers, Turn turn) {
         if (!context.isServing() || !context.isTail()) {
             return;
         }

@@ -28,7 +28,7 @@ final class Uncommitted {
     private final Map<WriteId, Write> old = new LinkedHashMap<>();
 
     /** Groups that were stored in this turn. */
-    private List<WriteGroup> fresh = new ArrayList<>();
+    private List<UncommittedGroup> fresh = new ArrayList<>();
 
     private long nextSerial;
     private int size;
@@ -44,7 +44,7 @@ final class Uncommitted {
             long serial = FunnelLayout.serial(place);
             nextSerial = Math.max(nextSerial, serial + 1);
             List<Write> writes = GroupCodec.read(Slice.of(encoded.toArray()));
-            WriteGroup group = writes.get(0).group;
+            UncommittedGroup group = writes.get(0).group;
             group.serial = serial;
             group.isDurable = true;
             group.takenAt = turn.now();
@@ -94,11 +94,11 @@ final class Uncommitted {
     }
 
     /** Takes the groups that were stored since the last call. */
-    List<WriteGroup> takeFresh() {
+    List<UncommittedGroup> takeFresh() {
         if (fresh.isEmpty()) {
             return List.of(); // not the list itself: what comes into it later is not part of this turn
         }
-        List<WriteGroup> taken = fresh;
+        List<UncommittedGroup> taken = fresh;
         fresh = new ArrayList<>();
         return taken;
     }
@@ -143,7 +143,7 @@ final class Uncommitted {
      */
     boolean take(List<Write> writes, int rank, Turn turn) {
         HeadLog log = logs[rank];
-        WriteGroup group = writes.get(0).group;
+        UncommittedGroup group = writes.get(0).group;
         for (Write write : writes) {
             if (!log.mayReach(write.counter) || log.get(write.counter) != null || log.isDone(write.counter)) {
                 continue;
@@ -183,7 +183,7 @@ final class Uncommitted {
         size++;
     }
 
-    private boolean store(WriteGroup group, Turn turn) {
+    private boolean store(UncommittedGroup group, Turn turn) {
         if (group.live == 0) {
             return false;
         }

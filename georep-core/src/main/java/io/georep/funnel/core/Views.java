@@ -118,11 +118,11 @@ final class Views {
             return;
         }
         long leaseNanos = grant.grant().lease().toNanos();
-        Lease lease = Lease.granted(grant.askedAtNanos(), grant.askedAtMillis(), leaseNanos, context.settings);
+        ReadLease lease = ReadLease.granted(grant.askedAtNanos(), grant.askedAtMillis(), leaseNanos, context.settings);
         if (told.number() > context.viewNumber()) {
             adopt(told, turn);
         }
-        if (told.rank(context.self()) < 0 || lease == Lease.NONE) {
+        if (told.rank(context.self()) < 0 || lease == ReadLease.NONE) {
             return;
         }
         context.mayWrite = grant.grant().mayWrite();
@@ -136,7 +136,7 @@ final class Views {
     }
 
     private void noLease() {
-        context.lease = Lease.NONE;
+        context.lease = ReadLease.NONE;
         context.writeUntil = Long.MIN_VALUE;
     }
 
@@ -366,12 +366,12 @@ final class Views {
     }
 
     void endOfTurn(Turn turn) {
-        if (context.lease != Lease.NONE && context.lease.isVoid(turn.now(), turn.wallMillis())) {
+        if (context.lease != ReadLease.NONE && context.lease.isVoid(turn.now(), turn.wallMillis())) {
             // Suspended, or the wall clock was stepped: a view without this node may have begun. The master knows.
-            context.lease = Lease.NONE;
+            context.lease = ReadLease.NONE;
             isUrgent = true;
         }
-        context.shown.endOfTurn(context.wasServing ? context.lease : Lease.NONE);
+        context.shown.endOfTurn(context.wasServing ? context.lease : ReadLease.NONE);
         ready = catchingUp.keepsUp() ? ready : 0; // all would wait for one that joins while it is far behind
         long active = Math.min(durablyActive, context.activeView);
         ViewMaster.Renewal renewal =

@@ -36,7 +36,7 @@ final class Write implements Comparable<Write> {
     final long counter;
     final long clock;
     final Content content;
-    final WriteGroup group;
+    final UncommittedGroup group;
 
     /** Where it is found in the present view: 0 among those of older views, else one more than the rank of its head. */
     int code;
@@ -70,7 +70,7 @@ final class Write implements Comparable<Write> {
     /** Whether it was committed or dropped. */
     boolean isGone;
 
-    Write(WriteGroup group, long counter, long clock, Content content) {
+    Write(UncommittedGroup group, long counter, long clock, Content content) {
         this.view = group.view;
         this.head = group.head;
         this.group = group;

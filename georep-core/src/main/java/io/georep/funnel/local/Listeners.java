@@ -2,7 +2,7 @@ package io.georep.funnel.local;
 
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.core.FunnelEvent;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -93,7 +93,7 @@ final class Listeners {
                 try {
                     registered.listener.changed(change, () -> registered.isOn);
                 } catch (Throwable e) {
-                    Complaint.log(LOG, "Node {}: a listener of map '{}' failed", nodeName, map, e);
+                    SafeLog.log(LOG, "Node {}: a listener of map '{}' failed", nodeName, map, e);
                 }
             }
         }

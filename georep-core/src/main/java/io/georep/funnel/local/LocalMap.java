@@ -31,13 +31,13 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
 
     /** Where a key's value is, and the value as an object. */
     private static final class Entry<V> {
-        final ReadTable.Cell cell;
+        final ReadTable.ReadCell cell;
 
         /** Written by any reader; what is in it is final, so a stale one does no harm. */
         @Nullable
         Decoded<V> decoded;
 
-        Entry(ReadTable.Cell cell) {
+        Entry(ReadTable.ReadCell cell) {
             this.cell = cell;
         }
     }

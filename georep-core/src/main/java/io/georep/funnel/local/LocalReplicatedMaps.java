@@ -14,7 +14,7 @@ import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.TurnSource;
 import io.georep.runtime.CallQueue;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.List;
@@ -188,7 +188,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
             try {
                 listener.accept(now);
             } catch (Throwable e) {
-                Complaint.log(LOG, "Node {}: onStatus failed for {}", node.nodeName(), now, e);
+                SafeLog.log(LOG, "Node {}: onStatus failed for {}", node.nodeName(), now, e);
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.georep.funnel.local;
 
-import io.georep.funnel.core.Lease;
+import io.georep.funnel.core.ReadLease;
 import io.georep.funnel.core.Mirror;
 import io.georep.model.Slice;
 import java.util.Objects;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Why a read is right. A member reports a write only after {@link #dirty}, and no write is committed before all members of the
  * view have reported it, or before the lease of a former member has ended. So a cell that is not dirty holds the newest
  * committed value at any moment at which the lease holds. A reader must be sure that the lease held at the moment at which
- * it looked at the cell. {@link #read(Cell)} looks at the lease, then at the cell, then at the time, and then sees that the lease is
+ * it looked at the cell. {@link #read(ReadCell)} looks at the lease, then at the cell, then at the time, and then sees that the lease is
  * still the same one. The lease was given before the first look and ends after the time
  * that was read, so it held in between. Without the first look a reader could be paused after it has seen a cell, and find a lease that was given later. Without the
  * last look it could find contents that are being replaced after the lease was taken away.
@@ -42,15 +42,15 @@ class ReadTable implements Mirror {
     static final int ABSENT_MAX = 65_536;
 
     /** The place of one key. Cells of values and of dirty keys are changed by the driver's thread only. */
-    static final class Cell {
+    static final class ReadCell {
         private volatile Slice state;
 
-        private Cell(Slice state) {
+        private ReadCell(Slice state) {
             this.state = state;
         }
     }
 
-    private final ConcurrentHashMap<Slice, Cell> cells = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Slice, ReadCell> cells = new ConcurrentHashMap<>();
     private final int absentMax;
 
     /** Keys for which readers made a cell, oldest first. */
@@ -63,7 +63,7 @@ class ReadTable implements Mirror {
      *
      * @param gaps rises when a lease ends before the next one begins
      */
-    record Term(Lease lease, long gaps) {}
+    record Term(ReadLease lease, long gaps) {}
 
     /** Set before anything else is called. */
     private LongSupplier nanos = () -> {
@@ -72,7 +72,7 @@ class ReadTable implements Mirror {
 
     private LongSupplier millis = nanos;
 
-    private volatile Term term = new Term(Lease.NONE, 0);
+    private volatile Term term = new Term(ReadLease.NONE, 0);
 
     private volatile int listeners;
 
@@ -110,15 +110,15 @@ class ReadTable implements Mirror {
     }
 
     /** A place is a cell that was made the driver's, and stays it until the key has no value. */
-    private Cell set(Slice key, @Nullable Object place, Slice state) {
-        Cell cell = place == null ? cells.get(key) : (Cell) place;
+    private ReadCell set(Slice key, @Nullable Object place, Slice state) {
+        ReadCell cell = place == null ? cells.get(key) : (ReadCell) place;
         if (cell != null && isDrivers(cell.state)) {
             cell.state = state;
             return cell;
         }
         return Objects.requireNonNull(cells.compute(key, (same, found) -> {
             if (found == null) {
-                return new Cell(state);
+                return new ReadCell(state);
             }
             found.state = state;
             return found;
@@ -130,10 +130,10 @@ class ReadTable implements Mirror {
     }
 
     @Override
-    public void readable(Lease lease) {
+    public void readable(ReadLease lease) {
         Term before = term;
         if (lease != before.lease) {
-            boolean isGap = lease == Lease.NONE || !holds(before);
+            boolean isGap = lease == ReadLease.NONE || !holds(before);
             term = new Term(lease, before.gaps + (isGap ? 1 : 0));
         }
     }
@@ -150,7 +150,7 @@ class ReadTable implements Mirror {
 
     /** The node has ended: nobody may read any more. Called when the driver has ended. */
     void end() {
-        readable(Lease.NONE);
+        readable(ReadLease.NONE);
     }
 
     private boolean holds(Term looked) {
@@ -163,7 +163,7 @@ class ReadTable implements Mirror {
     }
 
     /** Reads a cell: a value, {@link #ABSENT}, {@link #UNKNOWN} or {@link #GONE}. Allocates nothing. */
-    Slice read(Cell cell) {
+    Slice read(ReadCell cell) {
         while (true) {
             Term looked = term();
             Slice state = cell.state;
@@ -178,7 +178,7 @@ class ReadTable implements Mirror {
     Slice read(Slice key) {
         while (true) {
             Term looked = term();
-            Cell cell = cells.get(key);
+            ReadCell cell = cells.get(key);
             Slice state = cell == null ? ABSENT : cell.state;
             boolean holds = holds(looked);
             if (looked == term()) {
@@ -189,13 +189,13 @@ class ReadTable implements Mirror {
     }
 
     /** Returns the cell of a key, a new one if it has none. The slice may be kept. */
-    Cell cell(Slice key) {
-        Cell found = cells.get(key);
+    ReadCell cell(Slice key) {
+        ReadCell found = cells.get(key);
         if (found != null) {
             return found;
         }
-        Cell made = new Cell(ABSENT);
-        Cell before = cells.putIfAbsent(key, made);
+        ReadCell made = new ReadCell(ABSENT);
+        ReadCell before = cells.putIfAbsent(key, made);
         if (before != null) {
             return before;
         }

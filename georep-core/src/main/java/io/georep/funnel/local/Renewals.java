@@ -5,7 +5,7 @@ import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -101,7 +101,7 @@ final class Renewals {
         try {
             task.run();
         } catch (Throwable e) {
-            Complaint.log(log, "Node {}: asking the master of views failed", node.nodeName(), e);
+            SafeLog.log(log, "Node {}: asking the master of views failed", node.nodeName(), e);
             open = 0;
             next(everyNanos);
         }
@@ -138,7 +138,7 @@ final class Renewals {
             master.renew(renewal)
                     .whenComplete((grant, error) -> execute(() -> {
                         if (error != null) {
-                            failed(number, Complaint.text(error));
+                            failed(number, SafeLog.text(error));
                         } else if (grant == null) {
                             failed(number, "an answer that is null");
                         } else {
@@ -146,7 +146,7 @@ final class Renewals {
                         }
                     }));
         } catch (RuntimeException e) {
-            failed(number, Complaint.text(e));
+            failed(number, SafeLog.text(e));
         }
     }
 
@@ -197,7 +197,7 @@ final class Renewals {
             log.info(
                     "Node {}: the master of views was not told that the node stops, so the others wait for its lease: {}",
                     node.nodeName(),
-                    Complaint.text(e));
+                    SafeLog.text(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -221,7 +221,7 @@ final class Renewals {
             try {
                 master.close();
             } catch (RuntimeException e) {
-                Complaint.log(log, "Node {}: closing the master of views failed", node.nodeName(), e);
+                SafeLog.log(log, "Node {}: closing the master of views failed", node.nodeName(), e);
             }
         });
         thread.shutdown();

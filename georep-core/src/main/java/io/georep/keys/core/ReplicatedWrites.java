@@ -44,10 +44,10 @@ final class ReplicatedWrites {
     private final Spreading spreading;
 
     /** Groups of this turn, by f. */
-    private final TreeMap<Integer, WriteGroup> gathering = new TreeMap<>();
+    private final TreeMap<Integer, ReplicatedGroup> gathering = new TreeMap<>();
 
     /** The groups that wait for confirmations, by the number of their request, oldest first. */
-    private final Map<Long, WriteGroup> pending = new LinkedHashMap<>();
+    private final Map<Long, ReplicatedGroup> pending = new LinkedHashMap<>();
 
     private long lastRequest;
 
@@ -70,7 +70,7 @@ final class ReplicatedWrites {
     }
 
     /** For tests: the groups that wait. */
-    Collection<WriteGroup> pending() {
+    Collection<ReplicatedGroup> pending() {
         return pending.values();
     }
 
@@ -81,7 +81,7 @@ final class ReplicatedWrites {
     /** Makes a write that has passed all checks. */
     void write(KeyCommand.Write write, Turn turn) {
         int bytes = write.bytes() + write.changes().size() * KeyRecord.OVERHEAD_BYTES;
-        WriteGroup group = gathering(write.f(), bytes, turn);
+        ReplicatedGroup group = gathering(write.f(), bytes, turn);
         // Not one for the group: something later may have come from others since its first write.
         long epoch = context.table.tick();
         for (KeyBatch.Change change : write.changes()) {
@@ -101,15 +101,15 @@ final class ReplicatedWrites {
         gathering(0, 0, turn).tokens.add(token);
     }
 
-    private WriteGroup gathering(int f, int bytes, Turn turn) {
-        WriteGroup group = gathering.get(f);
+    private ReplicatedGroup gathering(int f, int bytes, Turn turn) {
+        ReplicatedGroup group = gathering.get(f);
         if (group != null && group.bytes + bytes > GROUP_BYTES) {
             gathering.remove(f);
             issue(group, turn);
             group = null;
         }
         if (group == null) {
-            group = new WriteGroup(
+            group = new ReplicatedGroup(
                     f, turn.now() + context.settings.writeTimeout().toNanos());
             gathering.put(f, group);
         }
@@ -119,13 +119,13 @@ final class ReplicatedWrites {
 
     void endOfTurn(Turn turn) {
         if (!gathering.isEmpty()) {
-            List<WriteGroup> groups = List.copyOf(gathering.values());
+            List<ReplicatedGroup> groups = List.copyOf(gathering.values());
             gathering.clear();
             groups.forEach(group -> issue(group, turn));
         }
     }
 
-    private void issue(WriteGroup group, Turn turn) {
+    private void issue(ReplicatedGroup group, Turn turn) {
         long request = group.f == 0 ? --lastUnasked : ++lastRequest;
         group.request = request;
         pending.put(request, group);
@@ -140,13 +140,13 @@ final class ReplicatedWrites {
         });
     }
 
-    private void findHolders(WriteGroup group, Turn turn) {
+    private void findHolders(ReplicatedGroup group, Turn turn) {
         if (group.wanted() > 0) {
             group.ask(context.candidates.choose(group.wanted(), group.holders(), turn.now(), turn.random()));
         }
     }
 
-    private void send(WriteGroup group, List<NodeId> nodes, Turn turn) {
+    private void send(ReplicatedGroup group, List<NodeId> nodes, Turn turn) {
         group.repeatAt = turn.now() + context.settings.writeTimeout().toNanos() / ROUNDS;
         if (nodes.isEmpty()) {
             return;
@@ -163,7 +163,7 @@ final class ReplicatedWrites {
 
     /** Takes the answer of a node to a request. */
     void acknowledged(Peer from, KeyMessages.Ack ack, Turn turn) {
-        WriteGroup group = pending.get(ack.request());
+        ReplicatedGroup group = pending.get(ack.request());
         if (group == null) {
             return;
         }
@@ -178,7 +178,7 @@ final class ReplicatedWrites {
         }
     }
 
-    private void complete(WriteGroup group, Turn turn) {
+    private void complete(ReplicatedGroup group, Turn turn) {
         if (!group.isComplete()) {
             return;
         }
@@ -191,7 +191,7 @@ final class ReplicatedWrites {
         turn.notify(new KeyEvent.Done(group.tokens));
     }
 
-    private void end(WriteGroup group) {
+    private void end(ReplicatedGroup group) {
         pending.remove(group.request);
         group.request = 0;
         for (StoredKey record : group.items.keySet()) {
@@ -202,7 +202,7 @@ final class ReplicatedWrites {
     }
 
     /** Whether this node has heard of a later version by another writer. */
-    private boolean isOutdated(WriteGroup group) {
+    private boolean isOutdated(ReplicatedGroup group) {
         for (StoredKey record : group.items.keySet()) {
             StoredKey present = context.table.find(record.space, record.key);
             if (record.writer == group && !context.table.isOwn((present == null ? record : present).version)) {
@@ -213,7 +213,7 @@ final class ReplicatedWrites {
     }
 
     /** Raises the versions above everything this node has heard of. What it wrote to a key meanwhile stays. */
-    private void raise(WriteGroup group, Turn turn) {
+    private void raise(ReplicatedGroup group, Turn turn) {
         pending.remove(group.request);
         group.raised++;
         long epoch = context.table.tick();
@@ -240,7 +240,7 @@ final class ReplicatedWrites {
 
     /** Asks silent nodes again, or others in their place, and gives up writes whose time is over. */
     void tick(Turn turn) {
-        for (WriteGroup group : List.copyOf(pending.values())) {
+        for (ReplicatedGroup group : List.copyOf(pending.values())) {
             if (turn.now() >= group.deadline) {
                 giveUp(group, turn);
                 continue;
@@ -253,7 +253,7 @@ final class ReplicatedWrites {
     }
 
     /** Looks for other nodes in place of those that can take nothing now. */
-    private boolean replaceLost(WriteGroup group, Turn turn) {
+    private boolean replaceLost(ReplicatedGroup group, Turn turn) {
         List<NodeId> lost = group.silent().stream()
                 .filter(node -> !context.candidates.isSelectable(node, turn.now()))
                 .toList();
@@ -269,7 +269,7 @@ final class ReplicatedWrites {
         return !others.isEmpty();
     }
 
-    private void giveUp(WriteGroup group, Turn turn) {
+    private void giveUp(ReplicatedGroup group, Turn turn) {
         end(group);
         context.failed += group.tokens.size();
         int confirmed = group.holders().size() - group.silent().size();
@@ -283,7 +283,7 @@ final class ReplicatedWrites {
 
     /** Sends again what a node may have missed; it is in reach again. */
     void peerReachable(Peer peer, Turn turn) {
-        for (WriteGroup group : pending.values()) {
+        for (ReplicatedGroup group : pending.values()) {
             if (group.silent().contains(peer.id())) {
                 send(group, List.of(peer.id()), turn);
             }

@@ -19,7 +19,7 @@ final class StoredKey {
 
     /** The group of writes of this node that set it last and still waits for other nodes; null if there is none. */
     @Nullable
-    WriteGroup writer;
+    ReplicatedGroup writer;
 
     /** The next key of the same leaf of the tree. */
     @Nullable

@@ -233,7 +233,7 @@ final class Deliveries {
             }
             Custody custody = part.custody();
             long end = Math.min(to, part.members().nextAbsent(next));
-            List<Lease> leases = context.leases.of(table, custody, next, end);
+            List<OwnerLease> leases = context.leases.of(table, custody, next, end);
             boolean doubtful = custody.adoptedFrom() != null || leases == null;
             boolean doubts = table.hasDoubts();
             for (; next < end; next++) {

@@ -12,12 +12,12 @@ public final class LateOwners {
     static final LateOwners NONE = new LateOwners();
 
     /** One node's entries, a set that is never changed once it is here. */
-    private record Late(Lease lease, SequenceSet entries) {}
+    private record Late(OwnerLease lease, SequenceSet entries) {}
 
     private volatile List<Late> late = List.of();
 
     /** The owner of this lease gets copies. */
-    void add(Lease lease, RangeList entries) {
+    void add(OwnerLease lease, RangeList entries) {
         List<Late> longer = new ArrayList<>(late.size() + 1);
         SequenceSet all = new SequenceSet();
         all.addAll(entries);

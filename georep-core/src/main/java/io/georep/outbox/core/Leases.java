@@ -14,14 +14,14 @@ import java.util.TreeSet;
 
 /**
  * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x after
- * the last frame it heard of this node, so a {@link Lease} per owner runs from the newest frame it confirmed. Entries it
+ * the last frame it heard of this node, so a {@link OwnerLease} per owner runs from the newest frame it confirmed. Entries it
  * shares with this node are unproven for it once its lease is over, and after each boot; it is asked about them, and a
  * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent. A
  * machine that was suspended has no leases: {@link BothClocks}.
  */
 final class Leases {
     private final OutboxContext context;
-    private final Map<NodeId, Lease> leases = new HashMap<>();
+    private final Map<NodeId, OwnerLease> leases = new HashMap<>();
 
     private final BothClocks clocks = new BothClocks();
 
@@ -67,7 +67,7 @@ final class Leases {
         long sent = peer.heardSentNanos();
         boolean counts = sent != Long.MIN_VALUE && sent - partedNanos > 0 && turn.now() - sent < lengthNanos(peer);
         if (counts && !leases.containsKey(peer.id())) {
-            leases.put(peer.id(), new Lease(sent + lengthNanos(peer), clocks));
+            leases.put(peer.id(), new OwnerLease(sent + lengthNanos(peer), clocks));
         }
     }
 
@@ -111,7 +111,7 @@ final class Leases {
         compareClocks(turn);
         joined.removeIf(table -> !table.lateOwners.keepOnly(table.taken));
         for (NodeId owner : new TreeSet<>(leases.keySet())) {
-            Lease lease = leases.get(owner);
+            OwnerLease lease = leases.get(owner);
             Peer peer = context.peers.find(owner);
             // What came since does not count: between its frames the peer may have given this node up.
             if (lease != null && !lease.holdsAt(turn.now(), turn.wallMillis())) {
@@ -134,8 +134,8 @@ final class Leases {
     void joins(NodeId owner, StreamTable table, RangeList entries, long now) {
         RangeList inHand = table.taken.within(entries);
         if (!inHand.isEmpty()) {
-            Lease lease = leases.get(owner);
-            table.lateOwners.add(lease == null ? new Lease(now, clocks) : lease, inHand);
+            OwnerLease lease = leases.get(owner);
+            table.lateOwners.add(lease == null ? new OwnerLease(now, clocks) : lease, inHand);
             joined.add(table);
         }
     }
@@ -175,11 +175,11 @@ final class Leases {
 
     /** The leases of all who may adopt one of these entries, which have this custody; null when one of them has none. */
     @org.jspecify.annotations.Nullable
-    List<Lease> of(StreamTable table, Custody custody, long from, long to) {
-        List<Lease> found = new ArrayList<>(custody.owners().size());
+    List<OwnerLease> of(StreamTable table, Custody custody, long from, long to) {
+        List<OwnerLease> found = new ArrayList<>(custody.owners().size());
         for (NodeId owner : custody.owners()) {
             if (!owner.equals(context.self())) {
-                Lease lease = leases.get(owner);
+                OwnerLease lease = leases.get(owner);
                 if (lease == null) {
                     return null;
                 }
@@ -188,7 +188,7 @@ final class Leases {
         }
         for (NodeId owner : table.duties.unreleased.owners()) {
             if (table.duties.unreleased.of(owner).intersects(from, to)) {
-                Lease lease = leases.get(owner);
+                OwnerLease lease = leases.get(owner);
                 if (lease == null) {
                     return null;
                 }

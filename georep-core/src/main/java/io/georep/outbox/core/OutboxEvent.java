@@ -45,7 +45,7 @@ public sealed interface OutboxEvent {
             @Nullable NodeId adoptedFrom,
             long epoch,
             boolean possiblySent,
-            List<Lease> leases,
+            List<OwnerLease> leases,
             LateOwners lateOwners,
             int attempts) {
         /** An entry nobody but this node has to do with. */
@@ -78,7 +78,7 @@ public sealed interface OutboxEvent {
             if (possiblySent) {
                 return true;
             }
-            for (Lease lease : leases) {
+            for (OwnerLease lease : leases) {
                 if (!lease.holdsAt(nowNanos, nowMillis)) {
                     return true;
                 }

@@ -45,7 +45,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     private final Completion completion;
     private final Queries queries;
     private final Restoration restoration;
-    private final Transfers transfers;
+    private final CopyTransfers transfers;
     private final Relocation relocation;
     private final Retransmission retransmission;
     private final Prepared prepared;
@@ -62,7 +62,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         claims = new Claims(context, deliveries, deadLetters);
         copies = new Copies(context, claims);
         completion = new Completion(context, pendingPuts, deliveries, deadLetters);
-        transfers = new Transfers(context, completion);
+        transfers = new CopyTransfers(context, completion);
         restoration = new Restoration(context, transfers);
         relocation = new Relocation(context, claims, deliveries, deadLetters, restoration, transfers);
         queries = new Queries(context, claims, deliveries, completion, restoration);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * New owners for old entries: when an owner is lost for good (G16), was removed (p12) or is being drained, the holder
  * copies its entries to another node and then swaps the owners; when the holder itself is drained, it hands its entries
  * to the next live owner. A node that does not forward a queue hands its entries over, too, and makes copies at nodes that
- * take them (6.18). {@link Transfers} carries the payloads.
+ * take them (6.18). {@link CopyTransfers} carries the payloads.
  */
 final class Relocation {
     /** Most streams looked at in one go. */
@@ -34,7 +34,7 @@ final class Relocation {
     private final Deliveries deliveries;
     private final DeadLetterStore deadLetters;
     private final Restoration restoration;
-    private final Transfers transfers;
+    private final CopyTransfers transfers;
     private final TableRound inNeed;
     private final TableRound handedOver;
 
@@ -44,7 +44,7 @@ final class Relocation {
             Deliveries deliveries,
             DeadLetterStore deadLetters,
             Restoration restoration,
-            Transfers transfers) {
+            CopyTransfers transfers) {
         this.context = context;
         this.claims = claims;
         this.deliveries = deliveries;
@@ -177,7 +177,7 @@ final class Relocation {
     }
 
     /** A copy for a new owner, which takes the place of a lost one once it is durable. */
-    private final class Swap extends Transfers.Transfer {
+    private final class Swap extends CopyTransfers.Transfer {
         private final Plan plan;
 
         Swap(Plan plan, Group group) {

@@ -30,7 +30,7 @@ final class Restoration {
     }
 
     private final OutboxContext context;
-    private final Transfers transfers;
+    private final CopyTransfers transfers;
 
     /** The boot in which each peer was asked, since this node started. */
     private final Map<NodeId, Boot> asked = new TreeMap<>();
@@ -38,7 +38,7 @@ final class Restoration {
     /** Per owner: streams of which it said that it has not all copies. */
     private final Map<NodeId, Map<StreamId, StreamTable>> incomplete = new TreeMap<>();
 
-    Restoration(OutboxContext context, Transfers transfers) {
+    Restoration(OutboxContext context, CopyTransfers transfers) {
         this.context = context;
         this.transfers = transfers;
     }
@@ -162,7 +162,7 @@ final class Restoration {
     }
 
     /** A copy for an owner that lost it. What is not acknowledged stays missing. */
-    private final class Again extends Transfers.Transfer {
+    private final class Again extends CopyTransfers.Transfer {
         Again(StreamTable table, Group group, NodeId owner) {
             super(table, group, owner);
         }

@@ -7,7 +7,7 @@ import io.georep.model.Slice;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ final class EntryReader<T> {
         try {
             return codec.decode(EntryEnvelope.decode(bytes).body());
         } catch (Throwable e) {
-            Complaint.log(LOG, "Queue {}: the payload of a dead letter cannot be read", queue, e);
+            SafeLog.log(LOG, "Queue {}: the payload of a dead letter cannot be read", queue, e);
             return null;
         }
     }
@@ -72,7 +72,7 @@ final class EntryReader<T> {
                 deliveries.add(delivery(entry, envelope, 1, entry.possiblySent()));
             } catch (Throwable e) {
                 deliveries.add(EntryDelivery.unreadable(queue, entry, envelope));
-                Complaint.log(LOG, "Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
+                SafeLog.log(LOG, "Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
             }
         }
         return deliveries;
@@ -97,7 +97,7 @@ final class EntryReader<T> {
         try {
             delivery = delivery(entry, envelope, attempt, entry.possiblySent());
         } catch (Throwable e) {
-            Complaint.log(LOG, "Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
+            SafeLog.log(LOG, "Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
             return;
         }
         for (Consumer<Delivery<T>> callback : onExpired) {
@@ -113,7 +113,7 @@ final class EntryReader<T> {
         try {
             callback.accept(argument);
         } catch (Throwable e) {
-            Complaint.log(LOG, "Queue {}: {} failed for {}", queue, what, argument, e);
+            SafeLog.log(LOG, "Queue {}: {} failed for {}", queue, what, argument, e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.georep.outbox.local;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +50,7 @@ final class FailureLog {
                             attempt.failures,
                             attempt.id,
                             delay,
-                            Complaint.text(error));
+                            SafeLog.text(error));
                     return;
                 }
             }
@@ -61,7 +61,7 @@ final class FailureLog {
                         attempt.failures,
                         attempt.id,
                         delay,
-                        Complaint.text(error),
+                        SafeLog.text(error),
                         error);
             }
         } catch (Throwable unfit) {

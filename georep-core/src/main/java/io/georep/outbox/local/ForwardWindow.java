@@ -36,7 +36,7 @@ final class ForwardWindow {
             List<EntryId> reread,
             List<EntryId> giveBack,
             List<EntryId> giveBackTried,
-            List<Crew.Worker> workers,
+            List<WorkerPool.Worker> workers,
             int forgotten,
             long alarmNanos) {}
 
@@ -47,7 +47,7 @@ final class ForwardWindow {
     private final long bytesMax;
     private final int parkedMax;
     private final int concurrency;
-    private final Crew crew;
+    private final WorkerPool crew;
     private final ArrayDeque<EntryInHand> ready = new ArrayDeque<>();
     private final ParkedEntries parked;
     private final Map<EntryId, EntryInHand> rereading = new HashMap<>();
@@ -87,7 +87,7 @@ final class ForwardWindow {
         concurrency = values.concurrency();
         paused = values.paused();
         holding = paused;
-        crew = new Crew(concurrency);
+        crew = new WorkerPool(concurrency);
     }
 
     /** Takes entries that have arrived; returns null if they belong to the successor. */
@@ -125,7 +125,7 @@ final class ForwardWindow {
     }
 
     /** A worker runs; returns whether it may claim. */
-    synchronized boolean begins(Crew.Worker worker) {
+    synchronized boolean begins(WorkerPool.Worker worker) {
         return crew.begins(worker);
     }
 
@@ -195,7 +195,7 @@ final class ForwardWindow {
     }
 
     /** The executor refused these workers. */
-    synchronized Orders refused(List<Crew.Worker> workers, long now) {
+    synchronized Orders refused(List<WorkerPool.Worker> workers, long now) {
         crew.refused(workers, now);
         return settled(now);
     }
@@ -360,7 +360,7 @@ final class ForwardWindow {
             notifyAll();
         }
         int forgotten = crew.forget(now);
-        List<Crew.Worker> start = crew.start(ready.size(), now);
+        List<WorkerPool.Worker> start = crew.start(ready.size(), now);
         List<EntryId> back = giveBack.isEmpty() ? List.of() : giveBack;
         List<EntryId> tried = giveBackTried.isEmpty() ? List.of() : giveBackTried;
         giveBack = back.isEmpty() ? giveBack : new ArrayList<>();

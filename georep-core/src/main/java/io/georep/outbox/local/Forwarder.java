@@ -8,7 +8,7 @@ import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.RecalledEntries;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -187,9 +187,9 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    private void start(List<Crew.Worker> workers) {
+    private void start(List<WorkerPool.Worker> workers) {
         for (int i = 0; i < workers.size(); i++) {
-            Crew.Worker worker = workers.get(i);
+            WorkerPool.Worker worker = workers.get(i);
             try {
                 executor.execute(() -> work(worker));
             } catch (Throwable e) {
@@ -206,7 +206,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    private void work(Crew.Worker worker) {
+    private void work(WorkerPool.Worker worker) {
         if (!forwardWindow.begins(worker)) {
             return;
         }
@@ -223,7 +223,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         } catch (OutOfMemoryError e) {
             node.fail(e); // what this thread had in hands may be lost, and what it had to tell
         } catch (Throwable e) {
-            Complaint.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);
+            SafeLog.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);
             carryOut(forwardWindow.workerFailed(node.nanos()));
         }
     }

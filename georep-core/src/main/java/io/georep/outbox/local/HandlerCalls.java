@@ -6,7 +6,7 @@ import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
 import io.georep.outbox.Hold;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -144,7 +144,7 @@ final class HandlerCalls<T> implements Hold {
         Set<EntryId> unknown = new HashSet<>(error.failures().keySet());
         entries.forEach(delivery -> unknown.remove(delivery.id()));
         if (!unknown.isEmpty()) {
-            Complaint.log(
+            SafeLog.log(
                     LOG,
                     "A batch handler named entries as failed that were not in its batch: {}; the batch counts as"
                             + " failed as a whole",

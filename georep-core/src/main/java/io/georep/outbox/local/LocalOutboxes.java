@@ -18,7 +18,7 @@ import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.TurnSource;
 import io.georep.spi.CodecResolver;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -186,7 +186,7 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Throwable e) {
-            Complaint.log(LOG, "Node {}: a queue failed at its alarm", node.nodeName(), e);
+            SafeLog.log(LOG, "Node {}: a queue failed at its alarm", node.nodeName(), e);
             return true;
         }
     }
@@ -201,7 +201,7 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
             } catch (OutOfMemoryError e) {
                 throw e;
             } catch (Throwable e) {
-                Complaint.log(LOG, "Node {}: queue {} failed", node.nodeName(), queue.name, e);
+                SafeLog.log(LOG, "Node {}: queue {} failed", node.nodeName(), queue.name, e);
             }
         }
     }

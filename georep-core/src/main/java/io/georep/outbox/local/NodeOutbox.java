@@ -19,7 +19,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
@@ -201,7 +201,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         try {
             callback.run();
         } catch (Throwable e) {
-            Complaint.log(LOG, "Queue {}: a callback failed", name, e);
+            SafeLog.log(LOG, "Queue {}: a callback failed", name, e);
         }
     }
 

@@ -9,7 +9,7 @@ import io.georep.outbox.Replication;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -131,7 +131,7 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
             told.accept(new Entry(entry.id(), entry.payload().toArray(), entry.adoptedFrom(), possiblySent));
             return true;
         } catch (Throwable e) {
-            Complaint.log(LOG, "Queue {}: onAdopted failed for {}; it is told again soon", name, entry.id(), e);
+            SafeLog.log(LOG, "Queue {}: onAdopted failed for {}; it is told again soon", name, entry.id(), e);
             return false;
         }
     }

@@ -6,7 +6,7 @@ import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.QueueNames;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,7 +133,7 @@ final class OutboxEvents {
             if (!send.isDone()) {
                 throw e; // not what follows it, but memory is at its end
             }
-            Complaint.log(LOG, "Node {}: what follows a send failed", node.nodeName(), e);
+            SafeLog.log(LOG, "Node {}: what follows a send failed", node.nodeName(), e);
         } finally {
             Thread.interrupted(); // left behind by what follows the send
         }

@@ -5,7 +5,7 @@ import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Retry;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,7 +210,7 @@ final class Outcomes {
 
     void giveUp(EntryInHand attempt, String prefix, Throwable error) {
         int attempts = Math.max(1, attempt.failures);
-        String reason = prefix + Complaint.text(error);
+        String reason = prefix + SafeLog.text(error);
         try {
             changes.deadLetter(queue.name, attempt.id, attempts, reason);
         } finally {
@@ -229,7 +229,7 @@ final class Outcomes {
         long now = node.nanos();
         long last = complainedAt.get();
         if ((last == 0 || now - last >= COMPLAIN_EVERY_NANOS) && complainedAt.compareAndSet(last, now)) {
-            Complaint.log(LOG, format, arguments);
+            SafeLog.log(LOG, format, arguments);
         }
     }
 }

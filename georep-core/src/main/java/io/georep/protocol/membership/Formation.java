@@ -40,7 +40,7 @@ final class Formation {
     /** Whether all agree, and only the time is missing in which an older cluster could be heard of. */
     private boolean waits;
 
-    private final Deafness deafness;
+    private final PausedReading deafness;
     private final long startedAtNanos;
 
     Formation(
@@ -48,7 +48,7 @@ final class Formation {
             PeerList list,
             OwnNode own,
             Greeter greeter,
-            Deafness deafness,
+            PausedReading deafness,
             List<String> seeds,
             long nowNanos) {
         this.timing = timing;

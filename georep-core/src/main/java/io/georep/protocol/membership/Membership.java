@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * only names, addresses, boot numbers, announced absences and operators' decisions are gossiped.
  *
  * <p>This class receives the events and hands each to the class that owns the rule: {@link FrameAdmission} decides who is let
- * in, {@link PeerAutomaton} moves peers between states, {@link Hearsay} and {@link ListMerge} join lists, {@link Greeter} sends,
+ * in, {@link PeerAutomaton} moves peers between states, {@link BelievedLists} and {@link ListMerge} join lists, {@link Greeter} sends,
  * {@link Departure} leaves, {@link Forgetting} ends names, {@link BootRecord} keeps this node's own durable items.
  */
 public final class Membership implements MembershipProtocol {
@@ -35,7 +35,7 @@ public final class Membership implements MembershipProtocol {
     private final PeerAutomaton automaton;
     private final PeerList list;
     private final ListMerge merge;
-    private final Deafness deafness;
+    private final PausedReading deafness;
     private final TreeMap<String, String> refusals = new TreeMap<>();
     private @Nullable Booted booted;
     private long deadlineNanos;
@@ -44,7 +44,7 @@ public final class Membership implements MembershipProtocol {
     private record Booted(
             BootRecord bootRecord,
             OwnNode own,
-            Hearsay hearsay,
+            BelievedLists hearsay,
             Greeter greeter,
             Formation formation,
             Alarms<PeerRecord> alarms,
@@ -60,7 +60,7 @@ public final class Membership implements MembershipProtocol {
         automaton = new PeerAutomaton(timing);
         list = new PeerList(local.id(), timing, automaton);
         merge = new ListMerge(timing, list, automaton);
-        deafness = new Deafness(timing, list);
+        deafness = new PausedReading(timing, list);
     }
 
     @Override
@@ -82,7 +82,7 @@ public final class Membership implements MembershipProtocol {
         booted = new Booted(
                 bootRecord,
                 own,
-                new Hearsay(list, merge, bootRecord),
+                new BelievedLists(list, merge, bootRecord),
                 greeter,
                 formation,
                 alarms,

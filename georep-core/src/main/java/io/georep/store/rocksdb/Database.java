@@ -84,7 +84,7 @@ class Database implements AutoCloseable {
         return !db.isClosed();
     }
 
-    void write(WriteGroup group, boolean sync) throws RocksDBException {
+    void write(StoreWrite group, boolean sync) throws RocksDBException {
         db.write(sync ? synced : unsynced, group.batch());
     }
 

@@ -78,7 +78,7 @@ final class StoreWorker implements Runnable {
     private final Listener listener;
     private final SpaceWatch space;
     private final Ticker ticker;
-    private final WriteGroup group;
+    private final StoreWrite group;
 
     private volatile boolean closing;
     private boolean isFinished;
@@ -112,7 +112,7 @@ final class StoreWorker implements Runnable {
         this.config = config;
         this.isLogged = config.durability() != Durability.MEMORY;
         this.database = database;
-        this.group = new WriteGroup(database.encryption());
+        this.group = new StoreWrite(database.encryption());
         this.mark = mark;
         this.queue = queue;
         this.listener = listener;

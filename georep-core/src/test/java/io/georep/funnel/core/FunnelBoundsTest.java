@@ -228,7 +228,7 @@ class FunnelBoundsTest {
         };
         nodes.mend("a");
         nodes.grant(bc);
-        assertThat(early.get()).as("pages before the second question").isEqualTo(Transfers.WINDOW);
+        assertThat(early.get()).as("pages before the second question").isEqualTo(StateTransfers.WINDOW);
         assertThat(pages.get()).isLessThanOrEqualTo(20);
         assertThat(a.context().applied).isEqualTo(c.context().applied);
         assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);

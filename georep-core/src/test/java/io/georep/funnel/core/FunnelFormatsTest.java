@@ -68,7 +68,7 @@ class FunnelFormatsTest {
                 Write.EXPIRE, FunnelNodes.key("k"), null, null, 0, null, 0, new Stamp(300, head), new BinWriter(64));
 
         assertThat(HexFormat.of().formatHex(expire.encoded().toArray())).isEqualTo("0503016d6bac020161");
-        WriteGroup group = GroupCodec.group(1, head, 1, 301, List.of(expire.encoded()));
+        UncommittedGroup group = GroupCodec.group(1, head, 1, 301, List.of(expire.encoded()));
         assertThat(GroupCodec.read(group.encoded).get(0).content.expiring()).isEqualTo(new Stamp(300, head));
     }
 

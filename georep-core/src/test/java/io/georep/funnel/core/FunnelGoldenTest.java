@@ -260,7 +260,7 @@ class FunnelGoldenTest extends GoldenFormats {
 
     private static String group(Slice encoded) {
         List<Write> writes = GroupCodec.read(encoded);
-        WriteGroup group = writes.get(0).group;
+        UncommittedGroup group = writes.get(0).group;
         List<String> texts = new ArrayList<>();
         for (Write write : writes) {
             Write.Content content = write.content;

@@ -30,7 +30,7 @@ final class FunnelNodes {
     static final class Seen implements Mirror {
         final Map<Slice, Slice> clean = new HashMap<>();
         final List<Slice> dirty = new ArrayList<>();
-        Lease lease = Lease.NONE;
+        ReadLease lease = ReadLease.NONE;
         boolean listening = true;
 
         @Override
@@ -49,7 +49,7 @@ final class FunnelNodes {
         }
 
         @Override
-        public void readable(Lease until) {
+        public void readable(ReadLease until) {
             lease = until;
         }
 

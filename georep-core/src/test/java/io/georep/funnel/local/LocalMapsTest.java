@@ -14,7 +14,7 @@ import io.georep.funnel.ViewMaster;
 import io.georep.funnel.WriteOptions;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
-import io.georep.funnel.core.Lease;
+import io.georep.funnel.core.ReadLease;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
@@ -186,7 +186,7 @@ class LocalMapsTest {
 
     @Test
     void aReadThatTheProtocolRefusesThrowsItsError() {
-        table.readable(Lease.NONE);
+        table.readable(ReadLease.NONE);
         CompletableFuture<String> reading = CompletableFuture.supplyAsync(() -> map.get("a"));
         List<FunnelCommand> reads = List.of();
         while (reads.isEmpty()) {
@@ -326,7 +326,7 @@ class LocalMapsTest {
     @Test
     void withoutLeaseNothingIsVisited() {
         table.clean(key("a"), null, Slice.utf8("1"));
-        table.readable(Lease.NONE);
+        table.readable(ReadLease.NONE);
         assertThatThrownBy(() -> map.forEach((key, value) -> {}))
                 .isInstanceOfSatisfying(
                         UnavailableException.class,

@@ -5,7 +5,7 @@ import static io.georep.funnel.local.ReadTableTest.key;
 import static io.georep.funnel.local.ReadTableTest.number;
 import static io.georep.funnel.local.ReadTableTest.value;
 
-import io.georep.funnel.core.Lease;
+import io.georep.funnel.core.ReadLease;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ class ReadTableStressTest {
         final AtomicBoolean stop;
         final AtomicLong known;
         final CompletableFuture<Void> end = new CompletableFuture<>();
-        private final ReadTable.Cell[] cells = new ReadTable.Cell[KEYS];
+        private final ReadTable.ReadCell[] cells = new ReadTable.ReadCell[KEYS];
 
         StressReader(ReadTable table, AtomicLong[] completed, AtomicBoolean stop, AtomicLong known) {
             this.table = table;
@@ -102,7 +102,7 @@ class ReadTableStressTest {
                 completed[i].set(write);
             }
             if (write % 50 == 0) {
-                table.readable(Lease.NONE);
+                table.readable(ReadLease.NONE);
                 for (int i = 0; i < completed.length; i++) {
                     places[i] = table.clean(key(i), places[i], value(0)); // an old state that nobody may see
                     places[i] = table.clean(key(i), places[i], null);

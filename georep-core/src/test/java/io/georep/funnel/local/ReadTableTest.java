@@ -3,7 +3,7 @@ package io.georep.funnel.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.core.Lease;
+import io.georep.funnel.core.ReadLease;
 import io.georep.model.Slice;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -24,12 +24,12 @@ class ReadTableTest {
     private final AtomicLong wall = new AtomicLong(WALL);
 
     /** A lease that ends at this time. */
-    private static Lease until(long nanos) {
-        return Lease.granted(nanos - 90_000_000, 0, 100_000_000, FunnelSettings.defaults());
+    private static ReadLease until(long nanos) {
+        return ReadLease.granted(nanos - 90_000_000, 0, 100_000_000, FunnelSettings.defaults());
     }
 
-    static Lease anHour() {
-        return Lease.granted(
+    static ReadLease anHour() {
+        return ReadLease.granted(
                 System.nanoTime(), System.currentTimeMillis(), TimeUnit.HOURS.toNanos(1), FunnelSettings.defaults());
     }
 
@@ -55,7 +55,7 @@ class ReadTableTest {
     void aKeyIsReadWhileTheLeaseHoldsAndNotLonger() {
         ReadTable table = table(10);
         table.clean(key(1), null, value(7));
-        ReadTable.Cell cell = table.cell(key(1));
+        ReadTable.ReadCell cell = table.cell(key(1));
         assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
 
         table.readable(until(1010));
@@ -67,7 +67,7 @@ class ReadTableTest {
         assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
         assertThat(table.leaseLeftNanos()).isZero();
 
-        table.readable(Lease.NONE);
+        table.readable(ReadLease.NONE);
         assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
     }
 
@@ -77,7 +77,7 @@ class ReadTableTest {
         ReadTable table = table(10);
         table.clean(key(1), null, value(7));
         table.readable(until(1010));
-        ReadTable.Cell cell = table.cell(key(1));
+        ReadTable.ReadCell cell = table.cell(key(1));
         for (long parted : new long[] {-10_000, -20, 20, 8_000}) {
             wall.set(WALL + parted);
             assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
@@ -110,7 +110,7 @@ class ReadTableTest {
     void aDirtyKeyIsNotReadUntilItIsCleanAgain() {
         ReadTable table = table(10);
         table.readable(until(1_000_000));
-        ReadTable.Cell absent = table.cell(key(1));
+        ReadTable.ReadCell absent = table.cell(key(1));
         assertThat(table.read(absent)).isSameAs(ReadTable.ABSENT);
 
         table.dirty(key(1), null);
@@ -144,7 +144,7 @@ class ReadTableTest {
     void cellsOfKeysWithoutValueAreBoundedAndTheOldestGoesFirst() {
         ReadTable table = table(3);
         table.readable(until(1_000_000));
-        List<ReadTable.Cell> cells = new ArrayList<>();
+        List<ReadTable.ReadCell> cells = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             cells.add(table.cell(key(i)));
         }
@@ -188,7 +188,7 @@ class ReadTableTest {
                 .as("renewed too late")
                 .isFalse();
         assertThat(table.forEach((key, state) -> {
-                    table.readable(Lease.NONE);
+                    table.readable(ReadLease.NONE);
                     table.readable(until(5000));
                 }))
                 .as("taken away")
@@ -247,7 +247,7 @@ class ReadTableTest {
     void theLeaseIsLookedAtBeforeTheKey() {
         for (boolean byCell : new boolean[] {true, false}) {
             Interrupted table = interrupted();
-            ReadTable.Cell cell = table.cell(key(1));
+            ReadTable.ReadCell cell = table.cell(key(1));
             table.before = () -> {
                 table.clean(key(1), null, value(2));
                 table.readable(until(2000));
@@ -262,7 +262,7 @@ class ReadTableTest {
     void aLeaseThatWasAwayAndComesBackAsItWasIsAnotherOne() {
         for (boolean byCell : new boolean[] {true, false}) {
             Returning table = new Returning();
-            ReadTable.Cell cell = table.cell(key(1));
+            ReadTable.ReadCell cell = table.cell(key(1));
 
             Slice read = byCell ? table.read(cell) : table.read(key(1));
 
@@ -273,7 +273,7 @@ class ReadTableTest {
 
     /** Between the first two looks at the lease it drops all; before the second it has it again. */
     private static final class Returning extends ReadTable {
-        private final Lease lease = until(2000);
+        private final ReadLease lease = until(2000);
         int looks;
 
         Returning() {
@@ -291,7 +291,7 @@ class ReadTableTest {
             }
             Term seen = super.term();
             if (looks == 1) {
-                readable(Lease.NONE);
+                readable(ReadLease.NONE);
                 clean(key(1), null, null);
             }
             return seen;
@@ -302,10 +302,10 @@ class ReadTableTest {
     void whatIsReplacedAfterTheLeaseWasTakenAwayIsNotSeen() {
         for (boolean byCell : new boolean[] {true, false}) {
             Interrupted table = interrupted();
-            ReadTable.Cell cell = table.cell(key(1));
+            ReadTable.ReadCell cell = table.cell(key(1));
             table.readable(until(2000));
             table.after = () -> {
-                table.readable(Lease.NONE);
+                table.readable(ReadLease.NONE);
                 table.clean(key(1), null, value(0));
             };
 
@@ -319,7 +319,7 @@ class ReadTableTest {
         table.clock(System::nanoTime, System::currentTimeMillis);
         table.clean(key(1), null, value(1));
         table.readable(anHour());
-        ReadTable.Cell cell = table.cell(key(1));
+        ReadTable.ReadCell cell = table.cell(key(1));
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 20; round++) {

@@ -2,7 +2,7 @@ package io.georep.funnel.local;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.core.FunnelCommand;
-import io.georep.funnel.core.Lease;
+import io.georep.funnel.core.ReadLease;
 import io.georep.runtime.CallQueue;
 import io.georep.runtime.IdleHandle;
 import java.util.concurrent.BlockingQueue;
@@ -39,8 +39,8 @@ final class ScriptedNode extends IdleHandle<FunnelCommand> {
         return System.nanoTime() + ahead.get();
     }
 
-    Lease anHour() {
-        return Lease.granted(nanos(), wallMillis(), TimeUnit.HOURS.toNanos(1), FunnelSettings.defaults());
+    ReadLease anHour() {
+        return ReadLease.granted(nanos(), wallMillis(), TimeUnit.HOURS.toNanos(1), FunnelSettings.defaults());
     }
 
     @Override

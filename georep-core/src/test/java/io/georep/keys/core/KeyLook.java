@@ -17,16 +17,16 @@ public final class KeyLook {
     private final List<Seen> news = new ArrayList<>();
     private final List<String> gone = new ArrayList<>();
     private final List<Group> groups = new ArrayList<>();
-    private final Map<WriteGroup, Long> requests = new HashMap<>();
+    private final Map<ReplicatedGroup, Long> requests = new HashMap<>();
     private long sum;
 
     /** Writes that complete together. */
     public static final class Group {
-        private final WriteGroup group;
+        private final ReplicatedGroup group;
         private final Map<String, Version> made = new HashMap<>();
         private final Set<String> absent = new HashSet<>();
 
-        private Group(WriteGroup group, KeyTable table) {
+        private Group(ReplicatedGroup group, KeyTable table) {
             this.group = group;
             for (StoredKey record : group.items.keySet()) {
                 if (!table.has(record)) {
@@ -85,7 +85,7 @@ public final class KeyLook {
             }
         }
         requests.keySet().removeIf(group -> group.request == 0);
-        for (WriteGroup group : protocol.writes().pending()) {
+        for (ReplicatedGroup group : protocol.writes().pending()) {
             Long before = requests.put(group, group.request);
             if (before == null || before != group.request) {
                 groups.add(new Group(group, table));

@@ -184,10 +184,10 @@ class LeasesTest {
         LateOwners late = new LateOwners();
         BothClocks clocks = new BothClocks();
         clocks.compareFrom(0, 0, LEASE.toNanos());
-        Lease over = new Lease(0, clocks);
+        OwnerLease over = new OwnerLease(0, clocks);
         late.add(over, range(2, 4));
         late.add(over, range(6, 7));
-        late.add(new Lease(Long.MAX_VALUE, clocks), range(0, 9));
+        late.add(new OwnerLease(Long.MAX_VALUE, clocks), range(0, 9));
 
         assertThat(LongStream.range(0, 9).filter(entry -> late.mayHaveForwarded(entry, 1, 0)))
                 .containsExactly(2L, 3L, 6L);

@@ -32,7 +32,7 @@ class ForwardWindowModelTest {
 
         void carryOut(ForwardWindow.Orders orders) {
             givenBack.addAndGet(orders.giveBack().size());
-            for (Crew.Worker worker : orders.workers()) {
+            for (WorkerPool.Worker worker : orders.workers()) {
                 if (intake.begins(worker)) {
                     work();
                 }

@@ -307,7 +307,7 @@ class ForwardWindowTest {
     @Test
     void aWorkerThatAnExecutorRunsTwiceBeginsOnce() {
         intake.sweep(0);
-        Crew.Worker worker = intake.delivered(entries(0, 1), 0).workers().get(0);
+        WorkerPool.Worker worker = intake.delivered(entries(0, 1), 0).workers().get(0);
 
         assertThat(intake.begins(worker)).isTrue();
         assertThat(intake.begins(worker)).isFalse();

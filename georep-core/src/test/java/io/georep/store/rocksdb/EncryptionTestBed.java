@@ -192,7 +192,7 @@ abstract class EncryptionTestBed {
         try (StoreDirectory directory = StoreDirectory.open(temporary, config);
                 DurableMark mark = DurableMark.open(directory.mark());
                 Database database = Database.open(directory.data(), config, false, new Encryption(directory, null));
-                WriteGroup group = new WriteGroup(database.encryption())) {
+                StoreWrite group = new StoreWrite(database.encryption())) {
             StoreBatch batch = new StoreBatch();
             batch.put(HexFormat.of().parseHex(key), Slice.of(record));
             group.add(batch);

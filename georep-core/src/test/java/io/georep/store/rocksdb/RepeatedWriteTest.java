@@ -49,7 +49,7 @@ class RepeatedWriteTest {
         }
 
         @Override
-        void write(WriteGroup group, boolean sync) throws RocksDBException {
+        void write(StoreWrite group, boolean sync) throws RocksDBException {
             super.write(group, sync);
             if (!isMended) {
                 isMended = true;

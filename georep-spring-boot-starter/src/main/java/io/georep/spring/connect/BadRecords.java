@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +29,7 @@ final class BadRecords {
      */
     void tolerate(String record, @Nullable String detail, RecordFailedException failure) {
         if (settings.logsErrors()) {
-            Complaint.log(
+            SafeLog.log(
                     LOG,
                     "Connector {}, task {}: {}{} failed at {} in {}",
                     settings.name(),

@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.LinkedHashMap;
@@ -53,7 +53,7 @@ enum ErrorContext {
                 headers.put(PREFIX + "exception.stacktrace", trace.toString());
             }
         } catch (RuntimeException unfit) {
-            headers.put(PREFIX + "exception.message", Complaint.text(error));
+            headers.put(PREFIX + "exception.message", SafeLog.text(error));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Connectors.Status;
 import io.georep.spring.Connectors.Task;
@@ -204,7 +204,7 @@ final class HostedConnector implements Runnable {
         long delay = settings.restartDelayMillis(failures - 1);
         problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
         state = State.FAILED;
-        Complaint.log(LOG, "Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
+        SafeLog.log(LOG, "Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
         lock.lock();
         try {
             long left = TimeUnit.MILLISECONDS.toNanos(delay);

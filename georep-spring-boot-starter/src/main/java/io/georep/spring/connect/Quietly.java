@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +14,7 @@ final class Quietly {
         try {
             action.run();
         } catch (Throwable e) {
-            Complaint.log(LOG, "Connector host: {} failed", what, e);
+            SafeLog.log(LOG, "Connector host: {} failed", what, e);
         }
     }
 

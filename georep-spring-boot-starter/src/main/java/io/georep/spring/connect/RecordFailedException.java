@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.connect.Tolerance.Stage;
 
 /** A record cannot be processed, and trying again has not helped. */
@@ -12,7 +12,7 @@ final class RecordFailedException extends Exception {
     private final Throwable error;
 
     RecordFailedException(Stage stage, Class<?> executing, Throwable error) {
-        super(stage + " failed in " + executing.getName() + ": " + Complaint.text(error), error);
+        super(stage + " failed in " + executing.getName() + ": " + SafeLog.text(error), error);
         this.stage = stage;
         this.executing = executing;
         this.error = error;

@@ -3,7 +3,7 @@ package io.georep.spring.connect;
 import io.georep.model.GeoRepException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.SendOptions;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -197,7 +197,7 @@ final class SetAside {
                 send();
             } else if (tooLarge || error instanceof DataException) {
                 if (entry.fail(new RecordDeadLetterException(
-                        failure, "outbox " + outbox + " never takes the copy: " + Complaint.text(error)))) {
+                        failure, "outbox " + outbox + " never takes the copy: " + SafeLog.text(error)))) {
                     intake.ended(entry.topic(), 1, entry.size());
                 }
                 end();

@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.connect.SourceLog.Submitted;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -137,7 +137,7 @@ final class SourceCommits implements Runnable {
 
     /** What was done before is committed nevertheless, or it would be sent again in each life of the task. */
     private void failed(Throwable error) {
-        Complaint.log(LOG, "Task {}: a record cannot be sent", name, error);
+        SafeLog.log(LOG, "Task {}: a record cannot be sent", name, error);
         if (failure == null) {
             failedAtNanos = System.nanoTime();
             failure = error;
@@ -162,7 +162,7 @@ final class SourceCommits implements Runnable {
             try {
                 task.commitRecord(one.record(), one.metadata());
             } catch (Throwable e) {
-                Complaint.log(LOG, "Task {}: commitRecord failed; its entry is durable nevertheless", name, e);
+                SafeLog.log(LOG, "Task {}: commitRecord failed; its entry is durable nevertheless", name, e);
             } finally {
                 calls.end();
             }
@@ -212,7 +212,7 @@ final class SourceCommits implements Runnable {
         try {
             task.commit();
         } catch (Throwable e) {
-            Complaint.log(LOG, "Task {}: commit failed; the offsets are durable nevertheless", name, e);
+            SafeLog.log(LOG, "Task {}: commit failed; the offsets are durable nevertheless", name, e);
         } finally {
             calls.end();
         }

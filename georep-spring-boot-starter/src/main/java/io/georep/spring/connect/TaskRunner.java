@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.Connectors.State;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,14 +67,14 @@ abstract class TaskRunner implements Runnable {
 
     private void failed(Throwable error) {
         if (stopping) {
-            Complaint.log(LOG, "Task {} failed while it stopped", name, error);
+            SafeLog.log(LOG, "Task {} failed while it stopped", name, error);
             return;
         }
         long delay = settings.restartDelayMillis(failures.getAndIncrement());
         lastFailure = ErrorKind.of(error);
         problem = lastFailure + ": the task is started again in at most " + delay + " ms";
         state = State.FAILED;
-        Complaint.log(LOG, "Task {} failed; it is started again in {} ms", name, delay, error);
+        SafeLog.log(LOG, "Task {} failed; it is started again in {} ms", name, delay, error);
         try {
             waitMillis(delay);
         } catch (InterruptedException e) {

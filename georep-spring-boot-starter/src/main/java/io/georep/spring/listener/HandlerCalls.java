@@ -5,7 +5,7 @@ import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
 import java.util.HashMap;
@@ -139,7 +139,7 @@ final class HandlerCalls<T> {
         try {
             afterCall.run();
         } catch (Throwable e) {
-            Complaint.log(LOG, "Listener {}: the advice failed after a call", settings.id(), e);
+            SafeLog.log(LOG, "Listener {}: the advice failed after a call", settings.id(), e);
         }
     }
 
@@ -212,7 +212,7 @@ final class HandlerCalls<T> {
         try {
             decision = Objects.requireNonNull(handler.decide(delivery, failure), "it returned null");
         } catch (Throwable e) {
-            Complaint.log(
+            SafeLog.log(
                     LOG,
                     "Listener {}: the error handler failed for {}; it is retried",
                     settings.id(),
@@ -226,7 +226,7 @@ final class HandlerCalls<T> {
             case DEAD_LETTER ->
                 failure instanceof DeadLetterException
                         ? failure
-                        : new DeadLetterException(Complaint.text(failure), failure);
+                        : new DeadLetterException(SafeLog.text(failure), failure);
         };
     }
 

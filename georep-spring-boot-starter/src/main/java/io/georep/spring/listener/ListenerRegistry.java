@@ -3,7 +3,7 @@ package io.georep.spring.listener;
 import io.georep.model.GeoRepException;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Outbox;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.MisuseException;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -109,7 +109,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
             try {
                 method.call(ListenerInput.of(adoption));
             } catch (Throwable e) {
-                Complaint.log(
+                SafeLog.log(
                         LOG,
                         "{} failed for the adoption of {} from {}",
                         method,

@@ -1,7 +1,7 @@
 package io.georep.spring.observation;
 
 import io.georep.outbox.Delivery;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.listener.HandlerAdvice;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -34,7 +34,7 @@ public final class ObservedHandlers implements HandlerAdvice {
             observation.start();
             return new Observed(observation, observation.openScope());
         } catch (RuntimeException e) {
-            Complaint.log(LOG, "Listener {}: a call cannot be observed", listener, e);
+            SafeLog.log(LOG, "Listener {}: a call cannot be observed", listener, e);
             return NoCall.INSTANCE; // who watches keeps nobody from forwarding
         }
     }

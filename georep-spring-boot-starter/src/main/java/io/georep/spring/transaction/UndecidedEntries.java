@@ -4,7 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.TransactionCheck;
 import io.georep.spring.outbox.OpenListener;
@@ -100,7 +100,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         try {
             left = settle(outbox);
         } catch (Throwable e) {
-            Complaint.log(LOG, "Queue {}: undecided entries could not be checked", outbox.name(), e);
+            SafeLog.log(LOG, "Queue {}: undecided entries could not be checked", outbox.name(), e);
         } finally {
             if (left > 0) {
                 later(outbox, settings.checkInterval());
@@ -147,7 +147,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
                     LOG.warn("Queue {}: the transaction check {} returned null for {}", queue, check, entry.id());
                 }
             } catch (Throwable e) {
-                Complaint.log(LOG, "Queue {}: the transaction check failed for {}", queue, entry.id(), e);
+                SafeLog.log(LOG, "Queue {}: the transaction check failed for {}", queue, entry.id(), e);
             } finally {
                 forgetInterruption();
             }

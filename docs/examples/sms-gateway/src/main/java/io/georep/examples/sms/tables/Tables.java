@@ -5,7 +5,7 @@ import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.model.GeoRepException;
-import io.georep.spi.Complaint;
+import io.georep.spi.SafeLog;
 import io.georep.spring.Maps;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +120,7 @@ public final class Tables implements HealthIndicator, DisposableBean {
             LOG.debug("The accounts and routes of all gateways cannot be read now", e);
         } catch (Throwable e) {
             // Whatever it is: what throws is not called again.
-            Complaint.log(LOG, "The accounts and routes of all gateways cannot be read", e);
+            SafeLog.log(LOG, "The accounts and routes of all gateways cannot be read", e);
         }
     }
 

@@ -4,7 +4,7 @@ package io.georep.protocol.membership;
  * Measures for how long this node could not hear, because it stood still or did not read. The silence of its peers
  * during that time says nothing about them (rule M3).
  */
-final class Deafness {
+final class PausedReading {
     private final Timing timing;
     private final PeerList list;
     private boolean reading = true;
@@ -15,7 +15,7 @@ final class Deafness {
     /** How long it could not hear, in all. */
     private long deafNanos;
 
-    Deafness(Timing timing, PeerList list) {
+    PausedReading(Timing timing, PeerList list) {
         this.timing = timing;
         this.list = list;
     }

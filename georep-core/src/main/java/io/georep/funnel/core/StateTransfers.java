@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Answers who asks for everything newer than a version, in pages. Each question acknowledges a page, and some are on their way at one
  * time, as many as the link has room for. So a transfer is as fast as its receiver, and goes on where it ended. Only if removals were forgotten that the receiver does not know, it has to begin anew.
  */
-final class Transfers {
+final class StateTransfers {
     private static final int PAGE_ITEMS = 4096;
 
     /** Most pages to one receiver that are not acknowledged. */
@@ -61,7 +61,7 @@ final class Transfers {
 
     private record Learner(Version applied, long at) {}
 
-    Transfers(FunnelContext context) {
+    StateTransfers(FunnelContext context) {
         this.context = context;
     }
 

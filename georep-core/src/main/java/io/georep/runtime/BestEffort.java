@@ -6,13 +6,13 @@ import java.util.concurrent.locks.LockSupport;
  * A step of a node's end that must be made whatever happens. Made in advance, since at the end there may be no memory: neither for
  * this, nor for loading its class.
  */
-public final class Insistence {
+public final class BestEffort {
     private static final int ATTEMPTS = 100;
     private static final long PAUSE_NANOS = 100_000_000L;
 
     private final Runnable step;
 
-    public Insistence(Runnable step) {
+    public BestEffort(Runnable step) {
         this.step = step;
     }
 

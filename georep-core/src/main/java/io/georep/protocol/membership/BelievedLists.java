@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * the node itself. Not only a removal would keep a living node out; a GOODBYE, or a boot number that is too high, would
  * do the same.
  */
-final class Hearsay {
+final class BelievedLists {
     /** How often in one boot such peers can make this node take a new incarnation: each time it holds its entries back. */
     private static final int RAISES_MAX = 8;
 
@@ -26,7 +26,7 @@ final class Hearsay {
     private int raises;
     private long ignored;
 
-    Hearsay(PeerList list, ListMerge merge, BootRecord bootRecord) {
+    BelievedLists(PeerList list, ListMerge merge, BootRecord bootRecord) {
         this.list = list;
         this.merge = merge;
         this.bootRecord = bootRecord;

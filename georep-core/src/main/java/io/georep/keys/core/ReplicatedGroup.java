@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Writes of one turn that go to the same nodes and complete together. */
-final class WriteGroup {
+final class ReplicatedGroup {
     /** How many other nodes must confirm. */
     final int f;
 
@@ -36,7 +36,7 @@ final class WriteGroup {
     boolean isDurableHere;
     long repeatAt;
 
-    WriteGroup(int f, long deadline) {
+    ReplicatedGroup(int f, long deadline) {
         this.f = f;
         this.deadline = deadline;
     }

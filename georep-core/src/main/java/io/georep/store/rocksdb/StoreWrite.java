@@ -8,7 +8,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
 /** Batches gathered for one write, in a native buffer that the next write uses again. */
-final class WriteGroup implements AutoCloseable {
+final class StoreWrite implements AutoCloseable {
     /** A native buffer that grew beyond this is given back. */
     private static final long KEPT_BYTES_MAX = 16L * 1024 * 1024;
 
@@ -19,7 +19,7 @@ final class WriteGroup implements AutoCloseable {
     private final ByteBuffer keyScratch = ByteBuffer.allocateDirect(1024);
     private final ByteBuffer valueScratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
 
-    WriteGroup(Encryption encryption) {
+    StoreWrite(Encryption encryption) {
         this.encryption = encryption;
     }
 

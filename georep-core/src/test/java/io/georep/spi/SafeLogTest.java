@@ -7,22 +7,22 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** An exception whose own methods fail is written down all the same. */
-class ComplaintTest {
+class SafeLogTest {
     @Test
     void saysWhatAnErrorSays() {
-        assertThat(Complaint.text(new IllegalStateException("why"))).isEqualTo("java.lang.IllegalStateException: why");
-        assertThat(Complaint.text(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
-        assertThat(Complaint.text(new Mute())).isEqualTo(Mute.class.getName());
-        assertThat(Complaint.text(new Chatty())).isEqualTo(Chatty.class.getName() + ": card 4711");
-        assertThat(Complaint.text(new IllegalStateException("x".repeat(5000)))).hasSize(1001);
+        assertThat(SafeLog.text(new IllegalStateException("why"))).isEqualTo("java.lang.IllegalStateException: why");
+        assertThat(SafeLog.text(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
+        assertThat(SafeLog.text(new Mute())).isEqualTo(Mute.class.getName());
+        assertThat(SafeLog.text(new Chatty())).isEqualTo(Chatty.class.getName() + ": card 4711");
+        assertThat(SafeLog.text(new IllegalStateException("x".repeat(5000)))).hasSize(1001);
     }
 
     @Test
     void logsWhatCannotSayWhatHappened() {
         assertThatCode(() -> {
-                    Complaint.log(LoggerFactory.getLogger(ComplaintTest.class), "{} failed", "it", new Mute());
-                    Complaint.log(
-                            LoggerFactory.getLogger(ComplaintTest.class),
+                    SafeLog.log(LoggerFactory.getLogger(SafeLogTest.class), "{} failed", "it", new Mute());
+                    SafeLog.log(
+                            LoggerFactory.getLogger(SafeLogTest.class),
                             "{} failed",
                             "it",
                             new IllegalStateException("why", new Mute()));

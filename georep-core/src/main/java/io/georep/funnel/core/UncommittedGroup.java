@@ -4,7 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 
 /** Writes of one head that travelled together; one record in the store, which goes when the last of them is done. */
-final class WriteGroup {
+final class UncommittedGroup {
     final long view;
     final NodeId head;
     final long firstCounter;
@@ -32,7 +32,7 @@ final class WriteGroup {
     /** When it was taken in, on the monotonic clock. */
     long takenAt;
 
-    WriteGroup(long view, NodeId head, long firstCounter, long firstClock, int count, Slice encoded) {
+    UncommittedGroup(long view, NodeId head, long firstCounter, long firstClock, int count, Slice encoded) {
         this.view = view;
         this.head = head;
         this.firstCounter = firstCounter;

@@ -11,23 +11,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a lease holds on the clocks of a node (rule 20.21). */
-class LeaseTest {
+class ReadLeaseTest {
     private static final long FROM = -77_000_000_000L;
     private static final long WALL = 1_700_000_000_000L;
     private static final long LENGTH = TimeUnit.SECONDS.toNanos(2);
 
-    private static Lease lease(double error, long length) {
-        return Lease.granted(FROM, WALL, length, FunnelSettings.defaults().lease(Duration.ofNanos(length), error));
+    private static ReadLease lease(double error, long length) {
+        return ReadLease.granted(FROM, WALL, length, FunnelSettings.defaults().lease(Duration.ofNanos(length), error));
     }
 
-    private static boolean holdsAt(Lease lease, long nanos, long partedMillis) {
+    private static boolean holdsAt(ReadLease lease, long nanos, long partedMillis) {
         return lease.holds(FROM + nanos, WALL + TimeUnit.NANOSECONDS.toMillis(nanos) + partedMillis);
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.1, 0.2})
     void isShorterByTheErrorOfTheClock(double error) {
-        Lease lease = lease(error, LENGTH);
+        ReadLease lease = lease(error, LENGTH);
         long end = (long) (LENGTH * (1 - error));
 
         assertThat(lease.untilNanos()).isBetween(FROM + end - 1, FROM + end + 1);
@@ -40,7 +40,7 @@ class LeaseTest {
     @ValueSource(doubles = {0, 0.01, 0.1, 0.2})
     void hasEndedForTheMasterOnlyWhenItHasForTheNode(double error) {
         for (long length : new long[] {TimeUnit.MILLISECONDS.toNanos(100), LENGTH, TimeUnit.HOURS.toNanos(1)}) {
-            Lease lease = lease(error, length);
+            ReadLease lease = lease(error, length);
             long onNode = lease.untilNanos() - FROM;
             long stoodStill = 0;
             while (holdsAt(lease, onNode - 1, stoodStill + 1)) {
@@ -56,7 +56,7 @@ class LeaseTest {
 
     @Test
     void isVoidWhenTheClocksHaveParted() {
-        Lease lease = lease(0.01, LENGTH);
+        ReadLease lease = lease(0.01, LENGTH);
         for (long at : new long[] {0, LENGTH / 2}) {
             for (long parted : new long[] {-3_600_000, -21, 21, 8_000}) {
                 assertThat(holdsAt(lease, at, parted)).as(parted + " ms").isFalse();
@@ -68,8 +68,8 @@ class LeaseTest {
     @Test
     void noneNeverHolds() {
         for (long nanos : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE}) {
-            assertThat(Lease.NONE.holds(nanos, nanos / 1_000_000)).isFalse();
+            assertThat(ReadLease.NONE.holds(nanos, nanos / 1_000_000)).isFalse();
         }
-        assertThat(Lease.granted(FROM, WALL, 0, FunnelSettings.defaults())).isSameAs(Lease.NONE);
+        assertThat(ReadLease.granted(FROM, WALL, 0, FunnelSettings.defaults())).isSameAs(ReadLease.NONE);
     }
 }

@@ -5,11 +5,11 @@ package io.georep.outbox.core;
  * as long as that owner confirms in time that it hears this node; once over, it stays over. Thread-safe: a process or a
  * machine that stood still learns the time before it learns anything else.
  */
-public final class Lease {
+public final class OwnerLease {
     private final BothClocks clocks;
     private volatile long untilNanos;
 
-    Lease(long untilNanos, BothClocks clocks) {
+    OwnerLease(long untilNanos, BothClocks clocks) {
         this.untilNanos = untilNanos;
         this.clocks = clocks;
     }

@@ -8,9 +8,9 @@ import io.georep.funnel.FunnelSettings;
  * once the two have parted by more than the error allowed for, in whatever direction. A step of the wall clock looks the same, and
  * costs the lease. Immutable.
  */
-public final class Lease {
+public final class ReadLease {
     /** One that never holds. */
-    public static final Lease NONE = new Lease(0, 0, Long.MIN_VALUE, 0);
+    public static final ReadLease NONE = new ReadLease(0, 0, Long.MIN_VALUE, 0);
 
     /** Clocks are read one after the other, and the wall clock tells milliseconds: a smaller error would be found everywhere. */
     private static final long ERROR_NANOS_MIN = 10_000_000;
@@ -25,7 +25,7 @@ public final class Lease {
     private final long lengthNanos;
     private final long errorMillis;
 
-    private Lease(long fromNanos, long fromMillis, long lengthNanos, long errorMillis) {
+    private ReadLease(long fromNanos, long fromMillis, long lengthNanos, long errorMillis) {
         this.fromNanos = fromNanos;
         this.fromMillis = fromMillis;
         this.lengthNanos = lengthNanos;
@@ -40,12 +40,12 @@ public final class Lease {
      * @param fromMillis the same on its wall clock
      * @param grantedNanos from then on, as the master said; none if 0
      */
-    public static Lease granted(long fromNanos, long fromMillis, long grantedNanos, FunnelSettings settings) {
+    public static ReadLease granted(long fromNanos, long fromMillis, long grantedNanos, FunnelSettings settings) {
         if (grantedNanos <= 0) {
             return NONE;
         }
         long error = Math.max(ERROR_NANOS_MIN, (long) Math.ceil(grantedNanos * settings.clockRateError()));
-        return new Lease(fromNanos, fromMillis, grantedNanos - error, error / NANOS_PER_MILLI - ROUNDING_MILLIS);
+        return new ReadLease(fromNanos, fromMillis, grantedNanos - error, error / NANOS_PER_MILLI - ROUNDING_MILLIS);
     }
 
     /** Returns whether it holds at a moment that the two clocks tell. */

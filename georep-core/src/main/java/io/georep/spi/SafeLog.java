@@ -7,8 +7,8 @@ import org.slf4j.Logger;
  * call such code: a host of handlers, as the Spring Boot starter is one, or an implementation of this package that calls back
  * into the application. Thread-safe.
  */
-public final class Complaint {
-    private Complaint() {}
+public final class SafeLog {
+    private SafeLog() {}
 
     /**
      * Logs an error. Never throws: an error may be impossible to log (its message throws), or the log may be impossible to write

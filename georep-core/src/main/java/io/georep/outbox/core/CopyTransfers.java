@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * so a backlog of millions moves in bounded memory. A transfer is repeated until it is answered. A node that refuses is
  * left alone for a while, longer each time: whatever made it refuse will not be gone at once.
  */
-final class Transfers {
+final class CopyTransfers {
     private static final int PAGE_GROUPS = 256;
     private static final long PAGE_BYTES = 256 << 10;
 
@@ -66,7 +66,7 @@ final class Transfers {
     private final Map<NodeId, Pause> pauses = new TreeMap<>();
     private boolean reading;
 
-    Transfers(OutboxContext context, Completion completion) {
+    CopyTransfers(OutboxContext context, Completion completion) {
         this.context = context;
         this.completion = completion;
     }

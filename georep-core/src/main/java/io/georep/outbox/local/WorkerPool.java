@@ -9,7 +9,7 @@ import java.util.List;
  * may refuse workers, fail, or drop them without a message. Each time others are started after a pause, so that no
  * entry waits for a worker that never comes. Guarded by the monitor of its {@link ForwardWindow}.
  */
-final class Crew {
+final class WorkerPool {
     /** A worker that must be started. */
     static final class Worker {
         private final long handedOverNanos;
@@ -34,7 +34,7 @@ final class Crew {
     private long noneBeforeNanos;
     private long patienceNanos = PATIENCE_MIN_NANOS;
 
-    Crew(int max) {
+    WorkerPool(int max) {
         this.max = max;
     }
 
