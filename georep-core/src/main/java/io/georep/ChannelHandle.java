@@ -2,18 +2,23 @@ package io.georep;
 
 import io.georep.model.ClosedException;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** What the node offers to the protocol on one channel. */
+/**
+ * What the node offers to the protocol on one channel.
+ *
+ * @param onThreadOfNode whether the caller is a thread of any side of the node: what waits there for another one could wait in a
+ *     circle
+ */
 record ChannelHandle<C>(
         NodeSettings settings,
         int channel,
         NodeDriver driver,
-        EventDispatcher dispatcher,
-        Requests requests,
+        SideThread side,
+        BooleanSupplier onThreadOfNode,
         NodeShutdown shutdown)
         implements NodeHandle<C> {
     @Override
@@ -52,17 +57,17 @@ record ChannelHandle<C>(
 
     @Override
     public <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken) {
-        return requests.ask(token -> command(commandOfToken.apply(token)));
+        return side.requests.ask(token -> command(commandOfToken.apply(token)));
     }
 
     @Override
     public void answer(Object token, Object answer) {
-        requests.answer(token, answer);
+        side.requests.answer(token, answer);
     }
 
     @Override
     public boolean execute(Runnable task) {
-        return dispatcher.execute(task);
+        return side.thread.execute(task);
     }
 
     @Override
@@ -72,6 +77,6 @@ record ChannelHandle<C>(
 
     @Override
     public boolean onApplicationThread() {
-        return dispatcher.onApplicationThread();
+        return onThreadOfNode.getAsBoolean();
     }
 }

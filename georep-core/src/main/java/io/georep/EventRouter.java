@@ -65,7 +65,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     /** The last event of the driver. */
     private volatile NodeDriver.@Nullable Ended end;
 
-    private final BestEffort tellSides = new BestEffort(this::tellSides);
+    private volatile boolean nodeHasEnded;
+    private final BestEffort closeRequests = new BestEffort(requests::close);
     private final BestEffort endIfAllHave = new BestEffort(this::endIfAllHave);
 
     EventRouter(String nodeName, ChangeLog changes, Ticker ticker) {
@@ -118,9 +119,16 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         return sides.stream().<LocalSide<?, ?, ?>>map(SideThread::side).toList();
     }
 
-    /** Driver: what one protocol told stands together, and is handed over together. */
+    /**
+     * Driver: what one protocol told stands together, and is handed over together. Of the end all threads hear from the driver
+     * itself: a callback on one of them may wait for what another one is to say then.
+     */
     @Override
     public void accept(List<Object> events) {
+        if (events.get(0) instanceof NodeDriver.Ended last) {
+            end = last;
+            tellSides();
+        }
         int from = 0;
         while (from < events.size()) {
             int channel = channelOf(events.get(from));
@@ -130,7 +138,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
             }
             SideThread side = byChannel.get(channel);
             EventDispatcher thread = side == null ? nodeThread : side.thread;
-            thread.accept(to - from == events.size() ? events : events.subList(from, to));
+            // A part that is only a view would keep all others in memory for as long as this thread takes.
+            thread.accept(to - from == events.size() ? events : new ArrayList<>(events.subList(from, to)));
             from = to;
         }
     }
@@ -155,9 +164,9 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                     changes.otherProtocol(other);
                 } else if (event instanceof FrameIntake.Ignored ignored) {
                     changes.messageIgnored(ignored);
-                } else if (event instanceof NodeDriver.Ended last) {
-                    end = last;
-                    tellSides.carryOut();
+                } else if (event instanceof NodeDriver.Ended) {
+                    closeRequests.carryOut();
+                    nodeHasEnded = true;
                     endIfAllHave.carryOut();
                 }
             } catch (Throwable e) {
@@ -215,13 +224,12 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         }
     }
 
-    /** The last side to hear of the end tells those who wait for the node. */
+    /** The last thread to hear of the end tells those who wait for the node. */
     private void endIfAllHave() {
         NodeDriver.Ended last = end;
-        if (last == null || !sides.stream().allMatch(SideThread::hasEnded)) {
+        if (last == null || !nodeHasEnded || !sides.stream().allMatch(SideThread::hasEnded)) {
             return;
         }
-        requests.close();
         left.complete(null);
         ended.complete(last);
     }

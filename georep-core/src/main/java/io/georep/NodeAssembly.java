@@ -67,7 +67,12 @@ final class NodeAssembly {
                     settings.place(),
                     membership,
                     new ChannelHandle<>(
-                            settings, module.id().channel(), driver, thread.thread, router.requests, shutdown));
+                            settings,
+                            module.id().channel(),
+                            driver,
+                            thread,
+                            router::onApplicationThread,
+                            shutdown));
             requireSame(module.id(), parts.protocol().id());
             protocols.add(parts.protocol());
             LocalSide<?, ?, ?> side = parts.local();

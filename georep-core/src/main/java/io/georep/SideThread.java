@@ -28,6 +28,9 @@ final class SideThread implements EventDispatcher.Receiver {
 
     final EventDispatcher thread;
 
+    /** What this side asks its protocol. */
+    final Requests requests = new Requests();
+
     private final String nodeName;
     private final Consumer<Throwable> fail;
     private final Runnable onEnd;
@@ -94,6 +97,7 @@ final class SideThread implements EventDispatcher.Receiver {
         } catch (Throwable e) {
             complain(e);
         }
+        requests.close();
     }
 
     /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */

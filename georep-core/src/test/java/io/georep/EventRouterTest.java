@@ -1,6 +1,7 @@
 package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
@@ -13,8 +14,10 @@ import io.georep.runtime.NodeDriver;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.ProtocolStatistics;
 import io.georep.spi.Ticker;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -57,6 +60,14 @@ class EventRouterTest {
         router.start();
         router.accept(List.of(events));
         router.stop(20_000);
+    }
+
+    /** The same, and then that the driver has ended. */
+    private void tellAndEnd(Object... events) {
+        if (events.length > 0) {
+            router.accept(List.of(events));
+        }
+        tell(new NodeDriver.Ended(null, true));
     }
 
     @Test
@@ -103,6 +114,22 @@ class EventRouterTest {
         }
     }
 
+    /** Answers whoever waits when it hears of the end. */
+    private record LastWord(CompletableFuture<Void> answer) implements LocalSide<String, Object, Object> {
+        @Override
+        public String service() {
+            return "last word";
+        }
+
+        @Override
+        public void event(Object event) {}
+
+        @Override
+        public void ended() {
+            answer.complete(null);
+        }
+    }
+
     private static void fail() {
         throw new Unspeakable();
     }
@@ -124,7 +151,7 @@ class EventRouterTest {
         add(2, new Side(new ArrayList<>(), EventRouterTest::fail));
         add(3, new Side(told, () -> {}));
 
-        tell(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b"), new NodeDriver.Ended(null, true));
+        tellAndEnd(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b"));
 
         assertThat(told).containsExactly("b", "ended");
         assertThat(router.ended).isDone();
@@ -140,7 +167,7 @@ class EventRouterTest {
             }
         }));
 
-        tell(new NodeDriver.Ended(null, true));
+        tellAndEnd();
 
         assertThat(told).containsExactly("ended");
         assertThat(router.ended).isDone();
@@ -170,18 +197,88 @@ class EventRouterTest {
     void aSideThatTakesItsTimeKeepsNothingFromTheOthers() {
         CountDownLatch others = new CountDownLatch(1);
         add(2, new Side(told, () -> {
-            try {
-                assertThat(others.await(20, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            uninterrupted(others);
         }));
         add(3, new Side(new ArrayList<>(), others::countDown));
 
-        tell(new ProtocolEvent(2, "slow"), new ProtocolEvent(3, "quick"), new NodeDriver.Ended(null, true));
+        tellAndEnd(new ProtocolEvent(2, "slow"), new ProtocolEvent(3, "quick"));
 
         assertThat(told).containsExactly("slow", "ended");
         assertThat(router.ended).isDone();
+    }
+
+    /** As a callback does that waits for an entry it sent, which nobody answers any more when the driver has died. */
+    @Test
+    void aCallbackThatWaitsForAnotherSideHearsOfTheEndFromIt() {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        router.onPeerChange.add(change -> answer.join());
+        add(2, new LastWord(answer));
+
+        tellAndEnd(stateChange());
+
+        assertThat(answer).isDone();
+        assertThat(router.ended).isDone();
+    }
+
+    @Test
+    void aSideThatWaitsForTheNodeHearsOfTheEndFromIt() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CompletableFuture<Object> answer = router.requests.ask(token -> true);
+        add(2, new Side(told, () -> {
+            asked.countDown();
+            answer.handle((none, error) -> error).join();
+        }));
+        router.start();
+        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+
+        router.accept(List.of(new NodeDriver.Ended(null, true)));
+        router.stop(20_000);
+
+        assertThat(told).containsExactly("ended");
+        assertThat(answer).isCompletedExceptionally();
+        assertThat(router.ended).isDone();
+    }
+
+    /** One that takes its time keeps its own events in memory, and not what others were told in the same turns. */
+    @Test
+    void aSideThatTakesItsTimeKeepsNoEventOfOthersInMemory() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch heard = new CountDownLatch(1);
+        add(2, new Side(new ArrayList<>(), () -> uninterrupted(over)));
+        List<Object> heardByOther = Collections.synchronizedList(new ArrayList<>());
+        add(3, new Side(heardByOther, heard::countDown));
+        WeakReference<Object> event = turnOfBoth();
+        router.start();
+        assertThat(heard.await(20, TimeUnit.SECONDS)).isTrue();
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            heardByOther.clear();
+            System.gc();
+            return event.get() == null;
+        });
+
+        over.countDown();
+        router.stop(20_000);
+    }
+
+    private WeakReference<Object> turnOfBoth() {
+        Object large = new Object();
+        router.accept(new ArrayList<>(List.of(new ProtocolEvent(2, "slow"), new ProtocolEvent(3, large))));
+        return new WeakReference<>(large);
+    }
+
+    private static ProtocolEvent stateChange() {
+        return new ProtocolEvent(
+                MembershipProtocol.CHANNEL,
+                new MembershipEvent.StateChanged(NodeId.of("n2"), "eu", PeerState.ACTIVE, PeerState.TERMINATED));
+    }
+
+    private static void uninterrupted(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** What somebody waits for, for example the end of the node, comes after all that was told before. */
@@ -190,7 +287,7 @@ class EventRouterTest {
         CompletableFuture<Boolean> early = new CompletableFuture<>();
         add(2, new Side(told, () -> early.complete(router.ended.isDone())));
 
-        tell(new NodeDriver.Ended(null, true));
+        tellAndEnd();
 
         assertThat(early).isCompletedWithValue(false);
         assertThat(router.ended).isDone();
@@ -203,12 +300,7 @@ class EventRouterTest {
         router.onPeerChange.add(changes::add);
         add(2, new Side(told, () -> {}));
 
-        tell(
-                new ProtocolEvent(
-                        MembershipProtocol.CHANNEL,
-                        new MembershipEvent.StateChanged(
-                                NodeId.of("n2"), "eu", PeerState.ACTIVE, PeerState.TERMINATED)),
-                new ProtocolEvent(2, "after"));
+        tell(stateChange(), new ProtocolEvent(2, "after"));
 
         assertThat(changes).hasSize(1);
         assertThat(told).containsExactly("after");

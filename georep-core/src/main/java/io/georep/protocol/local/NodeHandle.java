@@ -49,6 +49,6 @@ public interface NodeHandle<C> {
     /** Ends the node, because lack of memory has lost something that it needs. Any thread; needs no memory. */
     void fail(Throwable cause);
 
-    /** Returns whether the caller is the application thread, which must not wait for itself. */
+    /** Returns whether the caller is an application thread of the node, of whatever protocol: they must not wait for each other. */
     boolean onApplicationThread();
 }
