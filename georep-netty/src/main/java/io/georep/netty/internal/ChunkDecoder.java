@@ -211,7 +211,8 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
 
     /** Only the first fragment of a large frame waits, of which the whole header has been read. */
     private void goOn(ChannelHandlerContext reader) {
-        if (waiting == null) {
+        if (waiting == null || share.waits()) {
+            // Told late: it has gone on already, and may wait for the next frame.
             return;
         }
         try {

@@ -27,6 +27,9 @@ final class Dialer {
     /** If a link that is at least this old ends, the pauses start with the shortest one again. */
     private static final long STABLE_AFTER_NANOS = 5_000_000_000L;
 
+    /** A peer that comes again and again, and takes no link, is not dialled more often for that. */
+    private static final long HINTS_APART_NANOS = 1_000_000_000L;
+
     /** What a dialer is up to. */
     private enum State {
         /** Another link already goes to the peer behind this address, or the address is our own. */
@@ -57,6 +60,11 @@ final class Dialer {
 
     private boolean inTurn;
     private long linkedSinceNanos;
+
+    /** Whether a hint was followed since the last link that was stable, and when. */
+    private boolean hinted;
+
+    private long hintedNanos;
     private @Nullable Connection connection;
     private @Nullable ScheduledFuture<?> retry;
     private @Nullable InetSocketAddress lastGood;
@@ -127,11 +135,21 @@ final class Dialer {
         retry = table.control().schedule(() -> dial(), pauseNanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Cuts a pause short because the peer has just shown that it is there. */
+    /** Cuts a pause short because the peer has just shown that it is there: once a second, unless a link was stable. */
     void hint() {
-        if (state == State.WAITING || state == State.QUEUED) {
-            dial(false);
+        long soonNanos = hinted ? hintedNanos + HINTS_APART_NANOS - System.nanoTime() : 0;
+        if (soonNanos <= 0 && (state == State.WAITING || state == State.QUEUED)) {
+            followHint();
+        } else if (state == State.WAITING && (retry == null || retry.getDelay(TimeUnit.NANOSECONDS) > soonNanos)) {
+            endAttempt();
+            retry = table.control().schedule(this::followHint, soonNanos, TimeUnit.NANOSECONDS);
         }
+    }
+
+    private void followHint() {
+        hinted = true;
+        hintedNanos = System.nanoTime();
+        dial(false);
     }
 
     /** Dials when its turn comes, which is now unless many do. */
@@ -228,6 +246,7 @@ final class Dialer {
         if (state == State.LINKED) {
             if (System.nanoTime() - linkedSinceNanos >= STABLE_AFTER_NANOS) {
                 backoff.reset();
+                hinted = false;
             }
             resume();
         }

@@ -151,6 +151,40 @@ class ChunkDecoderTest {
         link.finishAndReleaseAll();
     }
 
+    /** It has looked by itself meanwhile, gone on, and waits for room again. */
+    @Test
+    void aGrantThatIsToldLateLetsNoOtherFrameIn() {
+        ReassemblyRoom room = Samples.room(FRAME_BYTES_MAX);
+        ReassemblyRoom.Share full = room.enter(decoder, Samples.AMS.id());
+        room.take(full, 1L << 40);
+        ChunkDecoder own = new ChunkDecoder(
+                Samples.NYC,
+                FRAME_BYTES_MAX,
+                heard,
+                counters,
+                Samples.log(),
+                new Admission(Samples.AMS, "georep"),
+                room);
+        EmbeddedChannel link = new EmbeddedChannel(own);
+        byte[] large = Samples.counting(FRAME_BYTES_MAX);
+        link.writeInbound(Unpooled.wrappedBuffer(Samples.chunks(false, large)));
+        room.give(full, 1L << 40);
+        link.runPendingTasks();
+        assertThat(heard.frames()).containsExactly(large);
+        room.take(full, 1L << 40);
+        link.writeInbound(Unpooled.wrappedBuffer(Samples.chunks(false, large)));
+        assertThat(room.waiting()).isEqualTo(1);
+
+        own.granted();
+        link.runPendingTasks();
+
+        assertThat(counters.framesIn.sum()).isEqualTo(1);
+        room.leave(full);
+        link.runPendingTasks();
+        assertThat(heard.frames()).containsExactly(large, large);
+        link.finishAndReleaseAll();
+    }
+
     @Test
     void everyChunkButTheLastIsALifeSign() {
         feed(Samples.chunks(false, Samples.counting(200_000)));

@@ -32,12 +32,14 @@ class RawPeerTest extends TransportFixture {
     private ServerSocket server;
 
     private Duration unacknowledgedTimeout = Duration.ofSeconds(60);
+    private Duration reconnectDelayMin = Duration.ofMillis(20);
+    private Duration reconnectDelayMax = Duration.ofMillis(100);
 
     @Override
     protected Transport newTransport() {
         return new NettyTransport(NettyTransportConfig.builder()
-                .reconnectDelayMin(Duration.ofMillis(20))
-                .reconnectDelayMax(Duration.ofMillis(100))
+                .reconnectDelayMin(reconnectDelayMin)
+                .reconnectDelayMax(reconnectDelayMax)
                 .handshakeTimeout(Duration.ofSeconds(2))
                 .queueBytesLow(64 << 10)
                 .queueBytesHigh(1 << 20)
@@ -261,6 +263,32 @@ class RawPeerTest extends TransportFixture {
 
             await("link down", () -> a.heard().downs(PEER) == 1);
         }
+    }
+
+    /** Each round would cost a handshake and two lines of the log. */
+    @Test
+    void aPeerThatComesAgainAndAgainAndTakesNoLinkIsDialledOnceASecond() throws IOException {
+        reconnectDelayMin = Duration.ofSeconds(200);
+        reconnectDelayMax = Duration.ofSeconds(200);
+        Node a = dialer();
+        acceptWith(new Handshake.Accept(1, Samples.AMS)).close();
+        await("link down", () -> a.heard().downs(PEER) == 1);
+        int port = Endpoint.parse(a.self().address()).port();
+        long begin = System.nanoTime();
+
+        for (int round = 2; round <= 4; round++) {
+            int downs = round;
+            try (Socket comes = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                comes.getOutputStream()
+                        .write(HandshakeFormat.encode(new Handshake.Hello(1, 1, "georep", Samples.AMS, "a")));
+                acceptWith(new Handshake.Accept(1, Samples.AMS)).close();
+                await("link down", () -> a.heard().downs(PEER) == downs);
+            }
+        }
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .as("the first time at once, and not after the pause")
+                .isGreaterThan(Duration.ofSeconds(2));
     }
 
     @Test

@@ -26,7 +26,7 @@ final class Answers {
     /**
      * Nothing is answered yet.
      *
-     * @param heard is told of each answer
+     * @param heard is told of each answer to a submit of the session
      */
     Answers(Runnable heard) {
         this.heard = heard;
@@ -64,12 +64,12 @@ final class Answers {
 
         /** The operator answers. */
         void answered(int sequenceNumber, Answer answer) {
-            heard.run();
             EntryId id;
             synchronized (this) {
                 id = submits.remove(sequenceNumber);
             }
             if (id != null) {
+                heard.run();
                 give(id, answer);
             }
         }

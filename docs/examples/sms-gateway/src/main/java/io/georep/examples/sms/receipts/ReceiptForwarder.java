@@ -73,14 +73,15 @@ class ReceiptForwarder {
             return desk.find(operatorId);
         }
         String operator = operator(operatorId);
-        if (!waiting.begin(operator, System.nanoTime())) {
+        long begun = System.nanoTime();
+        if (!waiting.begin(operator, begun)) {
             waiting.room(operator, delivery.id());
             throw new ReceiptWaitsException("other receipts of unknown messages are looked up");
         }
         try {
             return desk.find(operatorId);
         } finally {
-            waiting.end(operator, Delivered.TAKEN, System.nanoTime());
+            waiting.end(operator, Delivered.TAKEN, begun, System.nanoTime());
         }
     }
 

@@ -14,7 +14,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Keeps clients that do not take their receipts from holding up the others: of each account only so many attempts at a time,
- * none during a pause after a failure, and only so many receipts that wait. Thread-safe.
+ * none during a pause after a failure, and only so many receipts that wait. Accounts that are slow share half of the calls;
+ * beyond that each has one. Thread-safe.
  */
 @Component
 class WaitingReceipts {
@@ -25,7 +26,20 @@ class WaitingReceipts {
         Delivered run() throws InterruptedException;
     }
 
+    /** Whether an attempt may begin. */
+    enum Turn {
+        YES,
+        /** The account has too many under way, or is paused. */
+        NOT_YET,
+        /** Slow accounts have too many under way. */
+        NO_CALL
+    }
+
     private static final int AT_A_TIME_MAX = 8;
+
+    /** An account whose last attempt took longer is slow. */
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -43,7 +57,9 @@ class WaitingReceipts {
 
     private final int max;
     private final int calls;
-    private int atWork;
+
+    /** Attempts under way, of slow accounts. Guarded by this. */
+    private int slowAtWork;
 
     private static final class State {
         private final Map<EntryId, Long> waiting = new HashMap<>();
@@ -51,6 +67,9 @@ class WaitingReceipts {
         private long pauseNanos = PAUSE_MIN_NANOS;
         private long pausedUntil;
         private boolean paused;
+
+        /** So is whoever has not shown yet that it is quick. */
+        private boolean slow = true;
 
         /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
         int atATimeMax() {
@@ -90,9 +109,18 @@ class WaitingReceipts {
         return routes.get(id);
     }
 
-    /** Makes an attempt, unless the account has too many under way, or is paused. */
+    /**
+     * Makes an attempt, unless the account has too many under way, or is paused.
+     *
+     * @throws ReceiptWaitsException if only the slowness of others is in the way: then the receipt does not need {@link #room}
+     */
     Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
-        if (!begin(account, System.nanoTime())) {
+        long begun = System.nanoTime();
+        Turn turn = turn(account, begun);
+        if (turn == Turn.NO_CALL) {
+            throw new ReceiptWaitsException(
+                    "slow clients have all calls, but for one that account " + account + " has");
+        } else if (turn == Turn.NOT_YET) {
             return Delivered.LATER;
         }
         Delivered outcome = Delivered.LATER;
@@ -100,29 +128,38 @@ class WaitingReceipts {
             outcome = attempt.run();
             return outcome;
         } finally {
-            end(account, outcome, System.nanoTime());
+            end(account, outcome, begun, System.nanoTime());
         }
     }
 
-    synchronized boolean begin(String account, long now) {
+    boolean begin(String account, long now) {
+        return turn(account, now) == Turn.YES;
+    }
+
+    /** Begins an attempt, if it may. */
+    synchronized Turn turn(String account, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         if (state.paused && now - state.pausedUntil >= 0) {
             state.paused = false;
         }
-        // Half of the calls are for accounts that have none.
-        int most = 2 * atWork < calls ? state.atATimeMax() : 1;
-        if (state.paused || state.atWork >= most) {
-            return false;
+        if (state.paused || state.atWork >= state.atATimeMax()) {
+            return Turn.NOT_YET;
+        }
+        // Half of the calls are for accounts that are quick, or have none.
+        if (state.slow && state.atWork > 0 && 2 * slowAtWork >= calls) {
+            return Turn.NO_CALL;
         }
         state.atWork++;
-        atWork++;
-        return true;
+        slowAtWork += state.slow ? 1 : 0;
+        return Turn.YES;
     }
 
-    synchronized void end(String account, Delivered outcome, long now) {
+    synchronized void end(String account, Delivered outcome, long begun, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
+        slowAtWork -= state.slow ? state.atWork : 0;
         state.atWork--;
-        atWork--;
+        state.slow = now - begun > SLOW_NANOS;
+        slowAtWork += state.slow ? state.atWork : 0;
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {

@@ -59,7 +59,12 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
             endIfNobodyIsWaitedFor();
         }
 
+        /** Only who was asked is heard, and is so after that is known. */
         synchronized void answered(NodeId from, byte[] answer) {
+            Set<NodeId> who = asked;
+            if (who == null || !who.contains(from)) {
+                return;
+            }
             answers.put(from, answer);
             found |= sought.test(answer);
             endIfNobodyIsWaitedFor();

@@ -152,6 +152,18 @@ final class OddAnswersTest {
         }
     }
 
+    /** Whatever it answers, no message goes out. */
+    @Test
+    void endsASessionInWhichOnlyWhatWasNotAskedIsAnswered() throws Exception {
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            int number = command == SMPPConstant.CID_SUBMIT_SM ? sequence + 100_000 : sequence;
+            OddOperator.answer(session, command | 0x80000000, number, OddOperator.NO_NAME);
+            return true;
+        })) {
+            endsASession(odd, SMS);
+        }
+    }
+
     @Test
     void endsASessionInWhichNothingIsRead() throws Exception {
         Sms large = Sms.text(SMS.from(), SMS.to(), "x".repeat(60_000), false);

@@ -1,6 +1,7 @@
 package io.georep.examples.sms.receipts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.model.EntryId;
@@ -25,7 +26,7 @@ final class WaitingReceiptsTest {
 
         assertThat(waiting.begin("slow", 0)).isFalse();
         assertThat(waiting.begin("other", 0)).isTrue();
-        waiting.end("slow", Delivered.TAKEN, 0);
+        waiting.end("slow", Delivered.TAKEN, 0, 0);
         assertThat(waiting.begin("slow", 0)).isTrue();
     }
 
@@ -41,22 +42,50 @@ final class WaitingReceiptsTest {
         assertThat(waiting.begin("other", 0)).isTrue();
         assertThat(waiting.begin("other", 0)).isFalse();
         for (int i = 0; i < busy; i++) {
-            waiting.end("slow" + i % 10, Delivered.TAKEN, 0);
+            waiting.end("slow" + i % 10, Delivered.TAKEN, 0, 0);
         }
         assertThat(waiting.begin("other", 0)).isTrue();
+    }
+
+    /** They had one call at a time while two others were slow, and what was refused for that was dropped in the end. */
+    @Test
+    void slowAccountsTakeNothingFromQuickOnes() throws Exception {
+        long now = System.nanoTime();
+        assertThat(waiting.begin("fast", now)).isTrue();
+        waiting.end("fast", Delivered.TAKEN, now, now + SECOND / 100);
+        long begun = now - 5 * SECOND;
+        for (int i = 0; i < 16; i++) {
+            assertThat(waiting.begin("slow" + i % 2, begun)).isTrue();
+        }
+        for (int i = 0; i < 16; i++) {
+            waiting.end("slow" + i % 2, Delivered.TAKEN, begun, begun + 49 * SECOND / 10);
+            assertThat(waiting.begin("slow" + i % 2, now)).isTrue();
+        }
+
+        for (int i = 0; i < 8; i++) {
+            assertThat(waiting.begin("fast", now)).isTrue();
+        }
+        assertThat(waiting.turn("fast", now)).isEqualTo(WaitingReceipts.Turn.NOT_YET);
+
+        assertThat(waiting.begin("new", now)).isTrue();
+        assertThatExceptionOfType(ReceiptWaitsException.class)
+                .as("it does not count among those that wait")
+                .isThrownBy(() -> waiting.attempt("new", id(0), () -> Delivered.TAKEN));
+        waiting.end("new", Delivered.TAKEN, now, now);
+        assertThat(waiting.attempt("new", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
     }
 
     @Test
     void pausesGetLongerUntilTheClientTakesOne() {
         assertThat(waiting.begin("away", 0)).isTrue();
-        waiting.end("away", Delivered.LATER, 0);
+        waiting.end("away", Delivered.LATER, 0, 0);
         assertThat(waiting.begin("away", SECOND / 20)).isFalse();
         assertThat(waiting.begin("other", SECOND / 20)).isTrue();
         assertThat(waiting.begin("away", SECOND / 10)).isTrue();
-        waiting.end("away", Delivered.LATER, SECOND / 10);
+        waiting.end("away", Delivered.LATER, SECOND / 10, SECOND / 10);
         assertThat(waiting.begin("away", SECOND / 4)).isFalse();
         assertThat(waiting.begin("away", SECOND / 2)).isTrue();
-        waiting.end("away", Delivered.TAKEN, SECOND / 2);
+        waiting.end("away", Delivered.TAKEN, SECOND / 2, SECOND / 2);
         assertThat(waiting.begin("away", SECOND / 2)).isTrue();
     }
 
@@ -64,11 +93,11 @@ final class WaitingReceiptsTest {
     @Test
     void whoDidNotAnswerGetsOneAttemptAtATime() {
         assertThat(waiting.begin("silent", 0)).isTrue();
-        waiting.end("silent", Delivered.LATER, 0);
+        waiting.end("silent", Delivered.LATER, 0, 0);
 
         assertThat(waiting.begin("silent", SECOND)).isTrue();
         assertThat(waiting.begin("silent", SECOND)).isFalse();
-        waiting.end("silent", Delivered.TAKEN, SECOND);
+        waiting.end("silent", Delivered.TAKEN, SECOND, SECOND);
 
         for (int i = 0; i < 8; i++) {
             assertThat(waiting.begin("silent", SECOND)).isTrue();

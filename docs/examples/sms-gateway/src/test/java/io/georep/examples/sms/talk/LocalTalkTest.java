@@ -61,6 +61,21 @@ final class LocalTalkTest {
                 .isCompletedWithValueMatching(answers -> answers.silent().isEmpty());
     }
 
+    /** Else a client of the cluster could say what becomes of messages it knows nothing of. */
+    @Test
+    void whoWasNotAskedIsNotHeard() {
+        CompletableFuture<GatewayTalk.Answers> asked = ask(LONG);
+
+        talk.event(new TalkProtocol.Answered(new NodeId("stranger"), number, new byte[] {2}));
+
+        assertThat(asked).isNotDone();
+        talk.event(new TalkProtocol.Answered(GOOD, number, ANSWER));
+        talk.event(new TalkProtocol.Answered(MUTE, number, ANSWER));
+        assertThat(asked)
+                .isCompletedWithValueMatching(
+                        answers -> answers.answers().keySet().equals(Set.of(GOOD, MUTE)));
+    }
+
     @Test
     void whoeverAnswersWhatWasSoughtIsTheLast() {
         CompletableFuture<GatewayTalk.Answers> asked = ask(LONG);
