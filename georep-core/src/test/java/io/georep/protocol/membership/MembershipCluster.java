@@ -39,6 +39,8 @@ final class MembershipCluster {
     private static final long STORE_NANOS = 1_000_000;
     private static final long EVENTS_MAX = 500_000;
     private static final long REDIAL_NANOS = 1_000_000_000L;
+    private static final Set<Integer> LISTS =
+            Set.of(MembershipMessages.PEERS, MembershipMessages.WELCOME, MembershipMessages.DIGESTS);
 
     final TreeMap<String, Process> processes = new TreeMap<>();
     final TreeSet<String> blocked = new TreeSet<>();
@@ -58,7 +60,6 @@ final class MembershipCluster {
 
     /** How often an address is dialled to which there is a link, and to which there is none. */
     long redialLinkedNanos = REDIAL_NANOS;
-
     long redialNanos = REDIAL_NANOS;
 
     long nowNanos = -7_000_000_000L;
@@ -327,10 +328,7 @@ final class MembershipCluster {
                 int type = in.u8();
                 int length = in.bytes().length();
                 listFrames += type == MembershipMessages.PEERS ? 1 : 0;
-                boolean isList = type == MembershipMessages.PEERS
-                        || type == MembershipMessages.WELCOME
-                        || type == MembershipMessages.DIGESTS;
-                listBytes += isList ? length : 0;
+                listBytes += LISTS.contains(type) ? length : 0;
             }
         }
 
