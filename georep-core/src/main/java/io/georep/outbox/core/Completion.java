@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
@@ -56,6 +58,14 @@ final class Completion {
         this.pendingPuts = pendingPuts;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
+    }
+
+    /** Names that were forgotten while this node was down. */
+    void boot() {
+        Set<NodeId> untold = new TreeSet<>();
+        context.ledger.tables().forEach(table -> untold.addAll(table.duties.untold.owners()));
+        untold.removeIf(owner -> context.peers.find(owner) != null);
+        untold.forEach(this::forget);
     }
 
     /** Rules o6, o7, b4: the application forwarded entries this node holds, handed out or known to it by another way. */

@@ -101,6 +101,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
                 part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
             }
         }
+        completion.boot();
         context.leases.boot(turn);
         queries.boot(context.peers.bootKind(), turn);
         prepared.boot(turn);
