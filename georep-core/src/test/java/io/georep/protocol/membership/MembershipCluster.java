@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,22 +61,18 @@ final class MembershipCluster {
 
     /** How often an address is dialled to which there is a link, and to which there is none. */
     long redialLinkedNanos = REDIAL_NANOS;
+
     long redialNanos = REDIAL_NANOS;
 
     long nowNanos = -7_000_000_000L;
 
     private final RandomGenerator random;
     private final ProtocolConfig config;
-    private final PriorityQueue<Event> queue = new PriorityQueue<>();
+    private final PriorityQueue<Event> queue =
+            new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private long eventCount;
 
-    private record Event(long atNanos, long order, Runnable action) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Long.compare(atNanos, other.atNanos);
-            return byTime != 0 ? byTime : Long.compare(order, other.order);
-        }
-    }
+    private record Event(long atNanos, long order, Runnable action) {}
 
     MembershipCluster(long seed, ProtocolConfig config) {
         random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
