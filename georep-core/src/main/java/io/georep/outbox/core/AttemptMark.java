@@ -15,8 +15,16 @@ import io.georep.codec.MalformedException;
 record AttemptMark(long round, boolean dead, int attempts) {
     private static final long ROUND_MAX = Integer.MAX_VALUE;
 
+    /** More are not counted: whoever goes on from here has room for as many again. */
+    private static final int ATTEMPTS_MAX = 1 << 30;
+
     /** Of an entry nothing was said about. */
     static final AttemptMark NONE = new AttemptMark(0, false, 0);
+
+    /** Counts no further than {@link #ATTEMPTS_MAX}. */
+    AttemptMark {
+        attempts = Math.min(ATTEMPTS_MAX, attempts);
+    }
 
     boolean outranks(AttemptMark other) {
         if (round != other.round) {

@@ -134,11 +134,11 @@ final class Claims {
     }
 
     /** CLAIM: the sender was an owner of these. If it held them, it may have forwarded what this node held before and after it. */
-    void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
+    void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         context.standing.claims(from.id(), table, claim, ranges);
         if (table != null && claim.first().equals(from.id())) {
-            context.ledger.uncertain(
-                    table, table.inState(EntryState.STORED, ranges).all());
+            RangeList held = table.inState(EntryState.STORED, ranges).all();
+            context.ledger.uncertain(table, context.standing.heeded(from.id(), table, held, turn));
         }
     }
 

@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
@@ -38,8 +40,15 @@ final class Completion {
     /** Own streams with tombstones that were not said. */
     private final Map<StreamId, StreamTable> unsaid = new TreeMap<>();
 
-    /** Peers whose links had no room when these streams were told of: what is sent then is dropped. */
-    private final Map<NodeId, Map<StreamId, StreamTable>> missed = new TreeMap<>();
+    /**
+     * What one peer was not told of an own stream with the others.
+     *
+     * @param from where the ranges begin that it is told next, 0 for all
+     */
+    private record Behind(StreamTable table, long from) {}
+
+    /** Peers whose links had no room when all were told, as what is sent then is dropped, or that became reachable since. */
+    private final Map<NodeId, Map<StreamId, Behind>> behind = new TreeMap<>();
 
     /** When each stream may be over: a heartbeat looks at no others. */
     private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
@@ -49,6 +58,14 @@ final class Completion {
         this.pendingPuts = pendingPuts;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
+    }
+
+    /** Names that were forgotten while this node was down. */
+    void boot() {
+        Set<NodeId> untold = new TreeSet<>();
+        context.ledger.tables().forEach(table -> untold.addAll(table.duties.untold.owners()));
+        untold.removeIf(owner -> context.peers.find(owner) != null);
+        untold.forEach(this::forget);
     }
 
     /** Rules o6, o7, b4: the application forwarded entries this node holds, handed out or known to it by another way. */
@@ -211,7 +228,7 @@ final class Completion {
                 if (peer.writable(OutboxProtocol.CHANNEL)) {
                     context.outgoing.settled(peer.id(), table, ranges);
                 } else {
-                    missed.computeIfAbsent(peer.id(), none -> new TreeMap<>()).put(table.id, table);
+                    isBehind(peer, new Behind(table, last.resumeAt));
                 }
             }
             said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
@@ -219,19 +236,30 @@ final class Completion {
                 unsaid.remove(table.id);
             }
         }
-        missed.entrySet().removeIf(late -> isPast(context.peers.find(late.getKey()), late.getValue()));
+        behind.entrySet().removeIf(late -> isPast(context.peers.find(late.getKey()), late.getValue()));
     }
 
-    /** Whether this peer needs no more of these: it is told them now, or is told all when it is reachable again. */
-    private boolean isPast(@Nullable Peer peer, Map<StreamId, StreamTable> streams) {
-        if (peer == null || !peer.linked()) {
-            return true;
+    private void isBehind(Peer peer, Behind next) {
+        behind.computeIfAbsent(peer.id(), none -> new TreeMap<>())
+                .merge(next.table.id, next, (before, now) -> new Behind(now.table, Math.min(before.from, now.from)));
+    }
+
+    /** Whether this peer needs no more of these: it is told the last of them now, or is told all when it is reachable again. */
+    private boolean isPast(@Nullable Peer peer, Map<StreamId, Behind> streams) {
+        return peer == null || !peer.linked() || catchesUp(peer, streams);
+    }
+
+    /** Tells a peer what comes next, if its link has room; returns whether nothing is left. The others are told nothing again. */
+    private boolean catchesUp(Peer peer, Map<StreamId, Behind> streams) {
+        if (peer.writable(OutboxProtocol.CHANNEL)) {
+            streams.replaceAll((id, next) -> {
+                RangeList ranges = next.table.finished.first(next.from, settledRangesMax);
+                context.outgoing.settled(peer.id(), next.table, ranges);
+                return new Behind(next.table, resumeAt(next.table, ranges));
+            });
+            streams.values().removeIf(next -> next.from == 0);
         }
-        boolean hasRoom = peer.writable(OutboxProtocol.CHANNEL);
-        if (hasRoom) {
-            streams.values().forEach(table -> announceSettled(peer, table));
-        }
-        return hasRoom;
+        return streams.isEmpty();
     }
 
     private boolean isOwn(StreamTable table) {
@@ -255,26 +283,21 @@ final class Completion {
         settledRangesMax = ranges;
     }
 
-    /** Tells one peer about all own streams that are not old. */
+    /** Tells one peer about all own streams that are not old. What one message does not hold follows with the next heartbeats. */
     void announceSettled(Peer peer) {
+        Map<StreamId, Behind> streams = new TreeMap<>();
         for (StreamTable table : context.ledger.tables()) {
             if (isOwn(table) && table.finished.size() > 0) {
-                announceSettled(peer, table);
+                streams.put(table.id, new Behind(table, 0));
             }
+        }
+        behind.put(peer.id(), streams);
+        if (catchesUp(peer, streams)) {
+            behind.remove(peer.id());
         }
         for (Archive.Recent ended : context.ledger.recentOf(context.self())) {
             StreamTable table = context.ledger.look(ended.stream(), ended.queue());
             context.outgoing.settled(peer.id(), table, ended.finished());
-        }
-    }
-
-    private void announceSettled(Peer peer, StreamTable table) {
-        RangeList ranges = table.finished.first(0, settledRangesMax);
-        context.outgoing.settled(peer.id(), table, ranges);
-        if (resumeAt(table, ranges) > 0 && !table.away) {
-            // What one message does not hold follows with the next rounds, to all.
-            said.remove(table.id);
-            unsaid.put(table.id, table);
         }
     }
 
@@ -319,6 +342,7 @@ final class Completion {
 
     /** A name is forgotten: streams in which something always happens are told to it no longer, either. */
     void forget(NodeId name) {
+        behind.remove(name);
         context.ledger.tables().forEach(table -> tellNoLonger(table, name));
     }
 

@@ -101,6 +101,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
                 part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
             }
         }
+        completion.boot();
         context.leases.boot(turn);
         queries.boot(context.peers.bootKind(), turn);
         prepared.boot(turn);
@@ -151,7 +152,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
                 prepared.decided(table, context.standing.heeded(from.id(), table, ranges, turn), turn);
             }
             case OutboxMessages.CLAIM ->
-                claims.told(from, context.ledger.find(message.stream()), message.claim(), ranges);
+                claims.told(from, context.ledger.find(message.stream()), message.claim(), ranges, turn);
             case OutboxMessages.SETTLED -> completion.settled(from, openIfNews(message), ranges, turn);
             default -> onConfirmation(from, message, turn);
         }

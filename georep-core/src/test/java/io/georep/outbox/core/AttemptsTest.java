@@ -17,7 +17,10 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.StreamId;
+import io.georep.outbox.Retry;
 import io.georep.protocol.BootKind;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,21 @@ class AttemptsTest {
         assertThat(node.deliveries())
                 .extracting(OutboxEvent.Delivered::attempts)
                 .containsExactly(0, 4);
+    }
+
+    /** A count that overflowed would be below every limit, and the entry be tried for ever. */
+    @Test
+    void whateverCountIsToldTheNextFailureIsNotBelowTheLimit() {
+        copyOfB(1);
+        tell(B, tried(0, Integer.MAX_VALUE));
+
+        adopt();
+
+        int failures = node.deliveries().get(0).attempts() + 1;
+        assertThat(Retry.fixed(Duration.ZERO).attempts(3).again(failures, new IOException()))
+                .isFalse();
+        deadLetter(OF_B, 0, failures);
+        assertThat(deadLetters()).hasSize(1);
     }
 
     @Test

@@ -19,6 +19,8 @@ import io.georep.protocol.BootKind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of an entry (6.5, 6.9), message by message. */
 class CompletionTest {
@@ -207,6 +209,29 @@ class CompletionTest {
         assertThat(a.turn.sent(C, OutboxMessages.SETTLED)).hasSize(1);
         assertThat(a.told(C, OutboxMessages.SETTLED)).hasToString("[0..2]");
         assertThat(a.turn.sent(B, OutboxMessages.SETTLED)).as("said once").isEmpty();
+    }
+
+    /** Each time it has room it is told what it missed; were all told that, none would hear the end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoseLinkHasRoomNowAndThenKeepsNobodyFromHearingAll(boolean returns) {
+        OutboxFixture a = new OutboxFixture(ProtocolConfig.defaults());
+        a.node.splitEarly(1, Long.MAX_VALUE);
+        a.stored(21, B).credit(21).settle();
+        a.forwarded(a.own(), 1, 3, 5, 7, 9, 11, 13, 15, 17, 19).settle().turn.forget();
+
+        for (int tick = 0; tick < 20; tick++) {
+            a.peers.peer(C).full = !returns && tick % 2 == 0;
+            if (returns && tick % 8 == 1) {
+                a.reachable(C).settle();
+            }
+            a.advance(TICK);
+        }
+
+        String all = "[1..2 3..4 5..6 7..8 9..10 11..12 13..14 15..16 17..18 19..20]";
+        assertThat(a.told(B, OutboxMessages.SETTLED)).hasToString(all);
+        assertThat(a.told(C, OutboxMessages.SETTLED)).hasToString(all);
+        assertThat(a.turn.sent(B, OutboxMessages.SETTLED)).as("said once").hasSize(10);
     }
 
     @Test

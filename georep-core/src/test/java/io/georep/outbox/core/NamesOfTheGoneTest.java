@@ -9,6 +9,7 @@ import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.protocol.BootKind;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.PeerSelection;
@@ -138,6 +139,24 @@ class NamesOfTheGoneTest {
         advance(ProtocolConfig.defaults().heartbeat());
         assertThat(keptBy(node)).contains(LOST.value()).noneMatch(name -> name.startsWith("pod-"));
         Replayed.assertSame(node.inspect().ledger(), turn.disk());
+    }
+
+    /** A name may fade while the node is down, and then nobody tells the outbox that it is forgotten. */
+    @Test
+    void nobodyIsToldWhoseNameIsForgottenAtABoot() {
+        OutboxFixture a = OutboxFixture.hardened();
+        a.stored(1, OutboxFixture.B, OutboxFixture.C).credit(1).settle();
+        StreamId stream = a.own();
+        a.forwarded(stream, 0).settle();
+        assertThat(a.table(stream).duties.untold.owners()).containsOnly(OutboxFixture.B, OutboxFixture.C);
+        a.peers.all.remove(OutboxFixture.B);
+
+        a.reboot(BootKind.PROMPT);
+
+        assertThat(a.table(stream).duties.untold.owners()).containsExactly(OutboxFixture.C);
+        assertThat(a.peers.find(OutboxFixture.B)).isNull();
+        a.reboot(BootKind.PROMPT);
+        assertThat(a.table(stream).duties.untold.owners()).as("for good").containsExactly(OutboxFixture.C);
     }
 
     /** Every node id that can be reached from an object by fields of this project, maps and collections. */

@@ -50,6 +50,22 @@ class PerhapsForwardedTest {
         assertThat(announced(3)).containsExactly(true, false, false);
     }
 
+    /** Of a peer that may not decide over others it counts as far as it is an owner (6.19.2). */
+    @Test
+    void whatALimitedStrangerSaysItHeldIsNotPossiblySent() {
+        a.peers.peer(B).limited = true;
+        a.peers.peer(D).limited = true;
+        a.stored(3, B);
+
+        a.claim(D, OutboxMessages.CLAIM, a.own(), custody(1, D), range(0, 3)).settle();
+        assertThat(a.table(a.own()).uncertain.isEmpty()).isTrue();
+        assertThat(a.turn.events(OutboxEvent.EndRefused.class))
+                .containsExactly(new OutboxEvent.EndRefused(OutboxFixture.QUEUE, D, 3));
+
+        a.claim(B, OutboxMessages.CLAIM, a.own(), custody(1, B, A), range(0, 2)).settle();
+        assertThat(a.table(a.own()).uncertain.all()).hasToString("[0..2]");
+    }
+
     @Test
     void whatAnotherNodeTriedIsPossiblySent() {
         a.stored(2, B);

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,8 @@ final class MembershipCluster {
     private static final long STORE_NANOS = 1_000_000;
     private static final long EVENTS_MAX = 500_000;
     private static final long REDIAL_NANOS = 1_000_000_000L;
+    private static final Set<Integer> LISTS =
+            Set.of(MembershipMessages.PEERS, MembershipMessages.WELCOME, MembershipMessages.DIGESTS);
 
     final TreeMap<String, Process> processes = new TreeMap<>();
     final TreeSet<String> blocked = new TreeSet<>();
@@ -65,16 +68,11 @@ final class MembershipCluster {
 
     private final RandomGenerator random;
     private final ProtocolConfig config;
-    private final PriorityQueue<Event> queue = new PriorityQueue<>();
+    private final PriorityQueue<Event> queue =
+            new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private long eventCount;
 
-    private record Event(long atNanos, long order, Runnable action) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Long.compare(atNanos, other.atNanos);
-            return byTime != 0 ? byTime : Long.compare(order, other.order);
-        }
-    }
+    private record Event(long atNanos, long order, Runnable action) {}
 
     MembershipCluster(long seed, ProtocolConfig config) {
         random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
@@ -327,10 +325,7 @@ final class MembershipCluster {
                 int type = in.u8();
                 int length = in.bytes().length();
                 listFrames += type == MembershipMessages.PEERS ? 1 : 0;
-                boolean isList = type == MembershipMessages.PEERS
-                        || type == MembershipMessages.WELCOME
-                        || type == MembershipMessages.DIGESTS;
-                listBytes += isList ? length : 0;
+                listBytes += LISTS.contains(type) ? length : 0;
             }
         }
 
