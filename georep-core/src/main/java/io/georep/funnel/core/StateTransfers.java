@@ -85,7 +85,7 @@ final class StateTransfers {
         }
         Learner before = learners.get(from.id());
         boolean getsOn = before == null
-                || before.applied.isBefore(question.applied())
+                || !before.applied.equals(question.applied()) // also back to the beginning, if it begins anew
                 || !question.applied().isBefore(context.applied);
         if (getsOn && context.rankOf(from.id()) < 0) {
             learners.put(from.id(), new Learner(question.applied(), turn.now()));
