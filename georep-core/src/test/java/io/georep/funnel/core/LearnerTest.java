@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,9 @@ class LearnerTest extends ThreeNodes {
     void aFollowerThatIsManyPagesBehindIsNotReadyBeforeItHasCaughtUp() {
         putPages(CatchingUp.BEHIND_MAX + 1);
         assertThat(told()).containsExactly(0L, 2L);
+        assertThat(c.turn.events(FunnelEvent.Ask.class))
+                .as("the master must not wait for it")
+                .allMatch(FunnelEvent.Ask::now);
     }
 
     /** a forgets no removal that c is still to get from it, and b has told a to forget. */
@@ -243,6 +247,36 @@ class LearnerTest extends ThreeNodes {
         wiped.remove(Version.NONE);
         assertThat(wiped).as("how often it began anew").hasSize(1);
         assertThat(readyView()).isEqualTo(2);
+    }
+
+    /** It joins with what it had before the transfer that is cut off: all would wait while it takes everything anew. */
+    @Test
+    void whoJoinsInTheMiddleOfATransferDoesNotBeginAnew() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        b.peers.peer(c.id).full = true;
+        b.context().pageBytes = 1;
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.getAndIncrement() == 0;
+        Version before = c.context().applied;
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        for (int i = 1; i < CatchingUp.BEHIND_MAX; i++) {
+            a.put("k" + i, "v");
+        }
+        nodes.run();
+        a.put("other", "1");
+        nodes.run();
+        a.put("other", "2");
+        nodes.run();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+        assertThat(c.context().applied).as("the transfer is not over").isEqualTo(before);
+        assertThat(readyView()).isEqualTo(2);
+
+        nodes.delivers = sent -> true;
+        View cab = view(3, "c", "a", "b");
+        nodes.grant(cab);
+        nodes.pass(Duration.ofSeconds(1), cab);
+        assertThat(c.context().wiped).isEqualTo(Version.NONE);
+        nodes.assertSame("a", "b", "c");
     }
 
     /** Each commit looks at all places, and new nodes may come and go under new names for ever. */
