@@ -1,5 +1,6 @@
 package io.georep.funnel.core;
 
+import io.georep.codec.Bound;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.Slice;
@@ -49,12 +50,9 @@ final class Commits {
         }
         if (applies) {
             Slice value = content.value();
-            set(
-                    write,
-                    version,
-                    value,
-                    value == null || content.lifeMillis() == 0 ? 0 : atMillis + content.lifeMillis(),
-                    turn);
+            boolean expires = value != null && content.lifeMillis() > 0;
+            long expiresAt = Math.min(Bound.EPOCH.max(), atMillis + content.lifeMillis()); // as can be read
+            set(write, version, value, expires ? expiresAt : 0, turn);
         } else {
             set(write, version, before, cell.expiresAt, turn);
         }

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
+import io.georep.funnel.WriteOptions;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ final class GroupCodec {
     private static final int CLIENT = 32;
     private static final int KIND = 15;
     private static final int WRITE_BYTES_MIN = 2;
+    private static final long LIFE_MILLIS_MAX = WriteOptions.TIME_TO_LIVE_MAX.toMillis();
 
     private GroupCodec() {}
 
@@ -107,7 +109,7 @@ final class GroupCodec {
             throw new MalformedException("kind of a write is " + head);
         }
         Slice key = in.bytes();
-        long lifeMillis = (head & EXPIRES) == 0 ? 0 : Bound.EPOCH.read(in);
+        long lifeMillis = (head & EXPIRES) == 0 ? 0 : in.varint(LIFE_MILLIS_MAX, "time to live");
         String client = (head & CLIENT) == 0 ? null : in.text();
         long operation = client == null ? 0 : in.varint(Long.MAX_VALUE, "operation");
         Slice expected = kind == Write.REPLACE ? in.bytes() : null;

@@ -59,7 +59,14 @@ final class StateTransfers {
     /** What nodes that are no members have durably, as far as they said. */
     private final Map<NodeId, Learner> learners = new TreeMap<>();
 
-    private record Learner(Version applied, long at) {}
+    /**
+     * A node that is no member.
+     *
+     * @param applied up to this it had all when its transfer began; it joins with this if the transfer is cut off
+     * @param place how far the transfer has come
+     * @param at when it last got on
+     */
+    private record Learner(Version applied, Version place, long at) {}
 
     StateTransfers(FunnelContext context) {
         this.context = context;
@@ -83,12 +90,8 @@ final class StateTransfers {
         if (!serves) {
             return;
         }
-        Learner before = learners.get(from.id());
-        boolean getsOn = before == null
-                || before.applied.isBefore(question.applied())
-                || !question.applied().isBefore(context.applied);
-        if (getsOn && context.rankOf(from.id()) < 0) {
-            learners.put(from.id(), new Learner(question.applied(), turn.now()));
+        if (context.rankOf(from.id()) < 0) {
+            learns(from.id(), question, turn.now());
         }
         followers.remove(from.id());
         if (question.follow() && !question.applied().isBefore(context.applied)) {
@@ -96,6 +99,18 @@ final class StateTransfers {
         } else if (from.writable(FunnelProtocol.CHANNEL) || !isRepeated(from, question)) {
             answer(from, question, turn);
         } // else the page that answers it is still on its way
+    }
+
+    private void learns(NodeId id, CatchUp question, long now) {
+        Version place = question.applied();
+        Learner before = learners.get(id);
+        boolean getsOn = before == null
+                || !before.place.equals(place) // also back to the beginning, if it begins anew
+                || !place.isBefore(context.applied);
+        if (getsOn) {
+            boolean isAll = before == null || question.follow() || place.isBefore(before.applied);
+            learners.put(id, new Learner(isAll ? place : before.applied, place, now));
+        }
     }
 
     private boolean isRepeated(Peer from, CatchUp question) {

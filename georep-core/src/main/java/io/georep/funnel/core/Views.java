@@ -372,7 +372,10 @@ final class Views {
             isUrgent = true;
         }
         context.shown.endOfTurn(context.wasServing ? context.lease : ReadLease.NONE);
-        ready = catchingUp.keepsUp() ? ready : 0; // all would wait for one that joins while it is far behind
+        if (ready != 0 && !catchingUp.keepsUp()) {
+            ready = 0; // all would wait for one that joins while it is far behind
+            isUrgent = true;
+        }
         long active = Math.min(durablyActive, context.activeView);
         ViewMaster.Renewal renewal =
                 new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.WriteOptions;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
@@ -34,12 +36,16 @@ class FunnelBoundsTest {
     }
 
     private static Slice group(FunnelNodes.Node head, long counter, long clock) {
+        return group(head, counter, clock, 0);
+    }
+
+    private static Slice group(FunnelNodes.Node head, long counter, long clock, long lifeMillis) {
         Slice put = GroupCodec.content(
                         Write.PUT,
                         FunnelNodes.key("k"),
                         FunnelNodes.slice("v"),
                         null,
-                        0,
+                        lifeMillis,
                         null,
                         0,
                         null,
@@ -78,6 +84,29 @@ class FunnelBoundsTest {
         a.put("k", "v");
         nodes.run();
         assertThat(a.done()).hasSize(1);
+    }
+
+    /** What is stored of it could not be read again. */
+    @Test
+    void timeToLiveThatNobodyCanGiveIsRefused() {
+        nodes.grant(ABC);
+        long most = WriteOptions.TIME_TO_LIVE_MAX.toMillis();
+        BinWriter tooLong = new BinWriter(64).varint(1).u8(0).raw(group(a, 1, 5, most + 1));
+        assertThatThrownBy(() -> comes(b, a, FunnelMessages.DATA, tooLong))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("time to live");
+        comes(b, a, FunnelMessages.DATA, new BinWriter(64).varint(1).u8(0).raw(group(a, 1, 5, most)));
+        BinWriter commit = new BinWriter(64).varint(1);
+        Runs runs = new Runs();
+        runs.add(1, 1, 1);
+        FunnelMessages.commit(commit, 1, Bound.EPOCH.max() - 1, Version.NONE, runs);
+        comes(b, c, FunnelMessages.COMMIT, commit);
+        nodes.turn(b);
+
+        b.reboot();
+        Cell cell = b.context().tables.cell(FunnelNodes.key("k"));
+        assertThat(cell.value).isEqualTo(FunnelNodes.slice("v"));
+        assertThat(cell.expiresAt).isEqualTo(Bound.EPOCH.max());
     }
 
     /** Its number is not used up, and what it says of other writes does not count. */

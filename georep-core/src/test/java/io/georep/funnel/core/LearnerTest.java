@@ -12,9 +12,16 @@ import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.model.Channels;
 import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.TestTurn;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +96,9 @@ class LearnerTest extends ThreeNodes {
     void aFollowerThatIsManyPagesBehindIsNotReadyBeforeItHasCaughtUp() {
         putPages(CatchingUp.BEHIND_MAX + 1);
         assertThat(told()).containsExactly(0L, 2L);
+        assertThat(c.turn.events(FunnelEvent.Ask.class))
+                .as("the master must not wait for it")
+                .allMatch(FunnelEvent.Ask::now);
     }
 
     /** a forgets no removal that c is still to get from it, and b has told a to forget. */
@@ -184,6 +194,89 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(2), AB);
         assertThat(readyView()).isEqualTo(2);
         assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+    }
+
+    /** Of the pages on their way from b. */
+    private void deliverFirst(Deque<TestTurn.Sent> pages) {
+        TestTurn.Sent page = pages.poll();
+        if (page != null) {
+            Predicate<TestTurn.Sent> others = nodes.delivers;
+            nodes.delivers = sent -> true;
+            nodes.deliver(b, page);
+            nodes.delivers = others;
+        }
+    }
+
+    /** Its questions start again below where it was before, which is to get on too. */
+    @Test
+    void whoBeginsAnewForLongIsWaitedForAndDoesSoOnce() {
+        nodes.cutOff("c");
+        for (int i = 0; i < 300; i++) {
+            a.put("k" + i, "v");
+        }
+        nodes.run();
+        nodes.mend("c");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(c.context().applied).isEqualTo(a.context().applied);
+        nodes.cutOff("c");
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.pass(Duration.ofSeconds(61), AB);
+        a.put("other", "1");
+        nodes.pass(Duration.ofSeconds(1), AB);
+        assertThat(b.context().tables.tombstones()).isZero();
+
+        b.peers.peer(c.id).full = true;
+        b.context().pageBytes = 1;
+        Deque<TestTurn.Sent> pages = new ArrayDeque<>();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !pages.add(sent);
+        nodes.mend("c");
+        a.peers.peer(c.id).linked = false;
+        c.peers.peer(a.id).linked = false;
+        Set<Version> wiped = new LinkedHashSet<>();
+        for (int second = 0; second < 120; second++) {
+            a.write(FunnelCommand.Kind.REMOVE, "k" + second, null, null, Topology.AUTO);
+            nodes.pass(Duration.ofSeconds(1), AB);
+            deliverFirst(pages);
+            wiped.add(c.context().wiped);
+        }
+        nodes.delivers = sent -> true;
+        pages.forEach(page -> nodes.deliver(b, page));
+        nodes.pass(Duration.ofSeconds(2), AB);
+        wiped.add(c.context().wiped);
+
+        wiped.remove(Version.NONE);
+        assertThat(wiped).as("how often it began anew").hasSize(1);
+        assertThat(readyView()).isEqualTo(2);
+    }
+
+    /** It joins with what it had before the transfer that is cut off: all would wait while it takes everything anew. */
+    @Test
+    void whoJoinsInTheMiddleOfATransferDoesNotBeginAnew() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        b.peers.peer(c.id).full = true;
+        b.context().pageBytes = 1;
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.getAndIncrement() == 0;
+        Version before = c.context().applied;
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        for (int i = 1; i < CatchingUp.BEHIND_MAX; i++) {
+            a.put("k" + i, "v");
+        }
+        nodes.run();
+        a.put("other", "1");
+        nodes.run();
+        a.put("other", "2");
+        nodes.run();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+        assertThat(c.context().applied).as("the transfer is not over").isEqualTo(before);
+        assertThat(readyView()).isEqualTo(2);
+
+        nodes.delivers = sent -> true;
+        View cab = view(3, "c", "a", "b");
+        nodes.grant(cab);
+        nodes.pass(Duration.ofSeconds(1), cab);
+        assertThat(c.context().wiped).isEqualTo(Version.NONE);
+        nodes.assertSame("a", "b", "c");
     }
 
     /** Each commit looks at all places, and new nodes may come and go under new names for ever. */
