@@ -67,12 +67,7 @@ final class NodeAssembly {
                     settings.place(),
                     membership,
                     new ChannelHandle<>(
-                            settings,
-                            module.id().channel(),
-                            driver,
-                            thread,
-                            router::onApplicationThread,
-                            shutdown));
+                            settings, module.id().channel(), driver, thread, router::onApplicationThread, shutdown));
             requireSame(module.id(), parts.protocol().id());
             protocols.add(parts.protocol());
             LocalSide<?, ?, ?> side = parts.local();

@@ -1,8 +1,8 @@
 package io.georep;
 
 import io.georep.protocol.local.LocalSide;
-import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.BestEffort;
+import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.SafeLog;
 import io.georep.spi.Ticker;

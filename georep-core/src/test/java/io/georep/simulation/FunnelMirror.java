@@ -1,7 +1,7 @@
 package io.georep.simulation;
 
-import io.georep.funnel.core.ReadLease;
 import io.georep.funnel.core.Mirror;
+import io.georep.funnel.core.ReadLease;
 import io.georep.model.Slice;
 import java.util.HashMap;
 import java.util.HashSet;

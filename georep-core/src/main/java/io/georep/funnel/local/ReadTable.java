@@ -1,7 +1,7 @@
 package io.georep.funnel.local;
 
-import io.georep.funnel.core.ReadLease;
 import io.georep.funnel.core.Mirror;
+import io.georep.funnel.core.ReadLease;
 import io.georep.model.Slice;
 import java.util.Objects;
 import java.util.Queue;

@@ -108,7 +108,10 @@ final class EntryDelivery<T> implements Delivery<T> {
     @Override
     public void endsWith(CompletionStage<?> end) {
         HandlerCalls.Call by = callAtWork();
-        if (!kept && end instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally()) {
+        if (!kept
+                && end instanceof CompletableFuture<?> future
+                && future.isDone()
+                && !future.isCompletedExceptionally()) {
             done = true; // it can as well end with the return
             return;
         }

@@ -99,7 +99,9 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
         Consumer<Entry> told = callback;
         int places = 0;
         for (OutboxEvent.Delivered entry : entries) {
-            if (told == null || isOwnOfThisBoot(entry.id().stream()) || tell(told, entry, entry.possiblySentAt(node.nanos(), node.wallMillis()))) {
+            if (told == null
+                    || isOwnOfThisBoot(entry.id().stream())
+                    || tell(told, entry, entry.possiblySentAt(node.nanos(), node.wallMillis()))) {
                 places++;
             } else {
                 untold.add(entry);
