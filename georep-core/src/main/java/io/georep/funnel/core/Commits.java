@@ -73,9 +73,9 @@ final class Commits {
         }
     }
 
-    private void forget(@Nullable ClientRecord oldest, Turn turn) {
-        if (oldest != null) {
-            context.store(turn).delete(oldest.storeKey());
+    private void forget(List<ClientRecord> oldest, Turn turn) {
+        for (ClientRecord record : oldest) {
+            context.store(turn).delete(record.storeKey());
         }
     }
 
@@ -136,8 +136,9 @@ final class Commits {
     void takeClient(ClientRecord read, Turn turn) {
         ClientRecord known = context.tables.client(read.client);
         if (known == null || Version.compare(read.view, read.commit, known.view, known.commit) > 0) {
-            forget(context.tables.put(read), turn);
+            List<ClientRecord> forgotten = context.tables.put(read);
             context.store(turn).put(read.storeKey(), Slice.of(read.record()));
+            forget(forgotten, turn); // perhaps this one itself, if it comes late
         }
     }
 

@@ -139,7 +139,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void boot(EntryStore store, Turn turn) {
-        Version newest = context.tables.boot(store, cell -> {
+        Version newest = context.tables.boot(store, turn.store(), cell -> {
             context.heardClock(cell.clock);
             context.shown.changed(cell);
         });

@@ -67,8 +67,12 @@ final class Tables {
         this.clientsMax = clientsMax;
     }
 
-    /** Reads everything, and tells of each key; returns the newest version. */
-    Version boot(EntryStore store, Consumer<Cell> found) {
+    /**
+     * Reads everything, and tells of each key; returns the newest version.
+     *
+     * @param batch deletes clients from the store if there are too many
+     */
+    Version boot(EntryStore store, StoreBatch batch, Consumer<Cell> found) {
         List<Item> items = new ArrayList<>();
         store.scanNow(FunnelLayout.first('O'), FunnelLayout.behind('O'), (place, record) -> {
             items.add(FunnelLayout.client(place.clone(), record.toArray()));
@@ -90,6 +94,7 @@ final class Tables {
                 add(client);
             }
         }
+        forgetClients().forEach(record -> batch.delete(record.storeKey()));
         return newest();
     }
 
@@ -130,12 +135,24 @@ final class Tables {
         return clients.get(name);
     }
 
-    /** Takes the record of a client. If there are too many, forgets and returns the one not heard of for longest. */
-    @Nullable
-    ClientRecord put(ClientRecord record) {
+    /** Takes the record of a client. If there are too many, forgets and returns those not heard of for longest. */
+    List<ClientRecord> put(ClientRecord record) {
         remove(clients.get(record.client));
         add(record);
-        return clients.size() > clientsMax ? remove(clientsByCommit.firstEntry().getValue()) : null;
+        return forgetClients();
+    }
+
+    private List<ClientRecord> forgetClients() {
+        if (clients.size() <= clientsMax) {
+            return List.of();
+        }
+        List<ClientRecord> forgotten = new ArrayList<>();
+        while (clients.size() > clientsMax && !clientsByCommit.isEmpty()) {
+            ClientRecord oldest = clientsByCommit.firstEntry().getValue();
+            remove(oldest);
+            forgotten.add(oldest);
+        }
+        return forgotten;
     }
 
     private void add(ClientRecord record) {
@@ -145,14 +162,13 @@ final class Tables {
         append(record);
     }
 
-    private @Nullable ClientRecord remove(@Nullable ClientRecord record) {
+    private void remove(@Nullable ClientRecord record) {
         if (record != null) {
             clients.remove(record.client);
             clientsByCommit.remove(new Version(record.view, record.commit));
             bytes -= record.bytes();
             unlink(record);
         }
-        return record;
     }
 
     /** A cell has a newer commit; it had a value of so many bytes before, with its key. */

@@ -8,6 +8,7 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.Durability;
+import io.georep.spi.StoreBatch;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -90,7 +91,7 @@ class LateWritesTest {
     private void assertBeginning() {
         for (FunnelNodes.Node node : nodes.all.values()) {
             Tables disk = new Tables(1000);
-            Version newest = disk.boot(node.turn.disk(), cell -> {});
+            Version newest = disk.boot(node.turn.disk(), new StoreBatch(), cell -> {});
             AtomicReference<Version> said = new AtomicReference<>(newest);
             node.turn.disk().scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (place, content) -> {
                 Version applied = FunnelLayout.Self.decode(content).applied();
@@ -111,7 +112,7 @@ class LateWritesTest {
 
     static Tables onDisk(FunnelNodes.Node node) {
         Tables tables = new Tables(1000);
-        tables.boot(node.turn.disk(), cell -> {});
+        tables.boot(node.turn.disk(), new StoreBatch(), cell -> {});
         return tables;
     }
 

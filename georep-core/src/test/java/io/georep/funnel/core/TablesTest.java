@@ -2,6 +2,7 @@ package io.georep.funnel.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.FunnelSettings;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -22,8 +23,24 @@ class TablesTest {
         return cell;
     }
 
-    private ClientRecord operation(String client, long number) {
-        return tables.put(FunnelLayout.client(client, number, true, null, new Version(1, number)));
+    private static ClientRecord record(String client, long number) {
+        return FunnelLayout.client(client, number, true, null, new Version(1, number));
+    }
+
+    /** Returns the clients that are forgotten for it. */
+    private List<String> operation(String client, long number) {
+        return tables.put(record(client, number)).stream()
+                .map(forgotten -> forgotten.client)
+                .toList();
+    }
+
+    private static List<String> clientsOnDisk(FunnelNodes.Node node) {
+        List<String> clients = new ArrayList<>();
+        node.turn.disk().scanNow(FunnelLayout.first('O'), FunnelLayout.behind('O'), (place, content) -> {
+            clients.add(FunnelLayout.client(place));
+            return true;
+        });
+        return clients;
     }
 
     private static List<Long> from(Tables.Cursor cursor) {
@@ -58,11 +75,34 @@ class TablesTest {
     @Test
     void theClientWithTheOldestCommitIsForgottenWhateverCameFirst() {
         for (long number = 11; number <= 20; number++) {
-            assertThat(operation("client" + number, number)).isNull();
+            assertThat(operation("client" + number, number)).isEmpty();
         }
-        assertThat(operation("late", 5).client).isEqualTo("late");
-        assertThat(operation("client11", 21)).isNull();
-        assertThat(operation("client22", 22).client).isEqualTo("client12");
+        assertThat(operation("late", 5)).containsExactly("late");
+        assertThat(operation("client11", 21)).isEmpty();
+        assertThat(operation("client22", 22)).containsExactly("client12");
+    }
+
+    /** Whether a transfer brings it late, or more of them are remembered before a restart than after it. */
+    @Test
+    void aClientThatIsForgottenIsNotInTheStore() {
+        FunnelNodes.Node node = new FunnelNodes(FunnelSettings.defaults().clientsMax(2), "a", "b").node("a");
+        Commits commits = new Commits(node.context());
+        for (long number : new long[] {3, 4, 2}) {
+            commits.takeClient(record("client" + number, number), node.turn);
+        }
+        node.turn.completeStore();
+        assertThat(clientsOnDisk(node)).containsExactly("client3", "client4");
+
+        for (long number = 5; number <= 9; number++) {
+            ClientRecord more = record("client" + number, number);
+            node.turn.store().put(more.storeKey(), Slice.of(more.record()));
+        }
+        node.turn.completeStore();
+        node.reboot();
+        assertThat(node.context().tables.client("client7")).isNull();
+        assertThat(node.context().tables.client("client8")).isNotNull();
+        node.turn.completeStore();
+        assertThat(clientsOnDisk(node)).containsExactly("client8", "client9");
     }
 
     /** A transfer to this node brings what another one that asks this node has passed already: it gets that too. */
