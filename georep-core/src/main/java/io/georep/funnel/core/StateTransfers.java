@@ -104,11 +104,14 @@ final class StateTransfers {
     private void learns(NodeId id, CatchUp question, long now) {
         Version place = question.applied();
         Learner before = learners.get(id);
-        boolean getsOn = before == null
-                || !before.place.equals(place) // also back to the beginning, if it begins anew
-                || !place.isBefore(context.applied);
+        if (before == null) {
+            learners.put(id, new Learner(place, place, now));
+            return;
+        }
+        // A place that changes may also be the beginning, if it begins anew.
+        boolean getsOn = !before.place.equals(place) || !place.isBefore(context.applied);
         if (getsOn) {
-            boolean isAll = before == null || question.follow() || place.isBefore(before.applied);
+            boolean isAll = question.follow() || place.isBefore(before.applied);
             learners.put(id, new Learner(isAll ? place : before.applied, place, now));
         }
     }
