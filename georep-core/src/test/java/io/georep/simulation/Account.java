@@ -90,15 +90,18 @@ final class Account {
     /**
      * The trouble that explains why an entry was forwarded again, null when there is none. Only trouble of one of the two
      * nodes, or of the way between them, while the entry existed counts, and its after-effects for 2 (T_s + T_x): whoever
-     * was silent for long enough is given up that much later, and no verdict comes after that. Of other nodes only an
-     * entry's owners count, and only when it has had more of them than f + 1: a replaced owner that was not reached keeps
-     * its copy, so that the trouble may lie between it and its successors. How many repetitions trouble may cause is
-     * bounded for all seeds together.
+     * was silent for long enough is given up that much later, and no verdict comes after that. Two nodes that never lost each
+     * other may still follow one another in a line of holders, each of which gave up the one before it: a third node can pass
+     * a claim on before its holder is heard again. Otherwise, of other nodes only an entry's owners count, and only when it
+     * has had more of them than f + 1: a replaced owner that was not reached keeps its copy, so that the trouble may lie
+     * between it and its successors. How many repetitions trouble may cause is bounded for all seeds together.
      */
     private Trouble.@Nullable Item cause(History.Entry entry, NodeId earlier, NodeId later, long at) {
         Trouble trouble = outbox.cluster().trouble();
         long since = entry.put.at;
         Trouble.Item between = trouble.between(earlier, later, since, at);
+        between = between == null ? inLine(entry, later, earlier, Long.MAX_VALUE) : between;
+        between = between == null ? inLine(entry, earlier, later, Long.MAX_VALUE) : between;
         if (between != null || entry.everOwners.size() <= entry.put.f + 1) {
             return between;
         }
@@ -107,5 +110,24 @@ final class Account {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /**
+     * Returns the trouble for which a node took over from the holder before it, if that one is the other node or took over
+     * from it in the same way; null otherwise.
+     */
+    private Trouble.@Nullable Item inLine(History.Entry entry, NodeId node, NodeId other, long epochMax) {
+        for (History.Takeover takeover : entry.takeovers) {
+            if (takeover.by().equals(node) && takeover.epoch() <= epochMax) {
+                Trouble.Item cause =
+                        outbox.cluster().trouble().between(node, takeover.from(), entry.put.at, takeover.at());
+                boolean isLine = takeover.from().equals(other)
+                        || inLine(entry, takeover.from(), other, takeover.epoch() - 1) != null;
+                if (cause != null && isLine) {
+                    return cause;
+                }
+            }
+        }
+        return null;
     }
 }

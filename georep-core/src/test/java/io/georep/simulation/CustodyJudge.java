@@ -16,8 +16,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one node holds entries, judged after each of its turns and across its boots: I1, I3, I5, I8, I9, I17 of {@code
@@ -30,6 +32,7 @@ final class CustodyJudge {
     private record Said(NodeId by, OutboxAudit.Word word) {}
 
     private final Host host;
+    private final OutboxWing outbox;
 
     /** Live entries by stream, as of the last turn; no list is empty. */
     private final Map<StreamId, List<Stretch>> held = new TreeMap<>();
@@ -60,8 +63,9 @@ final class CustodyJudge {
 
     private long replacedAt;
 
-    CustodyJudge(Host host) {
+    CustodyJudge(Host host, OutboxWing outbox) {
         this.host = host;
+        this.outbox = outbox;
     }
 
     void booting() {
@@ -260,30 +264,43 @@ final class CustodyJudge {
         }
         boolean held = before != null && before.state() != EntryState.INACTIVE;
         if (after.state() == EntryState.STORED && !held) {
+            List<NodeId> order = adoptedBy(before, after);
             check(
-                    mayAdopt(before, after),
+                    order != null,
                     "I8",
                     () -> host + " adopted " + before + " as " + after + " although somebody before it is not given up;"
                             + " it was told " + said);
+            NodeId from = Objects.requireNonNull(order).get(0);
+            if (!from.equals(host.id())) {
+                outbox.history()
+                        .entry(after.id())
+                        .takeovers
+                        .add(new History.Takeover(
+                                host.id(),
+                                after.epoch(),
+                                from,
+                                outbox.cluster().world().now()));
+            }
         }
     }
 
     /**
      * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up,
      * has said that it has no copy, or that it may not adopt, and, if it was the first, that it does not hold the entry.
+     * Returns that order, null if there is none.
      */
-    private boolean mayAdopt(Stretch before, OutboxView.Held after) {
+    private @Nullable List<NodeId> adoptedBy(@Nullable Stretch before, OutboxView.Held after) {
         if (before != null && mayAdopt(before.epoch(), before.order(), after)) {
-            return true;
+            return before.order();
         }
         for (Said each : said) {
             if (each.word != null
                     && each.word.concerns(after.id())
                     && mayAdopt(each.word.epoch(), each.word.order(), after)) {
-                return true;
+                return each.word.order();
             }
         }
-        return false;
+        return null;
     }
 
     private boolean mayAdopt(long epoch, List<NodeId> order, OutboxView.Held after) {

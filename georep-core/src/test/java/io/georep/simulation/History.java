@@ -109,12 +109,21 @@ final class History {
         }
     }
 
+    /**
+     * A node took an entry over.
+     *
+     * @param epoch of its claim
+     * @param from the holder by the claim before, as far as the node knew
+     */
+    record Takeover(NodeId by, long epoch, NodeId from, long at) {}
+
     /** One entry as nodes and consumer see it. */
     static final class Entry {
         final EntryId id;
         Put put;
         final TreeSet<NodeId> everOwners = new TreeSet<>();
         final List<Delivery> deliveries = new ArrayList<>();
+        final List<Takeover> takeovers = new ArrayList<>();
 
         /** How many copies empty or older stores and deaths took away since there were f + 1 of them for the last time. */
         int copiesDestroyed;

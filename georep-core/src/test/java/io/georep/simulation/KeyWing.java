@@ -201,7 +201,9 @@ final class KeyWing implements Wing {
     public void settled() {
         judge.settled();
         if (marksEndNanos > 0) {
-            world.run(marksEndNanos);
+            // A node looks for marks whose time is over each so often only, and the last deletion may be of this
+            // moment.
+            world.run(marksEndNanos + 2 * settings.spreadEvery().toNanos());
             // Nodes drop a mark at about the same moment only: the judge does not look in the middle of that.
             world.runUntil(() -> judge.unsettled() == null, 3 * World.SECONDS);
             judge.settled();

@@ -237,6 +237,6 @@ final class OutboxJudge {
     }
 
     private CustodyJudge judge(Host host) {
-        return judges.computeIfAbsent(host.id(), none -> new CustodyJudge(host));
+        return judges.computeIfAbsent(host.id(), none -> new CustodyJudge(host, outbox));
     }
 }

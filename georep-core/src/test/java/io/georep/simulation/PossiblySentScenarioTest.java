@@ -104,6 +104,22 @@ class PossiblySentScenarioTest {
         scenario.heal(1, 2).heal(2, 1).settle();
     }
 
+    /** Node 3 never lost node 1, but hears from node 4 that node 2 took over, and has not heard that one again. */
+    @Test
+    void whatIsAdoptedFromAHolderOfTheOtherSideIsAnnouncedAlsoWhenTheFirstOneIsInReach() {
+        Scenario scenario = Scenario.of(4).consume(3);
+        History.Put put = scenario.put(1, 3);
+        first(scenario).slow = true;
+        scenario.split(2, 4).passFailover().consume(1);
+        assertThat(scenario.holders(put)).containsExactlyInAnyOrder(1, 2);
+
+        scenario.crash(4).heal(3, 4).heal(4, 3).start(4).pass(WORK);
+
+        assertThat(scenario.forwarders(put)).containsExactly(3, 1);
+        assertThat(announced(scenario, put)).containsExactly(true, true);
+        scenario.join(2, 4).settle();
+    }
+
     @Test
     void aPauseTooShortToBeGivenUpForIsNoReason() {
         Scenario scenario = Scenario.of(2).consume(2);
