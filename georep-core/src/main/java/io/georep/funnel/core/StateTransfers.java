@@ -108,8 +108,8 @@ final class StateTransfers {
                 || !before.place.equals(place) // also back to the beginning, if it begins anew
                 || !place.isBefore(context.applied);
         if (getsOn) {
-            boolean isAll = before == null || question.follow() || place.isBefore(before.applied);
-            learners.put(id, new Learner(isAll ? place : before.applied, place, now));
+            boolean isKept = before != null && !question.follow() && !place.isBefore(before.applied);
+            learners.put(id, new Learner(before != null && isKept ? before.applied : place, place, now));
         }
     }
 
