@@ -324,6 +324,11 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         }
     }
 
+    @Override
+    public void onPeerForgotten(NodeId id) {
+        early.remove(id);
+    }
+
     private long hurryNanos() {
         return Math.max(1_000_000, context.settings.lease().toNanos() / HURRIES_PER_LEASE);
     }

@@ -84,18 +84,25 @@ final class Listeners {
     /** Tells of changes, in their order. Application thread. */
     void tell(List<FunnelEvent.Change> changes) {
         for (FunnelEvent.Change change : changes) {
-            String map = MapKey.mapOf(change.key());
-            List<Registered> told;
-            synchronized (this) {
-                told = byMap.getOrDefault(map, List.of());
-            }
-            for (Registered registered : told) {
+            for (Registered registered : listenersOf(change)) {
                 try {
                     registered.listener.changed(change, () -> registered.isOn);
                 } catch (Throwable e) {
-                    SafeLog.log(LOG, "Node {}: a listener of map '{}' failed", nodeName, map, e);
+                    SafeLog.log(LOG, "Node {}: a listener of map '{}' failed", nodeName, registered.map, e);
                 }
             }
+        }
+    }
+
+    private List<Registered> listenersOf(FunnelEvent.Change change) {
+        try {
+            String map = MapKey.mapOf(change.key());
+            synchronized (this) {
+                return byMap.getOrDefault(map, List.of());
+            }
+        } catch (RuntimeException e) {
+            SafeLog.log(LOG, "Node {}: a key that another member has written is one of no map", nodeName, e);
+            return List.of();
         }
     }
 }

@@ -155,6 +155,22 @@ class FunnelBoundsTest {
         assertThat(c.context().clock).isLessThan(1000);
     }
 
+    /** Should it come back, it says again what it has then. */
+    @Test
+    void earlyMessageOfAPeerThatIsForgottenDoesNotCount() {
+        View ac = view(2, "a", "c");
+        nodes.delivers = sent -> false;
+        for (boolean isForgotten : new boolean[] {true, false}) {
+            comes(c, a, FunnelMessages.FLUSH, holding(2, 1));
+            if (isForgotten) {
+                c.protocol.onPeerForgotten(a.id);
+            }
+            c.grant(ac);
+            nodes.turn(c);
+            assertThat(c.context().isServing()).isNotEqualTo(isForgotten);
+        }
+    }
+
     /** Else one node that names a view of the far future would have this one miss, for a while, that there is a newer one. */
     @Test
     void aViewThatIsHeardOfIsAskedForWhateverWasHeardBefore() {
