@@ -29,7 +29,8 @@ final class CustodyJudge {
     /** What a batch of the store made of entries; null: they are not held any more. */
     private record Change(long batch, TreeMap<EntryId, OutboxView.Held> entries) {}
 
-    private record Said(NodeId by, OutboxAudit.Word word) {}
+    /** Heard in this turn; without a word, it says whether its sender may adopt. */
+    private record Said(NodeId by, OutboxAudit.Word word, boolean forbids) {}
 
     private final Host host;
     private final OutboxWing outbox;
@@ -128,7 +129,7 @@ final class CustodyJudge {
     void hears(NodeId from, int type, BinReader body) {
         Boolean mayAdopt = OutboxAudit.mayAdopt(type, body);
         if (mayAdopt != null) {
-            said.add(new Said(from, null));
+            said.add(new Said(from, null, !mayAdopt));
             if (mayAdopt) {
                 barred.remove(from);
             } else {
@@ -140,7 +141,7 @@ final class CustodyJudge {
         if (word == null) {
             return;
         }
-        said.add(new Said(from, word));
+        said.add(new Said(from, word, false));
         if (word.lacks()) {
             for (long[] range : word.ranges()) {
                 for (long sequence = range[0]; sequence < range[1]; sequence++) {
@@ -312,7 +313,7 @@ final class CustodyJudge {
         for (NodeId earlier : order.subList(0, place)) {
             boolean hasNone = without.getOrDefault(after.id(), new TreeSet<>()).contains(earlier);
             boolean makesWay =
-                    barred.contains(earlier) && (!earlier.equals(order.get(0)) || saysThatItWaits(earlier, after.id()));
+                    wasBarred(earlier) && (!earlier.equals(order.get(0)) || saysThatItWaits(earlier, after.id()));
             if (!hasNone
                     && !makesWay
                     && !givenUp.contains(earlier)
@@ -321,6 +322,11 @@ final class CustodyJudge {
             }
         }
         return true;
+    }
+
+    /** Also by a word that it took back in the same turn: what was adopted between the two stays. */
+    private boolean wasBarred(NodeId owner) {
+        return barred.contains(owner) || said.stream().anyMatch(each -> each.by.equals(owner) && each.forbids);
     }
 
     private boolean saysThatItWaits(NodeId owner, EntryId id) {

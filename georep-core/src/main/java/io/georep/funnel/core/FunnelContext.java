@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.View;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
@@ -284,5 +285,23 @@ final class FunnelContext {
         if (body.hasMore()) {
             throw new MalformedException(body.remaining() + " bytes after the end of a message");
         }
+    }
+
+    /** For operators: what is here, and what was done since the start. */
+    MapsStatistics statistics() {
+        return new MapsStatistics(
+                tables.keys(),
+                tables.bytes(),
+                writes.dirtyKeys(),
+                writes.size(),
+                committed,
+                written,
+                rejected,
+                indeterminate,
+                tailReads,
+                viewChanges,
+                applied.commit(),
+                renewalNanos,
+                masterStoreNanos);
     }
 }

@@ -4,7 +4,6 @@ import io.georep.codec.BinReader;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelMessages.CatchUp;
 import io.georep.funnel.core.FunnelMessages.Commit;
@@ -181,7 +180,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             views.granted(granted, turn);
             takeEarly(turn);
         } else if (call instanceof FunnelCommand.ReadStatistics read) {
-            turn.notify(new FunnelEvent.Statistics(read.token(), statistics()));
+            turn.notify(new FunnelEvent.Statistics(read.token(), context.statistics()));
         } else {
             throw new IllegalArgumentException("not a command of replicated maps: " + call);
         }
@@ -382,22 +381,5 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** For tests. */
     Reads reads() {
         return reads;
-    }
-
-    private MapsStatistics statistics() {
-        return new MapsStatistics(
-                context.tables.keys(),
-                context.tables.bytes(),
-                context.writes.dirtyKeys(),
-                context.writes.size(),
-                context.committed,
-                context.written,
-                context.rejected,
-                context.indeterminate,
-                context.tailReads,
-                context.viewChanges,
-                context.applied.commit(),
-                context.renewalNanos,
-                context.masterStoreNanos);
     }
 }

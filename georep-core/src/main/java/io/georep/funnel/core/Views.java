@@ -36,11 +36,8 @@ final class Views {
 
     private long incarnation;
 
-    /** The newest view in which the store is durably complete. */
-    private long durablyActive;
-
-    /** The view of which this node has what a member of it has, as a learner. */
-    private long ready;
+    private long durablyActive; // the newest view in which the store is durably complete
+    private long ready; // the view of which this node has what a member of it has, as a learner
 
     /** Grants that were asked for before are for an earlier incarnation. */
     private long grantsFrom = Long.MIN_VALUE;

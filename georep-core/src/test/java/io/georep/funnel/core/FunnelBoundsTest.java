@@ -18,7 +18,6 @@ import io.georep.model.Slice;
 import io.georep.model.StoreState;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -252,33 +251,6 @@ class FunnelBoundsTest {
         assertThat(one.context().tables.bytes()).isEqualTo(bytes);
     }
 
-    @Test
-    void severalPagesAreOnTheWayToALearner() {
-        View bc = view(1, "b", "c");
-        nodes.cutOff("a");
-        nodes.grant(bc);
-        for (int i = 0; i < 40; i++) {
-            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
-            nodes.run();
-        }
-        AtomicInteger early = new AtomicInteger();
-        AtomicInteger pages = new AtomicInteger();
-        AtomicInteger questions = new AtomicInteger();
-        nodes.delivers = sent -> {
-            if (sent.type() == FunnelMessages.PAGE && pages.incrementAndGet() > 0 && questions.get() == 1) {
-                early.incrementAndGet();
-            }
-            questions.addAndGet(sent.type() == FunnelMessages.CATCH_UP ? 1 : 0);
-            return true;
-        };
-        nodes.mend("a");
-        nodes.grant(bc);
-        assertThat(early.get()).as("pages before the second question").isEqualTo(StateTransfers.WINDOW);
-        assertThat(pages.get()).isLessThanOrEqualTo(20);
-        assertThat(a.context().applied).isEqualTo(c.context().applied);
-        assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);
-    }
-
     private void largeWriteIsStillOnItsWay() {
         nodes.grant(ABC);
         nodes.delivers =
@@ -322,62 +294,6 @@ class FunnelBoundsTest {
 
         assertThat(a.done()).containsExactly("PUT other v");
         assertThat(b.done()).containsExactly("PUT small v");
-    }
-
-    /** The pages behind the lost one must not be taken for all there was. */
-    @Test
-    void pageThatIsLostIsAskedForAgain() {
-        View bc = view(1, "b", "c");
-        nodes.cutOff("a");
-        nodes.grant(bc);
-        for (int i = 0; i < 40; i++) {
-            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
-            nodes.run();
-        }
-        AtomicInteger pages = new AtomicInteger();
-        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 3;
-        nodes.mend("a");
-        nodes.grant(bc);
-        assertThat(a.context().tables.keys()).isLessThan(40);
-        nodes.pass(Duration.ofSeconds(3), bc);
-        assertThat(a.context().tables.keys()).isEqualTo(40);
-        assertThat(a.context().applied).isEqualTo(c.context().applied);
-    }
-
-    /**
-     * The page with which the receiver begins anew must have come before the next one. Were it lost, the next one would be taken for the
-     * first, and what was in that would be missing for good.
-     */
-    @Test
-    void ofATransferThatBeginsAnewOnePageIsOnItsWay() {
-        nodes.grant(ABC);
-        b.put("gone", "v");
-        for (int i = 0; i < 12; i++) {
-            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
-            nodes.run();
-        }
-        nodes.cutOff("a");
-        View bc = view(2, "b", "c");
-        nodes.grant(bc);
-        b.write(FunnelCommand.Kind.REMOVE, "gone", null, null, Topology.AUTO);
-        nodes.pass(Duration.ofSeconds(3), bc);
-        b.put("other", "v");
-        nodes.pass(Duration.ofSeconds(3), bc);
-        assertThat(c.context().tables.tombstones())
-                .as("the removal is forgotten")
-                .isZero();
-        AtomicInteger pages = new AtomicInteger();
-        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 1;
-        nodes.mend("a");
-        nodes.grant(bc);
-        assertThat(pages.get()).as("pages before the first has come").isEqualTo(1);
-        nodes.pass(Duration.ofSeconds(5), bc);
-
-        assertThat(a.context().tables.keys()).isEqualTo(13);
-        assertThat(a.get("gone")).isEqualTo("ask");
-        nodes.grant(view(3, "a", "b", "c"));
-        nodes.assertSame("a", "b", "c");
-        assertThat(a.get("gone")).isEqualTo("none");
     }
 
     /** Also of those that replace a value of the same size, which need no more room when they are committed. */

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The tables of settings on the connectors' pages are those of the code; {@code -Dgeorep.settings=rewrite} writes them. */
 final class ConnectorPagesTest {
-    private static final Path PAGES = Path.of("..", "..", "connectors");
+    private static final Path PAGES = Path.of("..", "..", "use", "connectors");
     private static final String BEGIN = "<!-- %s: written by ConnectorPagesTest -->\n";
     private static final String END = "<!-- end of %s -->\n";
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The tables of settings on the page are those of the code; {@code -Dgeorep.settings=rewrite} writes them. */
 final class WorkerPageTest {
-    private static final Path PAGE = Path.of("..", "..", "connectors", "kafka-connect.md");
+    private static final Path PAGE = Path.of("..", "..", "use", "connectors", "kafka-connect.md");
 
     static Stream<Arguments> tables() {
         ConfigDef node = NodeSettings.with(new ConfigDef());

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("servers")
 @Timeout(240)
 final class DebeziumIT {
-    private static final Path PAGE = Path.of("..", "..", "connectors", "debezium.md");
+    private static final Path PAGE = Path.of("..", "..", "use", "connectors", "debezium.md");
     private static final int PHASE = 300;
     private static final int WINDOW = 100;
     private static final int PENDING = 200;
