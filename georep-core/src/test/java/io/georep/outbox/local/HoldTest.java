@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,18 @@ class HoldTest extends SoloNode {
         hold.forwarded(all);
 
         awaitForwarded(3);
+    }
+
+    /** The return ends no entry that is kept, so its stage has to, also one that was complete when it was given. */
+    @Test
+    void anEntryThatIsKeptEndsWithACompleteStage() throws Exception {
+        send(1);
+        outbox.forward(delivery -> {
+            delivery.keep();
+            delivery.endsWith(CompletableFuture.completedFuture(null));
+        });
+
+        awaitForwarded(1);
     }
 
     @Test
