@@ -172,10 +172,20 @@ final class NodeFactory {
 
     static FunnelSettings mapSettings(GeoRepProperties.Maps maps) {
         FunnelSettings defaults = FunnelSettings.defaults();
-        return defaults.bounds(maps.keysMax(), maps.bytesMax(), maps.valueBytesMax())
-                .uncommitted(maps.uncommittedMax(), defaults.uncommittedPerKeyMax())
-                .lease(maps.lease(), defaults.clockRateError())
-                .times(maps.suspectAfter(), maps.writeTimeout(), maps.readTimeout(), defaults.resendAfter());
+        return new FunnelSettings( // all at once, so that all that is wrong is told at once
+                maps.keysMax(),
+                maps.bytesMax(),
+                maps.valueBytesMax(),
+                maps.uncommittedMax(),
+                defaults.uncommittedPerKeyMax(),
+                defaults.clientsMax(),
+                maps.lease(),
+                defaults.clockRateError(),
+                maps.suspectAfter(),
+                maps.writeTimeout(),
+                maps.readTimeout(),
+                defaults.resendAfter(),
+                defaults.uplinkBytesPerSecond());
     }
 
     static ProtocolConfig protocol(GeoRepProperties.Protocol protocol) {

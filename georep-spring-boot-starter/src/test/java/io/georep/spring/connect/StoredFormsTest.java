@@ -181,7 +181,7 @@ class StoredFormsTest {
             HostParts parts = new HostParts(node, null, null, 0, Duration.ofSeconds(1), Duration.ofSeconds(1));
             KeySpace space = node.service(KeySpaces.class).replicated("leases", 0);
             SourceLease lease = new SourceLease(parts, space, "files");
-            assertThat(lease.held()).as("there is nobody else").isTrue();
+            await("there is nobody else").atMost(Duration.ofSeconds(20)).until(lease::held);
             byte[] bytes = space.get("lease/files").toCompletableFuture().get(60, TimeUnit.SECONDS);
             assertThat(SourceLease.Claim.read(bytes, "files").node()).isEqualTo("n1");
             assertThat(lease.held()).isTrue();
