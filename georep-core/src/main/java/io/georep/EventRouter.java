@@ -78,8 +78,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /** Before the driver starts: the thread for the side that gets the events of a channel. */
     SideThread add(ProtocolId id) {
-        SideThread side =
-                new SideThread(nodeName, id.name(), ticker, error -> fail.accept(error), endIfAllHave::carryOut);
+        SideThread side = new SideThread(nodeName, id.name(), ticker, this::failed, endIfAllHave::carryOut);
         byChannel.put(id.channel(), side);
         sides.add(side);
         return side;

@@ -103,9 +103,7 @@ final class SideThread implements EventDispatcher.Receiver {
     /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
     @Override
     public void failed(Throwable error) {
-        if (error instanceof OutOfMemoryError) {
-            fail.accept(error);
-        }
+        fail.accept(error);
     }
 
     @Override
