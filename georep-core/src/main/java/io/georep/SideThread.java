@@ -41,7 +41,7 @@ final class SideThread implements EventDispatcher.Receiver {
     /**
      * A thread that is not started yet.
      *
-     * @param fail ends the node
+     * @param fail ends the node if something was lost by this error
      * @param onEnd called when the side has heard that no event follows
      */
     SideThread(String nodeName, String name, Ticker ticker, Consumer<Throwable> fail, Runnable onEnd) {
