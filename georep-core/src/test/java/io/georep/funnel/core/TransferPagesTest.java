@@ -17,15 +17,19 @@ class TransferPagesTest {
     private final FunnelNodes.Node b = nodes.node("b");
     private final FunnelNodes.Node c = nodes.node("c");
 
+    private void putLarge(int keys) {
+        for (int i = 0; i < keys; i++) {
+            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
+            nodes.run();
+        }
+    }
+
     @Test
     void severalPagesAreOnTheWayToALearner() {
         View bc = view(1, "b", "c");
         nodes.cutOff("a");
         nodes.grant(bc);
-        for (int i = 0; i < 40; i++) {
-            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
-            nodes.run();
-        }
+        putLarge(40);
         AtomicInteger early = new AtomicInteger();
         AtomicInteger pages = new AtomicInteger();
         AtomicInteger questions = new AtomicInteger();
@@ -50,10 +54,7 @@ class TransferPagesTest {
         View bc = view(1, "b", "c");
         nodes.cutOff("a");
         nodes.grant(bc);
-        for (int i = 0; i < 40; i++) {
-            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
-            nodes.run();
-        }
+        putLarge(40);
         AtomicInteger pages = new AtomicInteger();
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 3;
         nodes.mend("a");
@@ -72,10 +73,7 @@ class TransferPagesTest {
     void ofATransferThatBeginsAnewOnePageIsOnItsWay() {
         nodes.grant(ABC);
         b.put("gone", "v");
-        for (int i = 0; i < 12; i++) {
-            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
-            nodes.run();
-        }
+        putLarge(12);
         nodes.cutOff("a");
         View bc = view(2, "b", "c");
         nodes.grant(bc);
