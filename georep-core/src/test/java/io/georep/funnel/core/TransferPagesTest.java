@@ -17,6 +17,15 @@ class TransferPagesTest {
     private final FunnelNodes.Node b = nodes.node("b");
     private final FunnelNodes.Node c = nodes.node("c");
 
+    /** The view of the others, which took what a transfer has several pages of. */
+    private View withoutA() {
+        View bc = view(1, "b", "c");
+        nodes.cutOff("a");
+        nodes.grant(bc);
+        putLarge(40);
+        return bc;
+    }
+
     private void putLarge(int keys) {
         for (int i = 0; i < keys; i++) {
             b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
@@ -26,10 +35,7 @@ class TransferPagesTest {
 
     @Test
     void severalPagesAreOnTheWayToALearner() {
-        View bc = view(1, "b", "c");
-        nodes.cutOff("a");
-        nodes.grant(bc);
-        putLarge(40);
+        View bc = withoutA();
         AtomicInteger early = new AtomicInteger();
         AtomicInteger pages = new AtomicInteger();
         AtomicInteger questions = new AtomicInteger();
@@ -51,10 +57,7 @@ class TransferPagesTest {
     /** The pages behind the lost one must not be taken for all there was. */
     @Test
     void pageThatIsLostIsAskedForAgain() {
-        View bc = view(1, "b", "c");
-        nodes.cutOff("a");
-        nodes.grant(bc);
-        putLarge(40);
+        View bc = withoutA();
         AtomicInteger pages = new AtomicInteger();
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 3;
         nodes.mend("a");
