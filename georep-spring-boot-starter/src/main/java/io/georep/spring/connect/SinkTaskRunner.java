@@ -50,6 +50,9 @@ final class SinkTaskRunner extends TaskRunner {
     private int retries;
     private boolean wasPaused;
 
+    /** Attempts that failed since a batch needed one attempt. */
+    private int complaints;
+
     /**
      * Entries below this offset are put and flushed one by one, because one of them made the sink fail. Kept when the
      * task is restarted.
@@ -105,6 +108,7 @@ final class SinkTaskRunner extends TaskRunner {
         refused.clear();
         wasPaused = false;
         retries = 0;
+        complaints = 0;
         fruitless = 0;
         logs.values().forEach(PartitionLog::rewind);
         Tolerance tolerance = parts.tolerance(this::waitMillis);
@@ -159,8 +163,9 @@ final class SinkTaskRunner extends TaskRunner {
             batch = next(context, batches);
         } else {
             long asked = context.takeTimeout();
-            long wait = asked >= 0 ? asked : RETRY_FIRST_MILLIS << Math.min(retries - 1, 7);
-            if (waitMillis(Math.min(wait, asked >= 0 ? wait : RETRY_MAX_MILLIS))) {
+            long own = RETRY_FIRST_MILLIS << Math.min(retries - 1, 7);
+            // A task that wants no pause gets a tenth of the host's.
+            if (waitMillis(asked >= 0 ? Math.max(asked, Math.min(100, own / 10)) : Math.min(own, RETRY_MAX_MILLIS))) {
                 return;
             }
         }
@@ -170,8 +175,7 @@ final class SinkTaskRunner extends TaskRunner {
         } catch (RetriableException e) {
             retries++;
             redelivery = batch;
-            LOG.warn("Task {}: put is tried again, attempt {}", name(), retries + 1, e);
-            problem("put is tried again since " + ErrorKind.of(e));
+            problem("put is tried again since " + ErrorKind.of(e), ++complaints, e);
             return;
         } catch (Throwable e) {
             batch.delivered().values().forEach(below -> singlyBelow = Math.max(singlyBelow, below));
@@ -182,7 +186,9 @@ final class SinkTaskRunner extends TaskRunner {
         refused.check();
         boolean single = isSingle();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
-        if (redelivery != null) {
+        if (redelivery == null) {
+            complaints = 0;
+        } else {
             redelivery = null;
             retries = 0;
             problem(null);
