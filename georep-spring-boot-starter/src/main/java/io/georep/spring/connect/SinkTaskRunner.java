@@ -59,6 +59,8 @@ final class SinkTaskRunner extends TaskRunner {
      */
     private long singlyBelow;
 
+    private volatile boolean givenBack;
+
     private @Nullable Batch redelivery;
     private final RefusedReport refused = new RefusedReport();
 
@@ -234,6 +236,10 @@ final class SinkTaskRunner extends TaskRunner {
             long wait = commitDueMillis();
             entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait));
             number(entries);
+            if (givenBack) {
+                giveBack(); // it came too late for that
+                entries = List.of();
+            }
         }
         List<SinkEntry> due = entries;
         return calls().during("a converter or a transformation", () -> batches.of(due));
@@ -241,9 +247,6 @@ final class SinkTaskRunner extends TaskRunner {
 
     /** Gives the entries their places. If that fails, no entry has a place. Entries of one topic follow each other. */
     private void number(List<SinkEntry> entries) {
-        if (entries.isEmpty()) {
-            return;
-        }
         long offset;
         try {
             offset = numbers.next(entries.size());
@@ -379,8 +382,9 @@ final class SinkTaskRunner extends TaskRunner {
         return count;
     }
 
-    /** After the thread has ended: gives everything back that is not flushed. */
+    /** After the thread has ended, or was waited for long enough: gives everything back that is not flushed. */
     void giveBack() {
+        givenBack = true;
         logs.values()
                 .forEach(log ->
                         log.clear().stream().filter(entry -> !entry.ended()).forEach(SinkEntry::giveBack));
