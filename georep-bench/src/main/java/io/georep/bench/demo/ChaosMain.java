@@ -25,6 +25,9 @@ import java.util.Properties;
 public final class ChaosMain {
     private static final int FINDINGS_SHOWN = 20;
 
+    /** Of each round that failed, so many are said once more in the end, where nobody has to look for them. */
+    private static final int FINDINGS_NAMED = 5;
+
     private final ChaosOptions options;
     private final PrintStream out;
     private final Page page = new Page();
@@ -102,6 +105,7 @@ public final class ChaosMain {
                 .forEach(kind -> sums.computeIfAbsent(kind.kind, Totals::new).add(kind));
         if (exitCode != 0 || !verdict.holds()) {
             failed.add(verdict.run().command());
+            verdict.findings().stream().limit(FINDINGS_NAMED).forEach(finding -> failed.add("  for " + finding));
         }
     }
 

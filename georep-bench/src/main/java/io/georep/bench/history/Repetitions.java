@@ -115,20 +115,30 @@ final class Repetitions {
     }
 
     private boolean storeLost(Event.Forwarded earlier, Event.Forwarded later) {
-        return troubles.stream()
-                .anyMatch(trouble -> trouble.fault() == Fault.STORE_LOST
-                        && trouble.node().equals(earlier.node())
-                        && trouble.from() >= earlier.offered()
-                        && trouble.from() <= later.offered());
+        return storeLost(earlier.node(), earlier.offered(), later.offered());
     }
 
-    /** One of both took the entry over from somebody whom it had given up, and that was because of a fault. */
+    private boolean storeLost(String node, long since, long till) {
+        return troubles.stream()
+                .anyMatch(trouble -> trouble.fault() == Fault.STORE_LOST
+                        && trouble.node().equals(node)
+                        && trouble.from() >= since
+                        && trouble.from() <= till);
+    }
+
+    /**
+     * One of both took the entry over from somebody whom it had given up, and that was because of a fault; or from somebody
+     * who came back without it, perhaps before anybody could give it up.
+     */
     private @Nullable String ofTwoNodes(long sent, Event.Forwarded earlier, Event.Forwarded later) {
         for (Event.Forwarded taker : List.of(later, earlier)) {
             if (!taker.adoptedFrom().isEmpty()) {
                 Trouble why = whyGivenUp(taker.node(), taker.adoptedFrom(), sent, taker.offered());
                 if (why != null) {
                     return Cause.ADOPTION + " (" + why.fault() + ")";
+                }
+                if (storeLost(taker.adoptedFrom(), sent, taker.offered())) {
+                    return Cause.ADOPTION + " (" + Fault.STORE_LOST + ")";
                 }
             }
         }

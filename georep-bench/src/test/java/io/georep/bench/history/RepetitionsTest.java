@@ -78,6 +78,34 @@ class RepetitionsTest extends HistoryFixture {
         assertThat(verdict.excused()).isEqualTo(1);
     }
 
+    /** It was away for less than it takes to be given up: the next owner adopts what it came back without. */
+    @Test
+    void explainsAnAdoptionByTheStoreThatTheHolderCameBackWithout() {
+        long attempt = stored(1);
+        forwarded(2, 2.5, attempt, "node-1", 1, "", false);
+        killed(2.4, "node-1", 1);
+        began(2.8, Fault.STORE_LOST, "node-1", "");
+        over(2.8, Fault.STORE_LOST, "node-1", "");
+        over(3, Fault.DOWN, "node-1", "");
+        forwarded(3.2, 3.4, attempt, "node-2", 3, "node-1", true);
+
+        Verdict verdict = verdict();
+
+        assertThat(verdict.findings()).isEmpty();
+        assertThat(verdict.duplicates()).containsOnlyKeys("ADOPTION (STORE_LOST)");
+    }
+
+    @Test
+    void doesNotExplainAnAdoptionByTheStoreOfAnotherNode() {
+        long attempt = stored(1);
+        forwarded(2, 2.5, attempt, "node-1", 1, "", false);
+        began(2.8, Fault.STORE_LOST, "node-3", "");
+        over(2.8, Fault.STORE_LOST, "node-3", "");
+        forwarded(3.2, 3.4, attempt, "node-2", 3, "node-1", true);
+
+        assertThat(findings()).containsExactly(Kind.UNEXPLAINED);
+    }
+
     @Test
     void explainsAnAdoptionByTheFaultForWhichTheHolderWasGivenUp() {
         adoptedAfter(Fault.FROZEN, "node-1", "", true);
