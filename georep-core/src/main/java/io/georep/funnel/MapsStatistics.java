@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param keys keys with a value
  * @param bytes bytes of these keys and values
+ * @param removals removed keys that are still known as removed: not all members have that durably, or a node that learns waits for it
  * @param dirtyKeys keys with a write that is not committed
  * @param uncommitted writes that are not committed
  * @param committed writes this node has seen committed
@@ -24,6 +25,7 @@ import java.util.Map;
 public record MapsStatistics(
         long keys,
         long bytes,
+        long removals,
         long dirtyKeys,
         long uncommitted,
         long committed,
@@ -40,6 +42,7 @@ public record MapsStatistics(
     public void measure(Measures to) {
         to.gauge("maps.keys", "keys", "Keys with a value in all replicated maps", keys);
         to.gauge("maps.bytes", "bytes", "Bytes of the keys and values in all replicated maps", bytes);
+        to.gauge("maps.removals", "keys", "Removed keys that are still known as removed", removals);
         to.gauge("maps.dirty", "keys", "Keys with a write that is not committed", dirtyKeys);
         to.gauge("maps.uncommitted", "writes", "Writes that are not committed", uncommitted);
         to.gauge("maps.applied", "commits", "Number of the newest commit applied in this view", applied);

@@ -1,7 +1,6 @@
 package io.georep.keys;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,11 @@ public final class KeyBatch {
      * @param key the key that is set or removed
      * @param value the new value; null removes the key
      */
-    public record Change(byte[] key, byte @Nullable [] value) {}
+    public record Change(byte[] key, byte @Nullable [] value) {
+        private Change copy() {
+            return new Change(key.clone(), value == null ? null : value.clone());
+        }
+    }
 
     private final List<Change> changes = new ArrayList<>();
     private int bytes;
@@ -61,9 +64,9 @@ public final class KeyBatch {
         return this;
     }
 
-    /** Returns a view of the changes, in the order in which they were added. */
+    /** Returns copies of the changes, in the order in which they were added. */
     public List<Change> changes() {
-        return Collections.unmodifiableList(changes);
+        return changes.stream().map(Change::copy).toList();
     }
 
     /** Returns how many bytes all keys and values have together. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** All wings of the house, with clients that are drawn for the seed: together, or one of them alone. A new one is added here. */
@@ -107,8 +108,19 @@ final class Wings {
         return options;
     }
 
+    /** A run whose clients draw on from where its options were drawn: they are drawn again for each run with these options. */
+    private static SimulationOptions repeatable(Supplier<SimulationOptions> draw) {
+        SimulationOptions options = draw.get();
+        options.wings = cluster -> draw.get().wings.apply(cluster);
+        return options;
+    }
+
     /** A run of key spaces only: a minute of trouble, often from the birth on, and peace for as long as deletions are kept. */
     static SimulationOptions keys(long seed) {
+        return repeatable(() -> drawKeys(seed));
+    }
+
+    private static SimulationOptions drawKeys(long seed) {
         RandomGenerator random = new World(seed).random("key run");
         SimulationOptions options = one(seed, 2 + random.nextInt(4), KEY_KINDS, 3, random);
         KeyWing.Load load = KeyWing.Load.draw(random, options.nodes);
@@ -136,6 +148,10 @@ final class Wings {
 
     /** A run of maps only: seconds of trouble, then peace until all nodes have the same. */
     static SimulationOptions maps(long seed, FunnelShape.Flaw flaw, boolean isVolatile) {
+        return repeatable(() -> drawMaps(seed, flaw, isVolatile));
+    }
+
+    private static SimulationOptions drawMaps(long seed, FunnelShape.Flaw flaw, boolean isVolatile) {
         RandomGenerator random = new World(seed).random("funnel run");
         SimulationOptions options = one(seed, 1 + random.nextInt(5), MAP_KINDS, 4, random);
         if (isVolatile) {

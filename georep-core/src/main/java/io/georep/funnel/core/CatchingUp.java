@@ -149,6 +149,9 @@ final class CatchingUp {
             place = context.applied;
         }
         if (context.horizon.isBefore(page.horizon()) && page.complete()) {
+            if (isLearning) {
+                context.forgetRemovals(page.horizon(), turn);
+            }
             context.horizon = page.horizon();
         }
         // With what came: the newest record tells how much is here only if nothing is missing before it.

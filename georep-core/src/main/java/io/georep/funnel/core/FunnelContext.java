@@ -292,6 +292,7 @@ final class FunnelContext {
         return new MapsStatistics(
                 tables.keys(),
                 tables.bytes(),
+                tables.removals(),
                 writes.dirtyKeys(),
                 writes.size(),
                 committed,

@@ -64,9 +64,15 @@ final class StateTransfers {
      *
      * @param applied up to this it had all when its transfer began; it joins with this if the transfer is cut off
      * @param place how far the transfer has come
+     * @param follows whether it had everything when it asked last
      * @param at when it last got on
      */
-    private record Learner(Version applied, Version place, long at) {}
+    private record Learner(Version applied, Version place, boolean follows, long at) {
+        /** Whether so many removals may be kept for it. One that follows may join at any time: it is not to begin anew. */
+        boolean isWaitedFor(long removals, long most) {
+            return removals <= (follows ? 2 * most : most);
+        }
+    }
 
     StateTransfers(FunnelContext context) {
         this.context = context;
@@ -105,14 +111,14 @@ final class StateTransfers {
         Version place = question.applied();
         Learner before = learners.get(id);
         if (before == null) {
-            learners.put(id, new Learner(place, place, now));
+            learners.put(id, new Learner(place, place, question.follow(), now));
             return;
         }
         // A place that changes may also be the beginning, if it begins anew.
         boolean getsOn = !before.place.equals(place) || !place.isBefore(context.applied);
         if (getsOn) {
             boolean isAll = question.follow() || place.isBefore(before.applied);
-            learners.put(id, new Learner(isAll ? place : before.applied, place, now));
+            learners.put(id, new Learner(isAll ? place : before.applied, place, question.follow(), now));
         }
     }
 
@@ -182,16 +188,17 @@ final class StateTransfers {
 
     /**
      * Up to which version removals may be forgotten: those that a learner is still to get are kept for it. One that follows for ever,
-     * because it may not join, gets all of them soon; one that does not get on is not waited for.
+     * because it may not join, gets all of them soon. One that does not get on is not waited for, nor anybody for whom too many are kept:
+     * it begins anew, and then has as many before it again.
      */
     Version forgettable(Version appliedByAll, long now) {
         Version known = appliedByAll;
         for (Map.Entry<NodeId, Learner> each : List.copyOf(learners.entrySet())) {
             Version applied = each.getValue().applied;
             boolean getsOn = now - each.getValue().at <= LEARNER_NANOS;
-            if (getsOn) {
+            if (getsOn && each.getValue().isWaitedFor(context.tables.removals(), context.settings.keysMax())) {
                 known = applied.isBefore(known) ? applied : known;
-            } else if (!isLinked(each.getKey())) {
+            } else if (!getsOn && !isLinked(each.getKey())) {
                 learners.remove(each.getKey());
                 close(places.remove(each.getKey()));
             }

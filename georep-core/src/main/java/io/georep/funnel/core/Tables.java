@@ -4,7 +4,6 @@ import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -27,8 +26,6 @@ final class Tables {
         }
     }
 
-    private record Tombstone(Cell cell, long view, long commit) {}
-
     private static final int EXPIRIES_MIN = 1024;
 
     private final int clientsMax;
@@ -42,9 +39,9 @@ final class Tables {
     /** By their last commits, in whatever order these came: all members forget the same ones. */
     private final TreeMap<Version, ClientRecord> clientsByCommit = new TreeMap<>();
 
-    private final ArrayDeque<Tombstone> tombstones = new ArrayDeque<>();
     private final PriorityQueue<Expiry> expiries = new PriorityQueue<>(
             Comparator.comparingLong(Expiry::at).thenComparingLong(Expiry::view).thenComparingLong(Expiry::commit));
+    private final Removals removals = new Removals();
     private final List<Cursor> cursors = new ArrayList<>();
     private @Nullable Item newest;
     private @Nullable Item oldest;
@@ -112,8 +109,9 @@ final class Tables {
         return bytes;
     }
 
-    int tombstones() {
-        return tombstones.size();
+    /** How many removals are known. */
+    int removals() {
+        return removals.size();
     }
 
     @Nullable
@@ -179,7 +177,7 @@ final class Tables {
         unlink(cell);
         append(cell);
         if (cell.value == null) {
-            tombstones.add(new Tombstone(cell, cell.view, cell.commit));
+            removals.add(cell);
         } else if (cell.expiresAt > 0) {
             expiring++;
             expiries.add(new Expiry(cell.expiresAt, cell, cell.view, cell.commit));
@@ -192,8 +190,10 @@ final class Tables {
 
     /** To be called before a cell gets a newer commit. */
     void changing(Cell cell) {
-        if (cell.value != null && cell.expiresAt > 0) {
-            expiring--;
+        if (cell.value != null) {
+            expiring -= cell.expiresAt > 0 ? 1 : 0;
+        } else if (cell.view > 0) {
+            removals.leave();
         }
     }
 
@@ -216,7 +216,7 @@ final class Tables {
 
     /** Requires what counters always fulfil. */
     void check() {
-        boolean fits = expiring >= 0 && keys >= 0 && keys <= bytes;
+        boolean fits = expiring >= 0 && keys >= 0 && keys <= bytes && removals.fits();
         BrokenInvariantException.require(fits, "each key takes bytes", this);
         BrokenInvariantException.require((newest == null) == (oldest == null), "a list has two ends", this);
         BrokenInvariantException.require(newest != null || bytes == 0, "nothing is counted where nothing is", this);
@@ -238,8 +238,7 @@ final class Tables {
 
     /** Whether a removal may be forgotten up to this version. */
     boolean hasRemoval(Version upTo) {
-        Tombstone first = tombstones.peek();
-        return first != null && Version.compare(first.view, first.commit, upTo.view(), upTo.commit()) <= 0;
+        return removals.has(upTo);
     }
 
     /**
@@ -249,20 +248,10 @@ final class Tables {
      * @param leastClock removals with this clock or a greater one stay: writes that they settled are still in the store
      */
     List<Cell> forgetRemovals(Version applied, long leastClock) {
-        List<Cell> forgotten = new ArrayList<>();
-        while (hasRemoval(applied)) {
-            Tombstone first = tombstones.element();
-            Cell cell = first.cell;
-            boolean isCurrent = cell.view == first.view && cell.commit == first.commit;
-            if (isCurrent && (cell.clock >= leastClock || cell.isDirty() || cell.own > 0)) {
-                break;
-            }
-            tombstones.remove();
-            if (isCurrent) {
-                unlink(cell);
-                cells.remove(cell.key);
-                forgotten.add(cell);
-            }
+        List<Cell> forgotten = removals.forget(applied, leastClock);
+        for (Cell cell : forgotten) {
+            unlink(cell);
+            cells.remove(cell.key);
         }
         return forgotten;
     }
@@ -285,7 +274,7 @@ final class Tables {
         }
         clients.clear();
         clientsByCommit.clear();
-        tombstones.clear();
+        removals.clear();
         expiries.clear();
         newest = null;
         oldest = null;

@@ -21,7 +21,7 @@ public sealed interface KeyCommand {
     record Write(Space space, int f, List<KeyBatch.Change> changes, int bytes, Object token) implements KeyCommand {
         /** Makes those that a batch has now. */
         public Write(Space space, int f, KeyBatch batch, Object token) {
-            this(space, f, List.copyOf(batch.changes()), batch.bytes(), token);
+            this(space, f, batch.changes(), batch.bytes(), token);
         }
     }
 

@@ -25,7 +25,7 @@ record LocalKeySpace(KeyCommand.Space space, int f, CallQueue<KeyCommand, KeyEve
 
     @Override
     public CompletionStage<Void> write(KeyBatch batch) {
-        if (batch.changes().isEmpty()) {
+        if (batch.bytes() == 0) {
             return CompletableFuture.completedFuture(null);
         }
         return calls.call(

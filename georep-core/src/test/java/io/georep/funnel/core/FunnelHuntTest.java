@@ -43,7 +43,7 @@ class FunnelHuntTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(1), view(2, "a", "b", "c"));
         c.put("other", "w");
         nodes.pass(Duration.ofSeconds(1), view(2, "a", "b", "c"));
-        assertThat(b.context().tables.tombstones()).as("forgotten in the end").isZero();
+        assertThat(b.context().tables.removals()).as("forgotten in the end").isZero();
     }
 
     @Test
@@ -261,8 +261,8 @@ class FunnelHuntTest extends ThreeNodes {
             nodes.run();
         }
         assertThat(a.context().applied).isEqualTo(c.context().applied);
-        assertThat(c.context().tables.tombstones()).isZero();
-        assertThat(b.context().tables.tombstones()).isZero();
+        assertThat(c.context().tables.removals()).isZero();
+        assertThat(b.context().tables.removals()).isZero();
         assertThat(a.context().wiped).as("it had not to begin anew").isEqualTo(Version.NONE);
     }
 

@@ -197,7 +197,7 @@ class FunnelViewsTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(3), ab);
         a.put("other", "v");
         nodes.pass(Duration.ofSeconds(3), ab);
-        assertThat(b.context().tables.tombstones()).as("removals are forgotten").isZero();
+        assertThat(b.context().tables.removals()).as("removals are forgotten").isZero();
         assertThat(b.context().horizon).isGreaterThan(new Version(2, 0));
         nodes.mend("c");
         nodes.grant(ab);

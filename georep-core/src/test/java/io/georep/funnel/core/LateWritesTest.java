@@ -57,7 +57,7 @@ class LateWritesTest {
         a.put("l", "2");
         nodes.run();
 
-        assertThat(b.context().tables.tombstones()).isZero();
+        assertThat(b.context().tables.removals()).isZero();
         assertBeginning();
     }
 

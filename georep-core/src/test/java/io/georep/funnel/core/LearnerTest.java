@@ -115,7 +115,7 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(1), AB);
         a.put("other", "w");
         nodes.run();
-        assertThat(b.context().tables.tombstones())
+        assertThat(b.context().tables.removals())
                 .as("the tail knows of no learner")
                 .isZero();
         c.isStoreSlow = false;
@@ -129,7 +129,7 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(1), AB);
         a.put("other", "y");
         nodes.run();
-        assertThat(a.context().tables.tombstones()).as("c has it").isZero();
+        assertThat(a.context().tables.removals()).as("c has it").isZero();
     }
 
     /** Only a removal that it may not know makes it begin anew, not what else was committed before that was forgotten. */
@@ -146,7 +146,7 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(61), AB); // nobody waits for a learner any more
         a.put("other", "2");
         nodes.pass(Duration.ofSeconds(1), AB);
-        assertThat(b.context().tables.tombstones()).isZero();
+        assertThat(b.context().tables.removals()).isZero();
         nodes.mend("c");
         nodes.pass(Duration.ofSeconds(1), AB);
 
@@ -184,12 +184,12 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(30), AB);
         a.put("other", "1");
         nodes.run();
-        assertThat(b.context().tables.tombstones()).as("it may be slow").isEqualTo(1);
+        assertThat(b.context().tables.removals()).as("it may be slow").isEqualTo(1);
         nodes.pass(Duration.ofSeconds(40), AB);
         a.put("other", "2");
         nodes.run();
 
-        assertThat(b.context().tables.tombstones()).isZero();
+        assertThat(b.context().tables.removals()).isZero();
         nodes.delivers = sent -> true;
         nodes.pass(Duration.ofSeconds(2), AB);
         assertThat(readyView()).isEqualTo(2);
@@ -223,7 +223,7 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(61), AB);
         a.put("other", "1");
         nodes.pass(Duration.ofSeconds(1), AB);
-        assertThat(b.context().tables.tombstones()).isZero();
+        assertThat(b.context().tables.removals()).isZero();
 
         b.peers.peer(c.id).full = true;
         b.context().pageBytes = 1;

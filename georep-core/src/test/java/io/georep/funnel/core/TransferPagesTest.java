@@ -84,7 +84,7 @@ class TransferPagesTest {
         nodes.pass(Duration.ofSeconds(3), bc);
         b.put("other", "v");
         nodes.pass(Duration.ofSeconds(3), bc);
-        assertThat(c.context().tables.tombstones())
+        assertThat(c.context().tables.removals())
                 .as("the removal is forgotten")
                 .isZero();
         AtomicInteger pages = new AtomicInteger();
