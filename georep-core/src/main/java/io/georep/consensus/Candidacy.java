@@ -1,0 +1,112 @@
+package io.georep.consensus;
+
+import io.georep.consensus.LogMessage.Prepare;
+import io.georep.consensus.LogMessage.Promise;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to become the leader: first a probe, which disturbs nobody, then phase 1. It ends with its ballot: who tries again makes
+ * another one.
+ */
+final class Candidacy {
+    private final Ballot ballot;
+    private final Seats seats;
+    private final long decided;
+    private final @Nullable Ballot released;
+    private final Journal journal;
+    private final LogOutlet outlet;
+    private final TreeMap<NodeId, Promise> promises = new TreeMap<>();
+    private boolean probing;
+
+    /** Asks all seats; {@code released} is the ballot of the leader that asked for it, null if none did. */
+    Candidacy(Ballot ballot, Journal journal, @Nullable Ballot released, LogOutlet outlet) {
+        this.ballot = ballot;
+        this.journal = journal;
+        this.released = released;
+        this.outlet = outlet;
+        seats = journal.seats();
+        decided = journal.decided();
+        probing = released == null;
+        ask();
+    }
+
+    Ballot ballot() {
+        return ballot;
+    }
+
+    Seats seats() {
+        return seats;
+    }
+
+    /** A ballot is used once: before anybody else hears of it, this node's own promise makes it known to the next boot. */
+    private void ask() {
+        if (!probing) {
+            journal.promise(ballot);
+        }
+        Prepare prepare = new Prepare(ballot, probing, decided, seats, released);
+        for (Seat seat : seats.list()) {
+            if (probing) {
+                outlet.send(seat.node(), prepare);
+            } else {
+                outlet.sendWhenDurable(seat.node(), prepare);
+            }
+        }
+    }
+
+    /** Returns whether enough seats have promised to accept what this node proposes. */
+    boolean onPromise(Promise promise) {
+        if (!promise.ballot().equals(ballot) || promise.probe() != probing || !seats.has(promise.seat())) {
+            return false;
+        }
+        promises.put(promise.seat().node(), promise);
+        if (promises.size() < seats.quorum()) {
+            return false;
+        }
+        if (probing) {
+            probing = false;
+            promises.clear();
+            ask();
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Returns what has to be proposed first, from the slot after {@code from} on: for each slot what was accepted under the highest
+     * ballot, for it may be decided. Without holes, because everybody accepts in order. It ends with the first change of the seats: what
+     * comes after that is for the new ones to tell.
+     */
+    List<LogEntry> adopted(long from) {
+        List<LogEntry> adopted = new ArrayList<>();
+        for (int place = (int) (from - decided); ; place++) {
+            Proposal highest = highest(place);
+            if (highest == null) {
+                return adopted;
+            }
+            adopted.add(highest.entry());
+            if (highest.entry().changesSeats()) {
+                return adopted;
+            }
+        }
+    }
+
+    private @Nullable Proposal highest(int place) {
+        Proposal highest = null;
+        for (Promise promise : promises.values()) {
+            if (place < promise.proposals().size()) {
+                Proposal each = promise.proposals().get(place);
+                highest = highest == null || each.ballot().compareTo(highest.ballot()) > 0 ? each : highest;
+            }
+        }
+        return highest;
+    }
+
+    /** Returns the seats with the stores that have promised. */
+    List<Seat> promisedSeats() {
+        return promises.values().stream().map(Promise::seat).toList();
+    }
+}

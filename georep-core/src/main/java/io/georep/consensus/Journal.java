@@ -1,0 +1,146 @@
+package io.georep.consensus;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a member has stored of the log: what it promised, what it accepted after the base, which of that it knows to be decided, and the
+ * seats by then. Acceptance is in order, so there are no holes.
+ */
+final class Journal {
+    private static final int PAGE_BYTES = 48 * 1024;
+
+    private final LogOutlet outlet;
+    private final List<Proposal> proposals = new ArrayList<>();
+    private Ballot promised;
+    private long base;
+    private Seats seatsAtBase;
+    private long decided;
+    private Seats seats;
+
+    Journal(LogOutlet outlet, LogRecord stored) {
+        this.outlet = outlet;
+        promised = stored.promised();
+        base = stored.base();
+        seatsAtBase = stored.seats();
+        seats = seatsAtBase;
+        proposals.addAll(stored.proposals());
+        decided = base;
+        long known = Math.min(stored.decided(), last());
+        while (decided < known) {
+            pass(decided + 1);
+        }
+    }
+
+    Ballot promised() {
+        return promised;
+    }
+
+    long base() {
+        return base;
+    }
+
+    long decided() {
+        return decided;
+    }
+
+    /** The last slot with a proposal. */
+    long last() {
+        return base + proposals.size();
+    }
+
+    /** The seats after the decided slots. */
+    Seats seats() {
+        return seats;
+    }
+
+    /** What was accepted last for a slot after the base. */
+    Proposal proposal(long slot) {
+        return proposals.get((int) (slot - base - 1));
+    }
+
+    /** What was accepted after a slot that is not before the base. */
+    List<Proposal> after(long slot) {
+        return slot >= last() ? List.of() : List.copyOf(proposals.subList((int) (slot - base), proposals.size()));
+    }
+
+    /** Returns entries from a slot after the base on, up to another one, as many as fit into a message, and one at least. */
+    List<LogEntry> page(long first, long last) {
+        List<LogEntry> page = new ArrayList<>();
+        long bytes = 0;
+        for (long slot = first; slot <= last; slot++) {
+            LogEntry entry = proposal(slot).entry();
+            bytes += entry.body().length();
+            if (!page.isEmpty() && bytes > PAGE_BYTES) {
+                break;
+            }
+            page.add(entry);
+        }
+        return page;
+    }
+
+    void promise(Ballot ballot) {
+        promised = ballot;
+        outlet.storePromise(ballot);
+    }
+
+    /** Accepts an entry for a slot that is not decided, and no later than the one after the last. */
+    void accept(long slot, Ballot ballot, LogEntry entry) {
+        if (slot <= decided || slot > last() + 1) {
+            throw new IllegalStateException("slot " + slot + " with " + decided + " decided and " + last() + " the last");
+        }
+        Proposal proposal = new Proposal(ballot, entry);
+        int place = (int) (slot - base - 1);
+        if (place == proposals.size()) {
+            proposals.add(proposal);
+        } else {
+            proposals.set(place, proposal);
+        }
+        outlet.storeProposal(slot, proposal);
+    }
+
+    /** All slots up to this one are decided, with what was accepted for them. */
+    void decide(long upTo) {
+        if (upTo <= decided) {
+            return;
+        }
+        while (decided < upTo) {
+            pass(decided + 1);
+            outlet.onDecided(decided, proposal(decided).entry());
+        }
+        outlet.storeDecided(decided);
+    }
+
+    private void pass(long slot) {
+        decided = slot;
+        seats = seatsAfter(seats, slot);
+    }
+
+    private Seats seatsAfter(Seats before, long slot) {
+        LogEntry entry = proposal(slot).entry();
+        return entry.changesSeats() ? Seats.read(slot, entry.body()) : before;
+    }
+
+    /** Forgets the proposals up to a decided slot. */
+    void forget(long upTo) {
+        Seats then = seatsAtBase;
+        for (long slot = base + 1; slot <= upTo; slot++) {
+            then = seatsAfter(then, slot);
+        }
+        rebase(upTo, then);
+    }
+
+    /** The state of the application as of a slot after the decided ones has come from another member. */
+    void install(long slot, Seats then) {
+        rebase(slot, then);
+        decided = slot;
+        seats = then;
+    }
+
+    private void rebase(long slot, Seats then) {
+        proposals.subList(0, (int) (Math.min(slot, last()) - base)).clear();
+        base = slot;
+        seatsAtBase = then;
+        outlet.storeBase(slot, then);
+    }
+}

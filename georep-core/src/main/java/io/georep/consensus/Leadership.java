@@ -1,0 +1,276 @@
+package io.georep.consensus;
+
+import io.georep.consensus.LogMessage.Accept;
+import io.georep.consensus.LogMessage.Accepted;
+import io.georep.consensus.LogMessage.TakeOver;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A member that leads, from the end of phase 1 until somebody has a higher ballot. */
+final class Leadership {
+    /** The most slots between the last decided one and the last proposed one. */
+    static final int WINDOW = 4096;
+
+    private final NodeId self;
+    private final Ballot ballot;
+    private final LogTiming timing;
+    private final Journal journal;
+    private final Voter voter;
+    private final LogOutlet outlet;
+    private final TreeMap<NodeId, Follower> followers = new TreeMap<>();
+
+    /** Proposed, and not yet accepted by this node itself. */
+    private final List<LogEntry> proposed = new ArrayList<>();
+
+    /** The change of seats that is not decided yet, 0 if there is none. Nothing is proposed behind it. */
+    private long changing;
+
+    /** Since when this leader tells where the seats were decided. */
+    private long seatsToldSince;
+
+    /** Whether that change was found in phase 1. Then others may know it to be decided, and have gone on with the new seats. */
+    private final boolean foundChange;
+
+    /** What others may know to be decided ends here. */
+    private final long adoptedTo;
+
+    /** The last slot that this node itself has accepted under its ballot; -1 before the first turn. */
+    private long accepted = -1;
+
+    private long beatAt;
+    private long told;
+
+    /** Since when the home of the lead has kept up without a break; counts while it does. */
+    private long homeSince;
+
+    private boolean homeKeepsUp;
+
+    Leadership(
+            NodeId self,
+            Ballot ballot,
+            LogTiming timing,
+            Journal journal,
+            Voter voter,
+            LogOutlet outlet,
+            List<LogEntry> adopted,
+            long now) {
+        this.self = self;
+        this.ballot = ballot;
+        this.timing = timing;
+        this.journal = journal;
+        this.voter = voter;
+        this.outlet = outlet;
+        adopted.forEach(this::append);
+        foundChange = changing > 0;
+        adoptedTo = last();
+        beatAt = now;
+        seatsToldSince = now;
+        told = journal.decided();
+        journal.seats().list().forEach(seat -> follow(seat.node()));
+    }
+
+    Ballot ballot() {
+        return ballot;
+    }
+
+    /** Another one gets the entries, with or without a seat. */
+    void follow(NodeId member) {
+        followers.computeIfAbsent(member, name -> new Follower(journal.decided() + 1));
+    }
+
+    void keepOnly(Collection<NodeId> members) {
+        followers.keySet().removeIf(name -> !members.contains(name) && !journal.seats().names(name));
+    }
+
+    private long last() {
+        // Acceptance by this node itself comes first in each turn, so what it has beyond that is of older ballots.
+        return Math.max(accepted, journal.decided()) + proposed.size();
+    }
+
+    /** Whether an entry can be proposed now. */
+    boolean hasRoom() {
+        return changing == 0 && last() - journal.decided() < WINDOW;
+    }
+
+    /** Proposes an entry for the next slot, and returns the slot. */
+    long propose(LogEntry entry) {
+        return append(entry);
+    }
+
+    private long append(LogEntry entry) {
+        proposed.add(entry);
+        if (entry.changesSeats()) {
+            changing = last();
+        }
+        return last();
+    }
+
+    /** Sends what is new, and heartbeats when it is time. */
+    void endOfTurn(long now) {
+        boolean beats = now - beatAt >= 0;
+        if (beats) {
+            beatAt = now + timing.heartbeat();
+        }
+        boolean tells = beats || told < journal.decided();
+        acceptOwn(now, tells);
+        followers.forEach((name, follower) -> {
+            if (!name.equals(self)) {
+                send(name, follower, now, tells);
+            }
+        });
+        told = journal.decided();
+    }
+
+    private void acceptOwn(long now, boolean tells) {
+        if (proposed.isEmpty() && !tells) {
+            return;
+        }
+        long first = last() - proposed.size() + 1;
+        Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), now);
+        accepted = last();
+        proposed.clear();
+        voter.onAccept(self, own, now);
+    }
+
+    private void send(NodeId name, Follower follower, long now, boolean tells) {
+        if (follower.next <= journal.base()) {
+            if (tells) {
+                outlet.onBehind(name);
+                accept(name, journal.base() + 1, List.of(), now);
+            }
+            return;
+        }
+        boolean sent = false;
+        while (follower.next <= accepted) {
+            List<LogEntry> page = journal.page(follower.next, accepted);
+            accept(name, follower.next, page, now);
+            follower.next += page.size();
+            sent = true;
+        }
+        if (tells && !sent) {
+            accept(name, follower.next, List.of(), now);
+        }
+    }
+
+    private void accept(NodeId name, long first, List<LogEntry> page, long now) {
+        outlet.send(name, new Accept(ballot, first, page, journal.decided(), now));
+    }
+
+    void onAccepted(NodeId from, Accepted said) {
+        Follower follower = followers.get(from);
+        if (follower == null || !said.ballot().equals(ballot)) {
+            return;
+        }
+        boolean isFirst = follower.seat == null || !follower.seat.equals(said.seat());
+        follower.seat = said.seat();
+        follower.matched = isFirst ? said.matched() : Math.max(follower.matched, said.matched());
+        follower.next = said.gap() || isFirst ? said.matched() + 1 : Math.max(follower.next, said.matched() + 1);
+        follower.echo = isFirst || said.clock() - follower.echo > 0 ? said.clock() : follower.echo;
+    }
+
+    /** Decides what enough seats have accepted. */
+    void decide(long now) {
+        long seatsBefore = journal.seats().slot();
+        long agreed = nth(journal.seats(), accepted);
+        // Slots behind a change of the seats are for the new ones, and there are none before it is decided.
+        journal.decide(Math.min(agreed, accepted));
+        if (journal.seats().slot() > seatsBefore) {
+            seatsToldSince = now;
+            changing = foundChange ? changing : 0;
+        }
+    }
+
+    /**
+     * Whether the seats change, or enough of them do not know yet that they are the seats. If only this leader knew it, its store could
+     * take that with it, and the others would look for a quorum among seats that are gone.
+     */
+    boolean isChanging() {
+        long slot = journal.seats().slot();
+        long knowing = journal.seats().list().stream()
+                .filter(seat -> matchedBy(seat) >= slot && followers.get(seat.node()).echo - seatsToldSince >= 0)
+                .count();
+        return changing > 0 || knowing < journal.seats().quorum();
+    }
+
+    /** Whether it must be elected by the new seats before it goes on: see {@link #foundChange}. */
+    boolean mustRun() {
+        return foundChange && changing <= journal.decided();
+    }
+
+    private long nth(Seats seats, long most) {
+        long[] matched = seats.list().stream()
+                .mapToLong(seat -> Math.min(most, matchedBy(seat)))
+                .sorted()
+                .toArray();
+        return matched[matched.length - seats.quorum()];
+    }
+
+    private long matchedBy(Seat seat) {
+        Follower follower = followers.get(seat.node());
+        return follower == null || follower.seat == null || !seat.admits(follower.seat) ? -1 : follower.matched;
+    }
+
+    /** How long ago enough seats had not yet promised to keep this leader, in nanoseconds; less than a lease: it leads alone. */
+    long heardAge(long now) {
+        long[] ages = journal.seats().list().stream()
+                .mapToLong(seat -> matchedBy(seat) < 0 ? Long.MAX_VALUE : now - followers.get(seat.node()).echo)
+                .sorted()
+                .toArray();
+        return ages[journal.seats().quorum() - 1];
+    }
+
+    boolean hasLease(long now) {
+        return !foundChange && journal.decided() >= adoptedTo && heardAge(now) < timing.lease() - timing.drift();
+    }
+
+    /** Returns a member whose name has a seat, with another store, and that has caught up; null if there is none. */
+    @Nullable
+    Seat emptied() {
+        for (Map.Entry<NodeId, Follower> each : followers.entrySet()) {
+            Seat seat = each.getValue().seat;
+            if (seat != null
+                    && journal.seats().names(each.getKey())
+                    && !journal.seats().has(seat)
+                    && each.getValue().matched >= journal.decided()) {
+                return seat;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the seat of a member that has caught up; null otherwise. */
+    @Nullable
+    Seat caughtUp(NodeId member) {
+        Follower follower = followers.get(member);
+        return follower == null || follower.matched < journal.decided() ? null : follower.seat;
+    }
+
+    /** Whether the home of the lead has kept up for long enough to have it back. */
+    boolean shouldHandOver(long now) {
+        Seat home = journal.seats().list().get(0);
+        Follower follower = followers.get(home.node());
+        boolean keepsUp = !home.node().equals(self)
+                && follower != null
+                && matchedBy(home) >= journal.decided()
+                && now - follower.echo < 2 * timing.heartbeat();
+        if (!keepsUp || !homeKeepsUp) {
+            homeSince = now;
+        }
+        homeKeepsUp = keepsUp;
+        return keepsUp && changing == 0 && last() == journal.decided() && now - homeSince >= timing.homecoming();
+    }
+
+    void handOver(long now) {
+        accept(journal.seats().home(), followers.get(journal.seats().home()).next, List.of(), now);
+        outlet.send(journal.seats().home(), new TakeOver(ballot));
+    }
+
+    long nextBeat() {
+        return beatAt;
+    }
+}

@@ -1,0 +1,44 @@
+package io.georep.consensus;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+
+/**
+ * What stands in a slot of the log.
+ *
+ * @param kind {@link #COMMAND} or {@link #SEATS}
+ * @param body a command of the application, or {@link Seats#encode seats}
+ */
+public record LogEntry(int kind, Slice body) {
+    /** Means something to the application. */
+    public static final int COMMAND = 1;
+
+    /** The seats from the next slot on. */
+    public static final int SEATS = 2;
+
+    static LogEntry seats(Seats seats) {
+        return new LogEntry(SEATS, Seats.encode(seats.list()));
+    }
+
+    boolean changesSeats() {
+        return kind == SEATS;
+    }
+
+    void write(BinWriter out) {
+        out.u8(kind).bytes(body);
+    }
+
+    static LogEntry read(BinReader in) {
+        int kind = in.u8();
+        if (kind != COMMAND && kind != SEATS) {
+            throw new MalformedException("an entry of kind " + kind);
+        }
+        LogEntry entry = new LogEntry(kind, in.bytes());
+        if (kind == SEATS) {
+            Seats.read(1, entry.body);
+        }
+        return entry;
+    }
+}

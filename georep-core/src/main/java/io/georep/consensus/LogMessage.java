@@ -1,0 +1,157 @@
+package io.georep.consensus;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What members of a group say to each other.
+ *
+ * <pre>
+ * message  = u8 1 | ballot | u8 probe | varint decided | varint slot | bytes seats | u8 0 / (u8 1 | ballot)
+ *          | u8 2 | ballot | u8 probe | seat | varint decided | varint count | proposal*
+ *          | u8 3 | ballot
+ *          | u8 4 | ballot | varint first | varint decided | i64 clock | varint count | entry*
+ *          | u8 5 | ballot | seat | varint matched | i64 clock | u8 gap
+ *          | u8 6 | ballot
+ *          | u8 7 | ballot | varint first | varint count | entry*
+ * ballot   = varint round | text leader        seat = text node | i64 store
+ * proposal = ballot | entry                    entry = u8 kind | bytes body
+ * </pre>
+ */
+public sealed interface LogMessage {
+    /**
+     * Paxos phase 1a, for all slots after those the candidate knows to be decided. A probe asks what the answer would be.
+     *
+     * @param seats who votes, as the candidate knows to be decided: one of them need not have heard of it yet
+     * @param released the ballot of a leader that asked the candidate to take over; its lease does not stand in the way
+     */
+    record Prepare(Ballot ballot, boolean probe, long decided, Seats seats, @Nullable Ballot released)
+            implements LogMessage {}
+
+    /**
+     * Phase 1b.
+     *
+     * @param decided where the candidate said its decided slots end
+     * @param proposals what the acceptor has accepted from the slot after that on
+     */
+    record Promise(Ballot ballot, boolean probe, Seat seat, long decided, List<Proposal> proposals) implements LogMessage {}
+
+    /** Somebody has promised a higher ballot, this one, or has a lease with its leader. */
+    record Refuse(Ballot ballot) implements LogMessage {}
+
+    /**
+     * Phase 2a for consecutive slots, and with none of them a heartbeat.
+     *
+     * @param first the first slot
+     * @param decided up to where the log is decided
+     * @param clock of the leader, which comes back
+     */
+    record Accept(Ballot ballot, long first, List<LogEntry> entries, long decided, long clock) implements LogMessage {}
+
+    /**
+     * Phase 2b: everything up to a slot is accepted under this ballot, or known to be decided.
+     *
+     * @param gap whether what came did not continue there
+     */
+    record Accepted(Ballot ballot, Seat seat, long matched, long clock, boolean gap) implements LogMessage {}
+
+    /** The leader with this ballot has resigned, and wants the receiver to be the next one. */
+    record TakeOver(Ballot ballot) implements LogMessage {}
+
+    /** What is decided and a candidate did not know. The ballot says nothing. */
+    record Learn(Ballot ballot, long first, List<LogEntry> entries) implements LogMessage {}
+
+    /** Returns the encoding. */
+    default Slice encode() {
+        BinWriter out = new BinWriter();
+        if (this instanceof Prepare it) {
+            it.ballot.write(out.u8(1));
+            out.u8(it.probe ? 1 : 0).varint(it.decided).varint(it.seats.slot());
+            out.bytes(Seats.encode(it.seats.list())).u8(it.released == null ? 0 : 1);
+            if (it.released != null) {
+                it.released.write(out);
+            }
+        } else if (this instanceof Promise it) {
+            it.ballot.write(out.u8(2));
+            it.seat.write(out.u8(it.probe ? 1 : 0));
+            out.varint(it.decided).varint(it.proposals.size());
+            it.proposals.forEach(proposal -> proposal.write(out));
+        } else if (this instanceof Refuse it) {
+            it.ballot.write(out.u8(3));
+        } else if (this instanceof Accept it) {
+            it.ballot.write(out.u8(4));
+            out.varint(it.first).varint(it.decided).i64(it.clock);
+            writeEntries(out, it.entries);
+        } else if (this instanceof Accepted it) {
+            it.ballot.write(out.u8(5));
+            it.seat.write(out);
+            out.varint(it.matched).i64(it.clock).u8(it.gap ? 1 : 0);
+        } else if (this instanceof TakeOver it) {
+            it.ballot.write(out.u8(6));
+        } else if (this instanceof Learn it) {
+            it.ballot.write(out.u8(7));
+            writeEntries(out.varint(it.first), it.entries);
+        }
+        return out.toSlice();
+    }
+
+    /**
+     * Reads a message.
+     *
+     * @throws MalformedException if it is none
+     */
+    static LogMessage read(BinReader in) {
+        int type = in.u8();
+        Ballot ballot = Ballot.read(in);
+        return switch (type) {
+            case 1 -> new Prepare(
+                    ballot, in.u8() == 1, slot(in), Seats.read(slot(in), in.bytes()), in.u8() == 1 ? Ballot.read(in) : null);
+            case 2 -> {
+                boolean probe = in.u8() == 1;
+                Seat seat = Seat.read(in);
+                long decided = slot(in);
+                int count = in.count(5, "proposals");
+                List<Proposal> proposals = new ArrayList<>(count);
+                for (int i = 0; i < count; i++) {
+                    proposals.add(Proposal.read(in));
+                }
+                yield new Promise(ballot, probe, seat, decided, proposals);
+            }
+            case 3 -> new Refuse(ballot);
+            case 4 -> {
+                long first = slot(in);
+                long decided = slot(in);
+                long clock = in.i64();
+                yield new Accept(ballot, first, readEntries(in), decided, clock);
+            }
+            case 5 -> new Accepted(ballot, Seat.read(in), slot(in), in.i64(), in.u8() == 1);
+            case 6 -> new TakeOver(ballot);
+            case 7 -> new Learn(ballot, slot(in), readEntries(in));
+            default -> throw new MalformedException("a message of type " + type);
+        };
+    }
+
+    private static void writeEntries(BinWriter out, List<LogEntry> entries) {
+        out.varint(entries.size());
+        entries.forEach(entry -> entry.write(out));
+    }
+
+    private static List<LogEntry> readEntries(BinReader in) {
+        int count = in.count(2, "entries");
+        List<LogEntry> entries = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            entries.add(LogEntry.read(in));
+        }
+        return entries;
+    }
+
+    /** Slots are far from the end of the numbers, so that sums of them do not overflow. */
+    private static long slot(BinReader in) {
+        return in.varint(1L << 60, "slot");
+    }
+}

@@ -1,0 +1,36 @@
+package io.georep.consensus;
+
+import io.georep.model.NodeId;
+
+/**
+ * Where a log leaves its effects. What is stored goes into one batch with what else the turn stores. Messages to the node itself come
+ * back to {@link ReplicatedLog#onMessage} in a later turn, like those to others.
+ */
+public interface LogOutlet {
+    /** Sends a message at the end of the turn. Messages to one node arrive in order or not at all. */
+    void send(NodeId to, LogMessage message);
+
+    /** Sends a message once what was stored until now is durable. */
+    void sendWhenDurable(NodeId to, LogMessage message);
+
+    /** Stores the highest ballot that this member has promised to wait for. */
+    void storePromise(Ballot promised);
+
+    /** Stores a proposal, in the place of an earlier one of that slot. */
+    void storeProposal(long slot, Proposal proposal);
+
+    /** Stores up to which slot the log is known to be decided. A crash may undo this. */
+    void storeDecided(long slot);
+
+    /** Forgets the proposals up to a slot, and stores it with the seats that were decided by then. */
+    void storeBase(long slot, Seats seats);
+
+    /** A slot is decided. Called in order, once for each slot in a boot. */
+    void onDecided(long slot, LogEntry entry);
+
+    /**
+     * A member needs slots that are forgotten here. Send it the state of the application as of a slot from {@link
+     * ReplicatedLog#base} on; there, {@link ReplicatedLog#install} is called with it. Called again with each heartbeat.
+     */
+    void onBehind(NodeId member);
+}

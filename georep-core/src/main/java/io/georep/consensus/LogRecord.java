@@ -1,0 +1,25 @@
+package io.georep.consensus;
+
+import io.georep.model.NodeId;
+import java.util.List;
+
+/**
+ * What a member finds in its store at a boot.
+ *
+ * @param promised the highest ballot it has promised to wait for
+ * @param base the slot up to which the state of the application stands for the log
+ * @param seats the seats after the base
+ * @param decided up to which slot the log is known to be decided
+ * @param proposals what it has accepted for the slots after the base, in order
+ */
+public record LogRecord(Ballot promised, long base, Seats seats, long decided, List<Proposal> proposals) {
+    /** Copies the list. */
+    public LogRecord {
+        proposals = List.copyOf(proposals);
+    }
+
+    /** What an empty store holds, for a group that these nodes found together. */
+    public static LogRecord empty(List<NodeId> founders) {
+        return new LogRecord(Ballot.NONE, 0, Seats.founders(founders), 0, List.of());
+    }
+}

@@ -1,0 +1,297 @@
+package io.georep.consensus;
+
+import io.georep.consensus.LogMessage.Accept;
+import io.georep.consensus.LogMessage.Accepted;
+import io.georep.consensus.LogMessage.Learn;
+import io.georep.consensus.LogMessage.Prepare;
+import io.georep.consensus.LogMessage.Promise;
+import io.georep.consensus.LogMessage.Refuse;
+import io.georep.consensus.LogMessage.TakeOver;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member of a group that agrees on a log by Multi-Paxos, with one leader at a time that proposes. A plain object, used by one thread.
+ * The protocol that embeds it passes on messages and time, stores what {@link LogOutlet} says, and calls {@link #endOfTurn} after the
+ * events of each turn.
+ *
+ * <p>Every member accepts in order, so one number says what it has, and a new leader finds no holes. A new leader proposes what it found
+ * in phase 1 under its own ballot, so "accepted under my ballot up to here by enough seats" means decided. Seats change by an entry of
+ * the log, one change at a time, and nothing is proposed behind a change that is not decided.
+ */
+public final class ReplicatedLog {
+    private final Seat seat;
+    private final LogTiming timing;
+    private final RandomGenerator random;
+    private final LogOutlet outlet;
+    private final Journal journal;
+    private final Voter voter;
+    private List<NodeId> learners = List.of();
+    private @Nullable Candidacy candidacy;
+    private @Nullable Leadership leadership;
+    private Ballot highest;
+    private long runAt;
+
+    /**
+     * Begins a boot.
+     *
+     * @param seat this node with its present store
+     * @param stored what the store holds
+     */
+    public ReplicatedLog(
+            Seat seat, LogTiming timing, LogRecord stored, RandomGenerator random, LogOutlet outlet, long now) {
+        if (seat.store() == Seat.ANY) {
+            throw new IllegalArgumentException("a store needs a number of its own");
+        }
+        this.seat = seat;
+        this.timing = timing;
+        this.random = random;
+        this.outlet = outlet;
+        journal = new Journal(outlet, stored);
+        voter = new Voter(seat, timing, journal, outlet, now);
+        highest = journal.promised();
+        waitForTurn(now);
+    }
+
+    /** Takes a message of a member, or of this node itself. */
+    public void onMessage(NodeId from, LogMessage message, long now) {
+        if (message instanceof Prepare prepare) {
+            sees(prepare.ballot());
+            voter.onPrepare(from, prepare, now);
+            follow();
+        } else if (message instanceof Promise promise) {
+            promised(promise, now);
+        } else if (message instanceof Refuse refuse) {
+            sees(refuse.ballot());
+            outbid(refuse.ballot());
+        } else if (message instanceof Accept accept) {
+            sees(accept.ballot());
+            if (voter.onAccept(from, accept, now)) {
+                follow();
+                waitForTurn(now);
+            }
+        } else if (message instanceof Accepted accepted && leadership != null) {
+            leadership.onAccepted(from, accepted);
+        } else if (message instanceof Learn learn) {
+            voter.onLearn(learn);
+        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised())) {
+            run(over.ballot());
+        }
+    }
+
+    private void sees(Ballot ballot) {
+        highest = ballot.compareTo(highest) > 0 ? ballot : highest;
+    }
+
+    /** Whoever has promised a higher ballot than its own follows. */
+    private void follow() {
+        if (leadership != null && journal.promised().compareTo(leadership.ballot()) > 0) {
+            leadership = null;
+        }
+        if (candidacy != null && journal.promised().compareTo(candidacy.ballot()) > 0) {
+            candidacy = null;
+        }
+    }
+
+    /** A member that has promised a higher ballot would be left out for as long as this node leads. */
+    private void outbid(Ballot promised) {
+        if (leadership != null && promised.compareTo(leadership.ballot()) > 0) {
+            run(leadership.ballot());
+        }
+    }
+
+    private void promised(Promise promise, long now) {
+        if (candidacy != null && !candidacy.seats().equals(journal.seats())) {
+            candidacy = null;
+        }
+        if (candidacy == null || !candidacy.onPromise(promise)) {
+            return;
+        }
+        List<LogEntry> adopted = candidacy.adopted(journal.decided());
+        Candidacy won = candidacy;
+        candidacy = null;
+        leadership = new Leadership(seat.node(), won.ballot(), timing, journal, voter, outlet, adopted, now);
+        learners.forEach(leadership::follow);
+        waitForTurn(now);
+        if (journal.seats().slot() == 0 && adopted.isEmpty()) {
+            leadership.propose(new LogEntry(LogEntry.SEATS, Seats.encode(won.promisedSeats())));
+        }
+    }
+
+    /** Who gets the decided entries without a seat. */
+    public void learners(Collection<NodeId> members) {
+        learners = List.copyOf(members);
+        if (leadership != null) {
+            leadership.keepOnly(members);
+            members.forEach(leadership::follow);
+        }
+    }
+
+    /**
+     * Proposes a command. It is decided when {@link LogOutlet#onDecided} says so; if another node leads before that, it may be or not.
+     *
+     * @return the slot, 0 if this node does not lead or has no room
+     */
+    public long propose(Slice command) {
+        return leadership == null || journal.seats().slot() == 0 || !leadership.hasRoom()
+                ? 0
+                : leadership.propose(new LogEntry(LogEntry.COMMAND, command));
+    }
+
+    /**
+     * Proposes other seats. Each of these members must have caught up with this leader.
+     *
+     * @return the slot, 0 if this node does not lead, a change is under way, or a member has not caught up
+     */
+    public long reseat(List<NodeId> members) {
+        if (leadership == null || journal.seats().slot() == 0 || leadership.isChanging()) {
+            return 0;
+        }
+        List<Seat> seats = new ArrayList<>();
+        for (NodeId member : members) {
+            Seat known = leadership.caughtUp(member);
+            if (known == null) {
+                return 0;
+            }
+            seats.add(known);
+        }
+        return leadership.propose(LogEntry.seats(new Seats(journal.decided(), seats)));
+    }
+
+    /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
+    public void endOfTurn(long now) {
+        if (leadership != null) {
+            lead(leadership, now);
+        } else if (now - runAt >= 0 && voter.hasSeat()) {
+            waitForTurn(now);
+            run(null);
+        }
+    }
+
+    private void lead(Leadership leads, long now) {
+        leads.decide(now);
+        if (leads.mustRun()) {
+            resign(now);
+            runAt = now;
+            return;
+        }
+        if (!voter.hasSeat()) {
+            leads.endOfTurn(now);
+            resign(now);
+            return;
+        }
+        Seat emptied = journal.seats().slot() > 0 && !leads.isChanging() ? leads.emptied() : null;
+        if (emptied != null) {
+            leads.propose(LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
+        }
+        if (leads.shouldHandOver(now)) {
+            leads.handOver(now);
+            resign(now);
+            return;
+        }
+        leads.endOfTurn(now);
+        if (leads.heardAge(now) > 2 * timing.lease() && now - runAt >= 0) {
+            resign(now);
+        }
+    }
+
+    /** It never leads under this ballot again, so the lease that it may have given away does not come back. */
+    private void resign(long now) {
+        leadership = null;
+        waitForTurn(now);
+    }
+
+    private void run(@Nullable Ballot released) {
+        Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
+        highest = ballot;
+        leadership = null;
+        candidacy = new Candidacy(ballot, journal, released, outlet);
+    }
+
+    /** After a lease without a leader, and a time of its own, so that rarely two run at once. */
+    private void waitForTurn(long now) {
+        long own = random.nextLong(timing.lease());
+        boolean isHome = journal.seats().home().equals(seat.node());
+        runAt = now + Math.max(0, voter.keepsUntil() - now) + timing.heartbeat() + (isHome ? own / 4 : timing.lease() / 4 + own);
+    }
+
+    /** The application's state as of a slot stands for the log up to there. Only decided slots. */
+    public void forget(long upTo) {
+        if (upTo > journal.base() && upTo <= journal.decided()) {
+            journal.forget(upTo);
+        }
+    }
+
+    /** The state of the application has come from another member, as of a slot, with the seats by then. */
+    public void install(long slot, Seats seats) {
+        if (slot > journal.decided()) {
+            journal.install(slot, seats);
+            voter.installed(slot);
+        }
+    }
+
+    /** Returns when {@link #endOfTurn} is to be called at the latest. */
+    public long nextDeadlineNanos() {
+        if (leadership != null) {
+            return leadership.nextBeat();
+        }
+        return voter.hasSeat() ? runAt : Long.MAX_VALUE;
+    }
+
+    /** Returns the node that leads as far as this one knows; null if it knows of none. */
+    public @Nullable NodeId leader(long now) {
+        return leadership != null ? seat.node() : voter.leader(now);
+    }
+
+    /** Whether this node leads. */
+    public boolean leads() {
+        return leadership != null;
+    }
+
+    /**
+     * Whether this node leads and no other one can: what it has decided is all that is decided. Ask after the request has arrived that
+     * depends on it, with the clock as of then.
+     */
+    public boolean hasLease(long now) {
+        return leadership != null && leadership.hasLease(now);
+    }
+
+    /** Whether this node leads and a change of the seats is under way. Until it is over, no other seat should lose its store. */
+    public boolean isChangingSeats() {
+        return leadership != null && leadership.isChanging();
+    }
+
+    /** Returns the last decided slot. */
+    public long decided() {
+        return journal.decided();
+    }
+
+    /** Returns the slot up to which the log is forgotten. */
+    public long base() {
+        return journal.base();
+    }
+
+    /** Returns the seats after the decided slots. */
+    public Seats seats() {
+        return journal.seats();
+    }
+
+    /** Returns a decided entry after the base, for whoever executes it after a boot. */
+    public LogEntry entry(long slot) {
+        if (slot <= journal.base() || slot > journal.decided()) {
+            throw new IllegalArgumentException("slot " + slot + " is not between " + journal.base() + " and " + journal.decided());
+        }
+        return journal.proposal(slot).entry();
+    }
+
+    @Override
+    public String toString() {
+        return (leadership != null ? "leads" : candidacy != null ? "runs" : "follows") + " with " + journal.promised() + ", "
+                + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of " + journal.seats();
+    }
+}

@@ -1,0 +1,35 @@
+package io.georep.consensus;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.NodeId;
+
+/**
+ * An acceptor: a node with a certain store. With another store the node has forgotten what it promised, so it has no vote until the
+ * others have put the new store in the place of the old one.
+ *
+ * @param node its name
+ * @param store tells the stores of a node apart, see {@link #ANY}
+ */
+public record Seat(NodeId node, long store) implements Comparable<Seat> {
+    /** Before the first seats are decided, a name stands for whatever store it has. */
+    public static final long ANY = 0;
+
+    boolean admits(Seat other) {
+        return node.equals(other.node) && (store == ANY || store == other.store);
+    }
+
+    void write(BinWriter out) {
+        out.node(node).i64(store);
+    }
+
+    static Seat read(BinReader in) {
+        return new Seat(in.node(), in.i64());
+    }
+
+    @Override
+    public int compareTo(Seat other) {
+        int byNode = node.compareTo(other.node);
+        return byNode != 0 ? byNode : Long.compare(store, other.store);
+    }
+}

@@ -1,0 +1,78 @@
+package io.georep.consensus;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who votes. Decided seats count from the slot after that of their entry on. The first seats are those of the founders, each with
+ * whatever store it has; to vote the real ones in, all founders are needed. So an emptied founder that begins anew does no harm.
+ *
+ * @param slot where they were decided; 0 for the founders
+ * @param list the seats; the first one is where the leader is at home
+ */
+public record Seats(long slot, List<Seat> list) {
+    /** The most seats a group can have: more make each entry slower and none safer. */
+    public static final int MAX = 9;
+
+    /** Copies the list. */
+    public Seats {
+        list = List.copyOf(list);
+        if (list.isEmpty() || list.size() > MAX) {
+            throw new IllegalArgumentException(list.size() + " seats: a group has 1 to " + MAX);
+        }
+    }
+
+    /** The seats of a group that has decided nothing. */
+    static Seats founders(List<NodeId> names) {
+        return new Seats(0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
+    }
+
+    /** How many seats it takes to elect a leader, and to decide an entry. */
+    int quorum() {
+        return slot == 0 ? list.size() : list.size() / 2 + 1;
+    }
+
+    boolean has(Seat seat) {
+        return list.stream().anyMatch(own -> own.admits(seat));
+    }
+
+    boolean names(NodeId node) {
+        return list.stream().anyMatch(own -> own.node().equals(node));
+    }
+
+    NodeId home() {
+        return list.get(0).node();
+    }
+
+    /** The same seats, with another store of a node in the place of its former one. */
+    List<Seat> replaced(Seat by) {
+        return list.stream()
+                .map(own -> own.node().equals(by.node()) ? by : own)
+                .toList();
+    }
+
+    static Slice encode(List<Seat> list) {
+        BinWriter out = new BinWriter().varint(list.size());
+        list.forEach(seat -> seat.write(out));
+        return out.toSlice();
+    }
+
+    /** Reads the body of an entry. */
+    static Seats read(long slot, Slice body) {
+        BinReader in = new BinReader(body);
+        int count = (int) in.varint(MAX, "seats");
+        if (count == 0) {
+            throw new MalformedException("a group without seats");
+        }
+        List<Seat> list = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            list.add(Seat.read(in));
+        }
+        return new Seats(slot, list);
+    }
+}

@@ -1,0 +1,140 @@
+package io.georep.consensus;
+
+import io.georep.consensus.LogMessage.Accept;
+import io.georep.consensus.LogMessage.Accepted;
+import io.georep.consensus.LogMessage.Learn;
+import io.georep.consensus.LogMessage.Prepare;
+import io.georep.consensus.LogMessage.Promise;
+import io.georep.consensus.LogMessage.Refuse;
+import io.georep.model.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/** The acceptor of a member: what it promises, what it accepts, and whom it follows. */
+final class Voter {
+    private final Seat seat;
+    private final LogTiming timing;
+    private final Journal journal;
+    private final LogOutlet outlet;
+
+    /** Whose proposals it accepted last, in this boot; null before the first ones. */
+    private @Nullable Ballot following;
+
+    /** Everything up to here is decided, or accepted under that ballot. */
+    private long matched;
+
+    /** Until then it keeps the lead for whom it follows, or for whom it may have followed before this boot. */
+    private long keepsUntil;
+
+    Voter(Seat seat, LogTiming timing, Journal journal, LogOutlet outlet, long now) {
+        this.seat = seat;
+        this.timing = timing;
+        this.journal = journal;
+        this.outlet = outlet;
+        matched = journal.decided();
+        keepsUntil = now + timing.lease() + timing.drift();
+    }
+
+    /** Returns the leader it follows; null if it has heard of none for longer than a lease. */
+    @Nullable
+    NodeId leader(long now) {
+        return following == null || now - keepsUntil >= 0 ? null : following.leader();
+    }
+
+    /** Returns when it may help another one to the lead. */
+    long keepsUntil() {
+        return keepsUntil;
+    }
+
+    /** Whether its store may vote. */
+    boolean hasSeat() {
+        return journal.seats().has(seat);
+    }
+
+    void onPrepare(NodeId from, Prepare ask, long now) {
+        if (!ask.seats().has(seat)) {
+            return;
+        }
+        boolean knowsLess = ask.decided() < journal.decided() || ask.seats().slot() < journal.seats().slot();
+        boolean kept = now - keepsUntil < 0 && (following == null || !following.equals(ask.released()));
+        boolean isLow = ask.ballot().compareTo(journal.promised()) < 0
+                || (ask.probe() && ask.ballot().equals(journal.promised()));
+        if (ask.decided() < journal.decided()) {
+            teach(from, ask.decided());
+        }
+        if (knowsLess || kept || isLow) {
+            outlet.send(from, new Refuse(journal.promised()));
+            return;
+        }
+        Promise promise =
+                new Promise(ask.ballot(), ask.probe(), seat, ask.decided(), journal.after(ask.decided()));
+        if (ask.probe()) {
+            outlet.send(from, promise);
+            return;
+        }
+        if (!ask.ballot().equals(journal.promised())) {
+            journal.promise(ask.ballot());
+        }
+        outlet.sendWhenDurable(from, promise);
+    }
+
+    private void teach(NodeId candidate, long decided) {
+        if (decided < journal.base()) {
+            outlet.onBehind(candidate);
+        } else {
+            outlet.send(candidate, new Learn(journal.promised(), decided + 1, journal.page(decided + 1, journal.decided())));
+        }
+    }
+
+    void onLearn(Learn learn) {
+        long slot = learn.first();
+        for (LogEntry entry : learn.entries()) {
+            if (slot == journal.decided() + 1) {
+                journal.accept(slot, journal.promised(), entry);
+                journal.decide(slot);
+            }
+            slot++;
+        }
+        matched = Math.max(matched, journal.decided());
+    }
+
+    /** Returns whether the ballot was high enough. */
+    boolean onAccept(NodeId from, Accept accept, long now) {
+        Ballot ballot = accept.ballot();
+        int order = ballot.compareTo(journal.promised());
+        if (order < 0) {
+            outlet.send(from, new Refuse(journal.promised()));
+            return false;
+        }
+        if (order > 0) {
+            journal.promise(ballot);
+        }
+        if (!ballot.equals(following)) {
+            following = ballot;
+            matched = journal.decided();
+        }
+        keepsUntil = now + timing.lease();
+        boolean gap = accept.first() > matched + 1;
+        if (!gap) {
+            take(accept);
+            journal.decide(Math.min(accept.decided(), matched));
+        }
+        outlet.sendWhenDurable(from, new Accepted(ballot, seat, matched, accept.clock(), gap));
+        return true;
+    }
+
+    private void take(Accept accept) {
+        long slot = accept.first();
+        for (LogEntry entry : accept.entries()) {
+            if (slot > matched) {
+                journal.accept(slot, accept.ballot(), entry);
+                matched = slot;
+            }
+            slot++;
+        }
+    }
+
+    /** Whoever got the state as of a slot needs nothing before it. */
+    void installed(long slot) {
+        matched = Math.max(matched, slot);
+    }
+}

@@ -1,0 +1,153 @@
+package io.georep.consensus;
+
+import io.georep.codec.BinReader;
+import io.georep.model.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** One node of a {@link LogCluster}: a log, its store in two parts (written and durable), and what it has executed. */
+final class LogMember implements LogOutlet {
+    private record Waiting(NodeId to, LogMessage message) {}
+
+    /** What is stored, as a crash may leave it. */
+    static final class Disk {
+        final long number;
+        Ballot promised = Ballot.NONE;
+        long base;
+        long decided;
+        Seats seats;
+        final TreeMap<Long, Proposal> proposals = new TreeMap<>();
+        TreeMap<Long, LogEntry> state = new TreeMap<>();
+
+        Disk(long number, Seats seats) {
+            this.number = number;
+            this.seats = seats;
+        }
+
+        LogRecord record() {
+            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()));
+        }
+    }
+
+    final NodeId id;
+    final LogCluster cluster;
+    final double pace;
+    Disk disk;
+    ReplicatedLog log;
+    final TreeMap<Long, LogEntry> executed = new TreeMap<>();
+    private final Deque<Runnable> unsynced = new ArrayDeque<>();
+    private final List<Waiting> waiting = new ArrayList<>();
+
+    LogMember(NodeId id, LogCluster cluster, double pace) {
+        this.id = id;
+        this.cluster = cluster;
+        this.pace = pace;
+    }
+
+    /** The clock of this node. */
+    long now() {
+        return (long) (cluster.now * pace) + 1_000_000_000L;
+    }
+
+    boolean runs() {
+        return log != null;
+    }
+
+    void boot(Random random) {
+        executed.clear();
+        executed.putAll(disk.state);
+        log = new ReplicatedLog(
+                new Seat(id, disk.number), cluster.timing, disk.record(), random::nextLong, this, now());
+        for (long slot = log.base() + 1; slot <= log.decided(); slot++) {
+            onDecided(slot, log.entry(slot));
+        }
+    }
+
+    /** Loses what is not durable. */
+    void crash() {
+        log = null;
+        unsynced.clear();
+        waiting.clear();
+    }
+
+    void turn(Runnable event) {
+        event.run();
+        log.endOfTurn(now());
+        cluster.judge(this);
+    }
+
+    /** Makes durable what was written, and sends what waited for it. */
+    void sync() {
+        while (!unsynced.isEmpty()) {
+            unsynced.poll().run();
+        }
+        List<Waiting> ready = List.copyOf(waiting);
+        waiting.clear();
+        ready.forEach(each -> cluster.send(id, each.to, each.message));
+    }
+
+    boolean hasUnsynced() {
+        return !unsynced.isEmpty() || !waiting.isEmpty();
+    }
+
+    /** Through the encoding, as on the wire. */
+    void receive(NodeId from, LogMessage message) {
+        LogMessage read = LogMessage.read(new BinReader(message.encode()));
+        turn(() -> log.onMessage(from, read, now()));
+    }
+
+    @Override
+    public void send(NodeId to, LogMessage message) {
+        cluster.send(id, to, message);
+    }
+
+    @Override
+    public void sendWhenDurable(NodeId to, LogMessage message) {
+        waiting.add(new Waiting(to, message));
+    }
+
+    @Override
+    public void storePromise(Ballot promised) {
+        Disk to = disk;
+        unsynced.add(() -> to.promised = promised);
+    }
+
+    @Override
+    public void storeProposal(long slot, Proposal proposal) {
+        Disk to = disk;
+        unsynced.add(() -> to.proposals.put(slot, proposal));
+    }
+
+    @Override
+    public void storeDecided(long slot) {
+        Disk to = disk;
+        unsynced.add(() -> to.decided = slot);
+    }
+
+    @Override
+    public void storeBase(long slot, Seats seats) {
+        Disk to = disk;
+        TreeMap<Long, LogEntry> state = new TreeMap<>(executed.headMap(slot, true));
+        unsynced.add(() -> {
+            to.state = state;
+            to.base = slot;
+            to.seats = seats;
+            to.proposals.headMap(slot, true).clear();
+        });
+    }
+
+    @Override
+    public void onDecided(long slot, LogEntry entry) {
+        executed.put(slot, entry);
+        cluster.decided(this, slot, entry);
+    }
+
+    @Override
+    public void onBehind(NodeId member) {
+        cluster.transfer(this, member);
+    }
+}
