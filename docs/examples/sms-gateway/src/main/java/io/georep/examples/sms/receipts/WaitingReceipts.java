@@ -37,8 +37,11 @@ class WaitingReceipts {
 
     private static final int AT_A_TIME_MAX = 8;
 
-    /** An account whose last attempt took longer is slow. */
+    /** An account of which an attempt took longer is slow. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** For so long: else one quick answer among slow ones would give it calls that others need. */
+    private static final long SLOW_FOR_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -70,6 +73,9 @@ class WaitingReceipts {
 
         /** So is whoever has not shown yet that it is quick. */
         private boolean slow = true;
+
+        /** Null when no attempt was slow. */
+        private @Nullable Long slowUntil;
 
         /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
         int atATimeMax() {
@@ -112,7 +118,7 @@ class WaitingReceipts {
     /**
      * Makes an attempt, unless the account has too many under way, or is paused.
      *
-     * @throws ReceiptWaitsException if only the slowness of others is in the way: then the receipt does not need {@link #room}
+     * @throws ReceiptWaitsException if nothing about the account is in the way: then the receipt does not need {@link #room}
      */
     Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
         long begun = System.nanoTime();
@@ -123,10 +129,13 @@ class WaitingReceipts {
         } else if (turn == Turn.NOT_YET) {
             return Delivered.LATER;
         }
-        Delivered outcome = Delivered.LATER;
+        @Nullable Delivered outcome = Delivered.LATER;
         try {
             outcome = attempt.run();
             return outcome;
+        } catch (ReceiptWaitsException e) {
+            outcome = null;
+            throw e;
         } finally {
             end(account, outcome, begun, System.nanoTime());
         }
@@ -154,12 +163,28 @@ class WaitingReceipts {
         return Turn.YES;
     }
 
-    synchronized void end(String account, Delivered outcome, long begun, long now) {
+    /**
+     * Ends an attempt.
+     *
+     * @param outcome null when it says nothing about the account
+     */
+    synchronized void end(String account, @Nullable Delivered outcome, long begun, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         slowAtWork -= state.slow ? state.atWork : 0;
         state.atWork--;
-        state.slow = now - begun > SLOW_NANOS;
+        if (outcome != null) {
+            judge(state, outcome, begun, now);
+        }
         slowAtWork += state.slow ? state.atWork : 0;
+    }
+
+    private static void judge(State state, Delivered outcome, long begun, long now) {
+        if (now - begun > SLOW_NANOS) {
+            state.slow = true;
+            state.slowUntil = now + SLOW_FOR_NANOS;
+        } else if (state.slowUntil == null || now - state.slowUntil >= 0) {
+            state.slow = false;
+        }
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {

@@ -75,6 +75,48 @@ final class WaitingReceiptsTest {
         assertThat(waiting.attempt("new", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
     }
 
+    /** Each would begin eight calls before the first of them has shown how long they take. */
+    @Test
+    void oneQuickAnswerMakesNoSlowAccountQuick() {
+        for (int i = 0; i < 4; i++) {
+            assertThat(waiting.begin("slow" + i, 0)).isTrue();
+            waiting.end("slow" + i, Delivered.TAKEN, 0, 2 * SECOND);
+            assertThat(waiting.begin("slow" + i, 3 * SECOND)).isTrue();
+            waiting.end("slow" + i, Delivered.TAKEN, 3 * SECOND, 3 * SECOND);
+        }
+
+        int busy = 0;
+        for (int i = 0; i < 32; i++) {
+            busy += waiting.begin("slow" + i % 4, 4 * SECOND) ? 1 : 0;
+        }
+        assertThat(busy).isEqualTo(16);
+
+        for (int i = 0; i < 16; i++) {
+            waiting.end("slow" + i % 4, Delivered.TAKEN, 4 * SECOND, 4 * SECOND);
+        }
+        waiting.begin("slow0", 40 * SECOND);
+        waiting.end("slow0", Delivered.TAKEN, 40 * SECOND, 40 * SECOND);
+        for (int i = 0; i < 24; i++) {
+            waiting.begin("slow" + (i % 3 + 1), 40 * SECOND);
+        }
+        for (int i = 0; i < 8; i++) {
+            assertThat(waiting.begin("slow0", 40 * SECOND)).as("it is quick again").isTrue();
+        }
+    }
+
+    /** It would wait in a pause, and those that came meanwhile would count as receipts that their client does not take. */
+    @Test
+    void whatSaysNothingAboutTheAccountPausesItNot() throws Exception {
+        for (int i = 0; i < 9; i++) {
+            assertThatExceptionOfType(ReceiptWaitsException.class)
+                    .isThrownBy(() -> waiting.attempt("one", id(0), () -> {
+                        throw new ReceiptWaitsException("busy");
+                    }));
+        }
+
+        assertThat(waiting.attempt("one", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
+    }
+
     @Test
     void pausesGetLongerUntilTheClientTakesOne() {
         assertThat(waiting.begin("away", 0)).isTrue();
