@@ -1,5 +1,6 @@
 package io.georep.examples.sms.receipts;
 
+import io.georep.examples.sms.Slowness;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.model.EntryId;
@@ -37,12 +38,6 @@ class WaitingReceipts {
 
     private static final int AT_A_TIME_MAX = 8;
 
-    /** An account of which an attempt took longer is slow. */
-    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** For so long: else one quick answer among slow ones would give it calls that others need. */
-    private static final long SLOW_FOR_NANOS = TimeUnit.SECONDS.toNanos(30);
-
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -72,10 +67,7 @@ class WaitingReceipts {
         private boolean paused;
 
         /** So is whoever has not shown yet that it is quick. */
-        private boolean slow = true;
-
-        /** Null when no attempt was slow. */
-        private @Nullable Long slowUntil;
+        private final Slowness slowness = new Slowness(true);
 
         /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
         int atATimeMax() {
@@ -155,11 +147,11 @@ class WaitingReceipts {
             return Turn.NOT_YET;
         }
         // Half of the calls are for accounts that are quick, or have none.
-        if (state.slow && state.atWork > 0 && 2 * slowAtWork >= calls) {
+        if (state.slowness.isSlow() && state.atWork > 0 && 2 * slowAtWork >= calls) {
             return Turn.NO_CALL;
         }
         state.atWork++;
-        slowAtWork += state.slow ? 1 : 0;
+        slowAtWork += state.slowness.isSlow() ? 1 : 0;
         return Turn.YES;
     }
 
@@ -170,21 +162,16 @@ class WaitingReceipts {
      */
     synchronized void end(String account, @Nullable Delivered outcome, long begun, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
-        slowAtWork -= state.slow ? state.atWork : 0;
+        slowAtWork -= state.slowness.isSlow() ? state.atWork : 0;
         state.atWork--;
         if (outcome != null) {
-            judge(state, outcome, begun, now);
+            judge(state, outcome, now - begun, now);
         }
-        slowAtWork += state.slow ? state.atWork : 0;
+        slowAtWork += state.slowness.isSlow() ? state.atWork : 0;
     }
 
-    private static void judge(State state, Delivered outcome, long begun, long now) {
-        if (now - begun > SLOW_NANOS) {
-            state.slow = true;
-            state.slowUntil = now + SLOW_FOR_NANOS;
-        } else if (state.slowUntil == null || now - state.slowUntil >= 0) {
-            state.slow = false;
-        }
+    private static void judge(State state, Delivered outcome, long tookNanos, long now) {
+        state.slowness.answered(tookNanos);
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {
