@@ -181,7 +181,7 @@ final class CatchingUp {
     private void dropAll(Version horizon, Turn turn) {
         context.wasServing = false;
         behind = BEHIND_MAX;
-        commits.toldUntil(context.applied);
+        commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
         context.applied = Version.NONE;
         place = Version.NONE;
