@@ -20,11 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All connectors of the application. Thread-safe. */
-public final class ConnectHost implements Connectors {
+public final class ConnectHost implements Connectors, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectHost.class);
 
     private final HostParts host;
     private final Map<String, HostedConnector> connectors = new TreeMap<>();
+    private final Plugins plugins;
 
     /**
      * Checks the settings of all connectors; nothing runs yet.
@@ -45,10 +46,22 @@ public final class ConnectHost implements Connectors {
             UnaryOperator<@Nullable String> property) {
         this.host = host;
         host.node().service(KeySpaces.class);
-        Plugins plugins = new Plugins(application, pluginPath);
+        plugins = new Plugins(application, pluginPath);
+        try {
+            addAll(settings, strict, distance, new SettingReferences(property));
+        } catch (Throwable e) {
+            plugins.close();
+            throw e;
+        }
+    }
+
+    private void addAll(
+            Map<String, Map<String, String>> settings,
+            boolean strict,
+            ToIntBiFunction<String, String> distance,
+            SettingReferences references) {
         List<String> faults = new ArrayList<>();
         List<ConnectorSettings> sinks = new ArrayList<>();
-        SettingReferences references = new SettingReferences(property);
         new TreeMap<>(settings).forEach((name, given) -> {
             int before = faults.size();
             Map<String, String> own = references.resolve(name, given, faults);
@@ -110,6 +123,12 @@ public final class ConnectHost implements Connectors {
                         connector.settings().name());
             }
         }
+    }
+
+    /** Lets go of the plugins. All connectors have stopped, or do not stop. */
+    @Override
+    public void close() {
+        plugins.close();
     }
 
     private List<HostedConnector> of(boolean sinks) {

@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import java.lang.reflect.Constructor;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.util.Iterator;
@@ -9,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registers the JDBC drivers of plugins. {@link DriverManager} looks for drivers on the class path of the application only, and
+ * Registers and removes the JDBC drivers of plugins. {@link DriverManager} looks for drivers on the class path of the application only, and
  * gives a driver to those only who see its class. So a plugin gets its own driver, and the application keeps its own.
  */
 final class JdbcDrivers {
@@ -40,6 +41,15 @@ final class JdbcDrivers {
                 }
             }
             return plugin;
+        });
+    }
+
+    /** Removes all drivers of a plugin, which would keep its classes in memory. */
+    static void remove(PluginClassLoader plugin) {
+        Quietly.run("removing the JDBC drivers of " + plugin.place(), () -> {
+            Constructor<?> within = plugin.define(OwnDrivers.class).getDeclaredConstructor();
+            within.setAccessible(true);
+            ((Runnable) within.newInstance()).run();
         });
     }
 }

@@ -1,6 +1,5 @@
 package io.georep.spring.connect;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +67,7 @@ final class PluginCalls {
     /** One look is on its way at most, however many calls there are. */
     private void lookLater() {
         if (looks.compareAndSet(false, true)) {
-            CompletableFuture.delayedExecutor(warnAfterMillis, TimeUnit.MILLISECONDS)
-                    .execute(this::look);
+            Plugins.later(warnAfterMillis, this::look);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.georep.spring.connect;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,14 @@ final class PluginClassLoader extends URLClassLoader {
     /** The directory or the jar of the plugin. */
     Path place() {
         return place;
+    }
+
+    /** Makes a class of the host one of the plugin's. Only once for each. */
+    Class<?> define(Class<?> own) throws IOException {
+        try (InputStream file = own.getResourceAsStream(own.getSimpleName() + ".class")) {
+            byte[] bytes = Objects.requireNonNull(file, own.getName()).readAllBytes();
+            return defineClass(own.getName(), bytes, 0, bytes.length);
+        }
     }
 
     static boolean isShared(String name) {

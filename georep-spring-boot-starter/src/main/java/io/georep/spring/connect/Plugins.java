@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.connect.connector.Connector;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * Finds plugins by class or by name, in the plugin directories first and then in the application. Names are those of classes that
  * plugins list for {@link ServiceLoader}, with or without {@code Connector} or {@code Converter} at their end.
  */
-final class Plugins {
+final class Plugins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
     private static final String RUNTIME_BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter";
 
@@ -47,12 +49,20 @@ final class Plugins {
             for (Path place : children(directory)) {
                 List<URL> jars = jars(place);
                 if (!jars.isEmpty()) {
-                    PluginClassLoader plugin = new PluginClassLoader(place, jars, application);
-                    JdbcDrivers.register(plugin, application);
-                    directories.add(plugin);
+                    directories.add(new PluginClassLoader(place, jars, application));
                 }
             }
         }
+        directories.forEach(plugin -> JdbcDrivers.register(plugin, application));
+    }
+
+    /**
+     * Nothing of this process keeps the plugins any more. The loaders stay open, because a task that does not end may need
+     * classes; their files are closed when they are collected.
+     */
+    @Override
+    public void close() {
+        directories.forEach(JdbcDrivers::remove);
     }
 
     private static List<Path> children(Path directory) {
@@ -192,6 +202,17 @@ final class Plugins {
         } finally {
             thread.setContextClassLoader(before);
         }
+    }
+
+    /**
+     * Runs something later. A thread of the JDK does that, which lives as long as the process, and has the loader of the thread that
+     * asks first: not that of a plugin.
+     */
+    static void later(long millis, Runnable action) {
+        within(Plugins.class, () -> {
+            CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(action);
+            return action;
+        });
     }
 
     /** A new object of a plugin's class. */

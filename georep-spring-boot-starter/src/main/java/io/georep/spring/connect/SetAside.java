@@ -216,7 +216,7 @@ final class SetAside {
             say("outbox " + outbox + " does not take the copies of bad entries, which are kept and sent again: "
                     + (error instanceof GeoRepException ? error.getMessage() : ErrorKind.of(error)));
             long pause = Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(refusals.getAndIncrement(), 10));
-            CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS).execute(this::send);
+            Plugins.later(pause, this::send);
         }
 
         private void end() {

@@ -50,11 +50,16 @@ final class SinkTaskRunner extends TaskRunner {
     private int retries;
     private boolean wasPaused;
 
+    /** Attempts that failed since a batch needed one attempt. */
+    private int complaints;
+
     /**
      * Entries below this offset are put and flushed one by one, because one of them made the sink fail. Kept when the
      * task is restarted.
      */
     private long singlyBelow;
+
+    private volatile boolean givenBack;
 
     private @Nullable Batch redelivery;
     private final RefusedReport refused = new RefusedReport();
@@ -105,6 +110,7 @@ final class SinkTaskRunner extends TaskRunner {
         refused.clear();
         wasPaused = false;
         retries = 0;
+        complaints = 0;
         fruitless = 0;
         logs.values().forEach(PartitionLog::rewind);
         Tolerance tolerance = parts.tolerance(this::waitMillis);
@@ -159,8 +165,9 @@ final class SinkTaskRunner extends TaskRunner {
             batch = next(context, batches);
         } else {
             long asked = context.takeTimeout();
-            long wait = asked >= 0 ? asked : RETRY_FIRST_MILLIS << Math.min(retries - 1, 7);
-            if (waitMillis(Math.min(wait, asked >= 0 ? wait : RETRY_MAX_MILLIS))) {
+            long own = RETRY_FIRST_MILLIS << Math.min(retries - 1, 7);
+            // A task that wants no pause gets a tenth of the host's.
+            if (waitMillis(asked >= 0 ? Math.max(asked, Math.min(100, own / 10)) : Math.min(own, RETRY_MAX_MILLIS))) {
                 return;
             }
         }
@@ -170,8 +177,7 @@ final class SinkTaskRunner extends TaskRunner {
         } catch (RetriableException e) {
             retries++;
             redelivery = batch;
-            LOG.warn("Task {}: put is tried again, attempt {}", name(), retries + 1, e);
-            problem("put is tried again since " + ErrorKind.of(e));
+            problem("put is tried again since " + ErrorKind.of(e), ++complaints, e);
             return;
         } catch (Throwable e) {
             batch.delivered().values().forEach(below -> singlyBelow = Math.max(singlyBelow, below));
@@ -182,7 +188,9 @@ final class SinkTaskRunner extends TaskRunner {
         refused.check();
         boolean single = isSingle();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
-        if (redelivery != null) {
+        if (redelivery == null) {
+            complaints = 0;
+        } else {
             redelivery = null;
             retries = 0;
             problem(null);
@@ -228,6 +236,10 @@ final class SinkTaskRunner extends TaskRunner {
             long wait = commitDueMillis();
             entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait));
             number(entries);
+            if (givenBack) {
+                giveBack(); // it came too late for that
+                entries = List.of();
+            }
         }
         List<SinkEntry> due = entries;
         return calls().during("a converter or a transformation", () -> batches.of(due));
@@ -235,9 +247,6 @@ final class SinkTaskRunner extends TaskRunner {
 
     /** Gives the entries their places. If that fails, no entry has a place. Entries of one topic follow each other. */
     private void number(List<SinkEntry> entries) {
-        if (entries.isEmpty()) {
-            return;
-        }
         long offset;
         try {
             offset = numbers.next(entries.size());
@@ -373,8 +382,9 @@ final class SinkTaskRunner extends TaskRunner {
         return count;
     }
 
-    /** After the thread has ended: gives everything back that is not flushed. */
+    /** After the thread has ended, or was waited for long enough: gives everything back that is not flushed. */
     void giveBack() {
+        givenBack = true;
         logs.values()
                 .forEach(log ->
                         log.clear().stream().filter(entry -> !entry.ended()).forEach(SinkEntry::giveBack));

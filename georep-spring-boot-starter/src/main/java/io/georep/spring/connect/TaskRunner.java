@@ -125,6 +125,14 @@ abstract class TaskRunner implements Runnable {
         problem = text;
     }
 
+    /** The same for what happens again and again: the log tells it at powers of two, with the error. */
+    final void problem(String text, int times, Throwable error) {
+        if (Integer.bitCount(times) == 1) {
+            LOG.warn("Task {}: {}, for the {}. time", name, text, times, error);
+        }
+        problem = text;
+    }
+
     /**
      * Returns what the thread of the task calls. What is still open when this life of the task ends is closed then.
      */

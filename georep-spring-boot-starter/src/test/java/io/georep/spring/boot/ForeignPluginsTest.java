@@ -8,6 +8,9 @@ import io.georep.outbox.Outbox;
 import io.georep.spring.Connectors;
 import io.georep.spring.Outboxes;
 import java.io.IOException;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -27,15 +30,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
  * Plugins that this project does not know: compiled against the plugin API of Kafka 2.8, for Java 8, and run as directories with
  * classes of their own. What they write goes to a queue in the system properties, which plugins and test share.
  */
-@Timeout(120)
+@Timeout(60)
 class ForeignPluginsTest {
     private static final String WRITTEN = "georep.test.foreign.written";
+    private static final String LOADERS = "georep.test.foreign.loaders";
 
     private static final String SINK = """
             package foreign;
@@ -92,8 +97,14 @@ class ForeignPluginsTest {
             import java.sql.*;
             import java.util.*;
             public class ForeignDriver implements Driver {
+                @SuppressWarnings("unchecked")
+                static void register() throws SQLException {
+                    DriverManager.registerDriver(new ForeignDriver());
+                    ((Queue<Object>) System.getProperties().get("georep.test.foreign.loaders"))
+                            .add(ForeignDriver.class.getClassLoader());
+                }
                 static {
-                    try { DriverManager.registerDriver(new ForeignDriver()); } catch (SQLException e) { throw new Error(e); }
+                    try { register(); } catch (SQLException e) { throw new Error(e); }
                 }
                 public String toString() { return WHERE; }
                 public boolean acceptsURL(String url) { return url.startsWith("jdbc:foreign:"); }
@@ -125,16 +136,21 @@ class ForeignPluginsTest {
 
     private final Queue<String> written = new ConcurrentLinkedQueue<>();
 
+    /** Of drivers. */
+    private final Queue<Object> loaders = new ConcurrentLinkedQueue<>();
+
     @BeforeEach
     void share() {
         DriverManager
                 .getDrivers(); // the first use looks for drivers by the loader of its thread, the later ones do not
         System.getProperties().put(WRITTEN, written);
+        System.getProperties().put(LOADERS, loaders);
     }
 
     @AfterEach
     void unshare() {
         System.getProperties().remove(WRITTEN);
+        System.getProperties().remove(LOADERS);
     }
 
     /** {@code target/connect-2.8} is what the build copies; an IDE may have not. */
@@ -212,6 +228,57 @@ class ForeignPluginsTest {
         }
     }
 
+    /** As after a restart of a context in the same process: the first one leaves nothing, and the second finds all again. */
+    @Test
+    void areCollectedWithTheirDriversWhenTheirContextIsClosedAndFoundAgainByTheNext() throws Exception {
+        ApplicationContextRunner runner = withADriver();
+        for (int times = 1; times <= 2; times++) {
+            runner.run(context -> forward(context, "Linked"));
+            assertThat(written).hasSize(times).containsOnly("Linked HELLO driver of the plugin");
+            awaitCollected();
+        }
+    }
+
+    @Test
+    void areCollectedWithTheirDriversWhenTheSettingsOfTheirConnectorsAreWrong() throws Exception {
+        withADriver()
+                .withPropertyValues("georep.connectors.Linked.topics=")
+                .run(context -> assertThat(context).hasFailed());
+        awaitCollected();
+    }
+
+    private ApplicationContextRunner withADriver() throws IOException {
+        Path place = directory.resolve("plugins/linked");
+        driver(place, "driver of the plugin");
+        sink(place, "Linked", "driver()");
+        return runner(directory.resolve("plugins"), getClass().getClassLoader(), "Linked");
+    }
+
+    /** The loaders of all plugins with a driver are gone. */
+    private void awaitCollected() {
+        assertThat(loaders).isNotEmpty();
+        ReferenceQueue<Object> collected = new ReferenceQueue<>();
+        List<Reference<Object>> open = new ArrayList<>();
+        for (Object loader = loaders.poll(); loader != null; loader = loaders.poll()) {
+            open.add(new WeakReference<>(loader, collected));
+        }
+        while (!open.isEmpty()) {
+            System.gc();
+            try {
+                open.remove(collected.remove(100));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static void forward(AssertableApplicationContext context, String name) {
+        assertThat(context).hasNotFailed();
+        Outbox<byte[]> outbox = context.getBean(Outboxes.class).outbox(name, byte[].class);
+        outbox.sendAndWait("hello".getBytes(StandardCharsets.UTF_8), SOON);
+        await().atMost(SOON).until(() -> outbox.statistics().forwarded() == 1);
+    }
+
     private static void jar(Path from, Path to) throws IOException {
         int result = java.util.spi.ToolProvider.findFirst("jar")
                 .orElseThrow()
@@ -219,12 +286,12 @@ class ForeignPluginsTest {
         assertThat(result).isZero();
     }
 
-    private void run(Path plugins, ClassLoader application) {
+    private static ApplicationContextRunner runner(Path plugins, ClassLoader application, String... names) {
         ApplicationContextRunner runner = TestApplication.alone()
                 .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
                 .withClassLoader(application)
                 .withPropertyValues("georep.plugin-path=" + plugins);
-        for (String name : List.of("One", "Two", "Linked")) {
+        for (String name : names) {
             runner = runner.withPropertyValues(
                     "georep.outboxes." + name + ".f=0",
                     "georep.connectors." + name + ".connector.class=foreign." + name + "Sink",
@@ -232,7 +299,11 @@ class ForeignPluginsTest {
                     "georep.connectors." + name + ".offset.flush.interval.ms=50",
                     "georep.connectors." + name + ".value.converter=foreign.ForeignConverter");
         }
-        runner.run(context -> {
+        return runner;
+    }
+
+    private void run(Path plugins, ClassLoader application) {
+        runner(plugins, application, "One", "Two", "Linked").run(context -> {
             assertThat(context).hasNotFailed();
             // As a pool does with the class of the driver in its settings.
             Class.forName("foreign.ForeignDriver", true, application);
@@ -241,9 +312,7 @@ class ForeignPluginsTest {
                     .getConstructor()
                     .newInstance();
             for (String name : List.of("One", "Two", "Linked")) {
-                Outbox<byte[]> outbox = context.getBean(Outboxes.class).outbox(name, byte[].class);
-                outbox.sendAndWait("hello".getBytes(StandardCharsets.UTF_8), SOON);
-                await().atMost(SOON).until(() -> outbox.statistics().forwarded() == 1);
+                forward(context, name);
             }
 
             assertThat(written)

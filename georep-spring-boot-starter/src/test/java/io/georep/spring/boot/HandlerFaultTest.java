@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -75,12 +76,50 @@ class HandlerFaultTest {
                 });
     }
 
-    static class Later {
+    /** Who lets the entry end with a stage has said all: nobody else is asked about its failure. */
+    @Test
+    void anEntryThatAListenerEndsWithAStageEndsWithThatAndNoErrorHandlerIsAsked() {
+        List<Throwable> asked = new CopyOnWriteArrayList<>();
+        OutboxErrorHandler discards = (delivery, error) -> {
+            asked.add(error);
+            return OutboxErrorHandler.Decision.DISCARD;
+        };
+        TestApplication.alone()
+                .withBean("nobody", OutboxErrorHandler.class, () -> discards)
+                .withBean(Ending.class)
+                .run(context -> {
+                    Ending ending = context.getBean(Ending.class);
+                    outbox(context, "ending").sendAndWait("x", SOON);
+
+                    assertThat(ending.attempt(new IllegalStateException("refused")))
+                            .isEqualTo(1);
+                    assertThat(ending.attempt(null)).isEqualTo(2);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox(context, "ending").statistics().forwarded() == 1);
+                    assertThat(asked).isEmpty();
+                });
+    }
+
+    static class Ending extends Stages {
+        @OutboxListener(value = "ending", errorHandler = "nobody", retry = @OutboxRetry(delayMin = "10ms"))
+        void forward(Delivery<String> delivery) {
+            delivery.endsWith(begun(delivery));
+        }
+    }
+
+    static class Later extends Stages {
+        @OutboxListener(value = "later", errorHandler = "nobody", retry = @OutboxRetry(delayMin = "10ms"))
+        CompletionStage<Void> forward(Delivery<String> delivery) {
+            return begun(delivery);
+        }
+    }
+
+    static class Stages {
         private final BlockingQueue<CompletableFuture<Void>> ends = new LinkedBlockingQueue<>();
         private final BlockingQueue<Integer> attempts = new LinkedBlockingQueue<>();
 
-        @OutboxListener(value = "later", errorHandler = "nobody", retry = @OutboxRetry(delayMin = "10ms"))
-        CompletionStage<Void> forward(Delivery<String> delivery) {
+        CompletableFuture<Void> begun(Delivery<String> delivery) {
             CompletableFuture<Void> end = new CompletableFuture<>();
             attempts.add(delivery.attempt());
             ends.add(end);

@@ -20,9 +20,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.connect.errors.RetriableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What becomes of the others, and what operators see, when a sink fails with one entry for ever. */
 @Timeout(60)
@@ -158,6 +162,56 @@ class SinkTroubleTest {
             send(context, "one");
             await().atMost(SOON).until(() -> forwarded(context) == 1);
             await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    /** A sink may ask for no pause at all. The host pauses nevertheless, and the log tells it at powers of two. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aSinkThatWantsNoPauseBetweenItsAttemptsFloodsNothing(CapturedOutput output) {
+        List<Long> attempts = new CopyOnWriteArrayList<>();
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty() && attempts.size() < 7) {
+                attempts.add(System.nanoTime());
+                task.host().timeout(0);
+                throw new RetriableException("the target is busy");
+            }
+        };
+        recording().run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+
+            for (int i = 1; i < attempts.size(); i++) {
+                assertThat(TimeUnit.NANOSECONDS.toMillis(attempts.get(i) - attempts.get(i - 1)))
+                        .as("the pause after attempt %s", i)
+                        .isGreaterThanOrEqualTo(Math.min(100, 10L << (i - 1)));
+            }
+            assertThat(output.getOut().lines().filter(line -> line.contains("RetriableException: the target is busy")))
+                    .as("for the first, second and fourth time")
+                    .hasSize(3);
+        });
+    }
+
+    /** The count begins again with a batch that needs one attempt, not with each batch that is through in the end. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aSinkThatNeedsTwoAttemptsForEachBatchFloodsNothing(CapturedOutput output) {
+        AtomicInteger attempts = new AtomicInteger();
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty() && attempts.getAndIncrement() % 2 == 0) {
+                task.host().timeout(0);
+                throw new RetriableException("the target is busy");
+            }
+        };
+        recording("offset.flush.interval.ms=600000", "georep.poll.records.max=1").run(context -> {
+            send(context, "1", "2", "3", "4", "5", "6", "7");
+            await().atMost(SOON).until(() -> attempts.get() == 14);
+
+            assertThat(output.getOut().lines().filter(line -> line.contains("put is tried again")))
+                    .as("for the first, second and fourth time")
+                    .hasSize(3);
         });
     }
 }

@@ -5,10 +5,12 @@ import io.georep.outbox.Hold;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Takes ends. */
 final class Endings implements Hold {
     final List<Delivery<?>> forwarded = new ArrayList<>();
+    final List<Delivery<?>> failed = new CopyOnWriteArrayList<>();
 
     @Override
     public void forwarded(Collection<? extends Delivery<?>> deliveries) {
@@ -16,5 +18,7 @@ final class Endings implements Hold {
     }
 
     @Override
-    public void failed(Delivery<?> delivery, Throwable error) {}
+    public void failed(Delivery<?> delivery, Throwable error) {
+        failed.add(delivery);
+    }
 }

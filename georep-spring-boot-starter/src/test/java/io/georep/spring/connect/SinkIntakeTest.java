@@ -90,7 +90,7 @@ class SinkIntakeTest {
         return entryOf(queue, new Endings());
     }
 
-    private static SinkEntry entryOf(String queue, Endings hold) {
+    static SinkEntry entryOf(String queue, Endings hold) {
         Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
                 SinkIntakeTest.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},

@@ -1,5 +1,6 @@
 package io.georep.examples.sms.receipts;
 
+import io.georep.examples.sms.Slowness;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.model.EntryId;
@@ -37,9 +38,6 @@ class WaitingReceipts {
 
     private static final int AT_A_TIME_MAX = 8;
 
-    /** An account whose last attempt took longer is slow. */
-    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -69,7 +67,7 @@ class WaitingReceipts {
         private boolean paused;
 
         /** So is whoever has not shown yet that it is quick. */
-        private boolean slow = true;
+        private final Slowness slowness = new Slowness(true);
 
         /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
         int atATimeMax() {
@@ -146,20 +144,20 @@ class WaitingReceipts {
             return Turn.NOT_YET;
         }
         // Half of the calls are for accounts that are quick, or have none.
-        if (state.slow && state.atWork > 0 && 2 * slowAtWork >= calls) {
+        if (state.slowness.isSlow() && state.atWork > 0 && 2 * slowAtWork >= calls) {
             return Turn.NO_CALL;
         }
         state.atWork++;
-        slowAtWork += state.slow ? 1 : 0;
+        slowAtWork += state.slowness.isSlow() ? 1 : 0;
         return Turn.YES;
     }
 
     synchronized void end(String account, Delivered outcome, long begun, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
-        slowAtWork -= state.slow ? state.atWork : 0;
+        slowAtWork -= state.slowness.isSlow() ? state.atWork : 0;
         state.atWork--;
-        state.slow = now - begun > SLOW_NANOS;
-        slowAtWork += state.slow ? state.atWork : 0;
+        state.slowness.answered(now - begun);
+        slowAtWork += state.slowness.isSlow() ? state.atWork : 0;
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {

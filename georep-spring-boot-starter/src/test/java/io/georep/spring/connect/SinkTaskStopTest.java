@@ -1,0 +1,73 @@
+package io.georep.spring.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.keys.KeySpace;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.connect.connector.Task;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A task of a sink that ends later than its stop waits for it. */
+@Timeout(60)
+class SinkTaskStopTest {
+    private static final ClassLoader HERE = SinkTaskStopTest.class.getClassLoader();
+    private static final Map<String, String> SETTINGS = Map.of(
+            "name", "late",
+            "connector.class", RecordingSink.class.getName(),
+            "topics", "sms",
+            "value.converter", "org.apache.kafka.connect.storage.StringConverter");
+
+    private final CountDownLatch writes = new CountDownLatch(1);
+    private final CompletableFuture<Void> written = new CompletableFuture<>();
+
+    /** A disk that answers when the test says so. */
+    private KeySpace slowDisk() {
+        return (KeySpace) Proxy.newProxyInstance(HERE, new Class<?>[] {KeySpace.class}, (space, method, arguments) -> {
+            if (method.getName().equals("get")) {
+                return CompletableFuture.completedFuture(null);
+            }
+            writes.countDown();
+            return written;
+        });
+    }
+
+    @Test
+    void givesBackWhatItTookAndHadNotNumbered() throws Exception {
+        RecordingSink.Diary diary = RecordingSink.diary("late");
+        diary.preCommit = (task, current) -> Map.of();
+        ConnectorSettings settings = ConnectorSettings.of("late", SETTINGS);
+        SinkIntake intake = new SinkIntake(settings.topics(), 10, 1_000_000);
+        Class<? extends Task> task = RecordingSink.RecordingTask.class;
+        SinkTaskRunner runner = new SinkTaskRunner(
+                0,
+                0,
+                settings,
+                SETTINGS,
+                new TaskParts(settings, new Plugins(HERE, List.of()), RecordingSink.class, task, 0),
+                intake,
+                OffsetNumbers.open(slowDisk(), "late", System::currentTimeMillis, Duration.ofMinutes(1)),
+                new SetAside(settings, 0, 0, outbox -> null, intake),
+                false);
+        Endings ends = new Endings();
+        SinkEntry entry = SinkIntakeTest.entryOf("sms", ends);
+        intake.open();
+        runner.begin();
+        intake.add("sms", List.of(entry));
+        writes.await(); // for the numbers
+
+        runner.stop();
+        intake.close();
+        runner.giveBack(); // the stop has waited long enough
+        written.complete(null);
+
+        assertThat(runner.awaitEnd(60_000)).isTrue();
+        assertThat(diary.records).isEmpty();
+        assertThat(ends.failed).hasSize(1);
+    }
+}
