@@ -1,5 +1,6 @@
 package io.georep.examples.sms.operator;
 
+import io.georep.examples.sms.Slowness;
 import io.georep.examples.sms.SmsProperties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -15,9 +16,7 @@ final class OperatorGate {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Backoff throttle;
-    /** An answer that takes longer is that of a slow operator. */
-    private static final long SLOW_NANOS = 1_000_000_000;
-
+    private final Slowness slowness = new Slowness(false);
     private final int window;
     private final int share;
     private final long patienceNanos;
@@ -26,9 +25,6 @@ final class OperatorGate {
 
     /** Who waits or is inside, of earlier sessions as well. */
     private int calls;
-
-    /** The last submit took long. */
-    private boolean slow;
 
     /** Who is inside is alone. */
     private boolean alone;
@@ -92,7 +88,7 @@ final class OperatorGate {
 
     private boolean isInTrouble() {
         endPause(System.nanoTime());
-        return session == null || paused || slow;
+        return session == null || paused || slowness.isSlow();
     }
 
     private void endPause(long now) {
@@ -125,7 +121,9 @@ final class OperatorGate {
         if (paused) {
             return "the operator throttles";
         }
-        return slow ? "the operator is slow" : "all " + window + " submits of the window wait for their answer";
+        return slowness.isSlow()
+                ? "the operator is slow"
+                : "all " + window + " submits of the window wait for their answer";
     }
 
     /** One submit less, which took so long; it may have been let into an earlier session. */
@@ -133,7 +131,10 @@ final class OperatorGate {
         lock.lock();
         try {
             calls--;
-            slow = nanos > SLOW_NANOS;
+            // The end of a session is no quick answer.
+            if (entered == session || Slowness.isSlow(nanos)) {
+                slowness.answered(nanos);
+            }
             if (entered == session) {
                 inside--;
                 alone &= !wasAlone;

@@ -1,5 +1,6 @@
 package io.georep.examples.sms.receipts;
 
+import io.georep.examples.sms.Slowness;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.model.EntryId;
@@ -37,9 +38,6 @@ class WaitingReceipts {
 
     private static final int AT_A_TIME_MAX = 8;
 
-    /** An account whose last attempt took longer is slow. */
-    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -69,7 +67,7 @@ class WaitingReceipts {
         private boolean paused;
 
         /** So is whoever has not shown yet that it is quick. */
-        private boolean slow = true;
+        private final Slowness slowness = new Slowness(true);
 
         /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
         int atATimeMax() {
@@ -112,7 +110,7 @@ class WaitingReceipts {
     /**
      * Makes an attempt, unless the account has too many under way, or is paused.
      *
-     * @throws ReceiptWaitsException if only the slowness of others is in the way: then the receipt does not need {@link #room}
+     * @throws ReceiptWaitsException if nothing about the account is in the way: then the receipt does not need {@link #room}
      */
     Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
         long begun = System.nanoTime();
@@ -123,10 +121,13 @@ class WaitingReceipts {
         } else if (turn == Turn.NOT_YET) {
             return Delivered.LATER;
         }
-        Delivered outcome = Delivered.LATER;
+        @Nullable Delivered outcome = Delivered.LATER;
         try {
             outcome = attempt.run();
             return outcome;
+        } catch (ReceiptWaitsException e) {
+            outcome = null;
+            throw e;
         } finally {
             end(account, outcome, begun, System.nanoTime());
         }
@@ -146,20 +147,31 @@ class WaitingReceipts {
             return Turn.NOT_YET;
         }
         // Half of the calls are for accounts that are quick, or have none.
-        if (state.slow && state.atWork > 0 && 2 * slowAtWork >= calls) {
+        if (state.slowness.isSlow() && state.atWork > 0 && 2 * slowAtWork >= calls) {
             return Turn.NO_CALL;
         }
         state.atWork++;
-        slowAtWork += state.slow ? 1 : 0;
+        slowAtWork += state.slowness.isSlow() ? 1 : 0;
         return Turn.YES;
     }
 
-    synchronized void end(String account, Delivered outcome, long begun, long now) {
+    /**
+     * Ends an attempt.
+     *
+     * @param outcome null when it says nothing about the account
+     */
+    synchronized void end(String account, @Nullable Delivered outcome, long begun, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
-        slowAtWork -= state.slow ? state.atWork : 0;
+        slowAtWork -= state.slowness.isSlow() ? state.atWork : 0;
         state.atWork--;
-        state.slow = now - begun > SLOW_NANOS;
-        slowAtWork += state.slow ? state.atWork : 0;
+        if (outcome != null) {
+            judge(state, outcome, now - begun, now);
+        }
+        slowAtWork += state.slowness.isSlow() ? state.atWork : 0;
+    }
+
+    private static void judge(State state, Delivered outcome, long tookNanos, long now) {
+        state.slowness.answered(tookNanos);
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {

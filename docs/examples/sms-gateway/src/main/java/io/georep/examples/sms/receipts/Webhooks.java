@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
@@ -50,8 +51,10 @@ class Webhooks {
 
     private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
 
-    /** After the time of a request, which the client itself ends. */
+    /** After the time of a request, which the client itself ends; also for the body of the answer. */
     private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private static final int BODY_BYTES_MAX = 65_536;
 
     /** Text of the error of a client whose thread has ended. */
     private static final String CLOSED = "selector manager closed";
@@ -87,7 +90,7 @@ class Webhooks {
                 .build();
     }
 
-    /** Posts a receipt; waits for the status, and for nothing after it. */
+    /** Posts a receipt; only the status of the answer counts. */
     Delivered post(Receipt receipt, Route route, EntryId id, boolean repeated) throws InterruptedException {
         Account found = accounts.find(route.account());
         AccountRow account = found == null ? null : found.settings();
@@ -120,24 +123,31 @@ class Webhooks {
         return status >= STATUS_OK && status < STATUS_REDIRECTS ? Delivered.TAKEN : Delivered.LATER;
     }
 
-    /** The status of the answer, 0 for none in time. Nobody reads the body, which may have no end. */
+    /** The status of the answer, 0 for none in time. What its body says is of no interest, and the body may have no end. */
     private int status(HttpRequest request, URI url) throws InterruptedException {
         HttpClient client = http;
         CompletableFuture<Integer> status = new CompletableFuture<>();
-        long latestMillis = within.plus(GRACE).toMillis();
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        AtomicInteger bytes = new AtomicInteger();
+        CompletableFuture<?> answer = over;
         try {
-            CompletableFuture<HttpResponse<Void>> answer = client.sendAsync(request, response -> {
+            answer = client.sendAsync(request, response -> {
                 status.complete(response.statusCode());
-                return HttpResponse.BodySubscribers.discarding();
+                return HttpResponse.BodySubscribers.ofByteArrayConsumer(part -> {
+                    if (bytes.addAndGet(part.map(array -> array.length).orElse(0)) > BODY_BYTES_MAX) {
+                        over.complete(null);
+                    }
+                });
             });
             var unused = answer.whenComplete((response, error) -> {
                 if (error != null) {
                     status.completeExceptionally(error);
                 }
+                over.complete(null);
             });
-            CompletableFuture.delayedExecutor(latestMillis, TimeUnit.MILLISECONDS)
-                    .execute(() -> answer.cancel(true));
-            return status.get(latestMillis, TimeUnit.MILLISECONDS);
+            int given = status.get(within.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+            over.completeOnTimeout(null, GRACE.toMillis(), TimeUnit.MILLISECONDS).get();
+            return given;
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             LOG.debug("No answer from {}: {}", url.getHost(), cause.toString());
@@ -146,6 +156,9 @@ class Webhooks {
                 replace(client);
             }
             return 0;
+        } finally {
+            // Ends the connection, unless the whole answer was read.
+            answer.cancel(true);
         }
     }
 

@@ -79,7 +79,7 @@ final class OperatorLinkTest {
         }
     }
 
-    private static SmsProperties.Operator properties(
+    static SmsProperties.Operator properties(
             int port, Duration patience, Duration reconnectMax, Duration enquireLink) {
         return new SmsProperties.Operator(
                 "localhost",

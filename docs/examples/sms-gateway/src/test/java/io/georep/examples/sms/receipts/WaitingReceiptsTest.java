@@ -75,6 +75,36 @@ final class WaitingReceiptsTest {
         assertThat(waiting.attempt("new", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
     }
 
+    /** Each would have eight calls again, for as long as it likes. */
+    @Test
+    void aQuickAnswerNowAndThenMakesASlowAccountNotQuick() {
+        for (int i = 0; i < 50; i++) {
+            String account = "slow" + i % 5;
+            assertThat(waiting.begin(account, 0)).isTrue();
+            waiting.end(account, Delivered.TAKEN, 0, i < 40 ? 2 * SECOND : SECOND / 100);
+        }
+
+        int busy = 0;
+        for (int i = 0; i < 40; i++) {
+            busy += waiting.begin("slow" + i % 5, 0) ? 1 : 0;
+        }
+
+        assertThat(busy).isLessThanOrEqualTo(16 + 5);
+    }
+
+    /** It would wait in a pause, and those that came meanwhile would count as receipts that their client does not take. */
+    @Test
+    void whatSaysNothingAboutTheAccountPausesItNot() throws Exception {
+        for (int i = 0; i < 9; i++) {
+            assertThatExceptionOfType(ReceiptWaitsException.class)
+                    .isThrownBy(() -> waiting.attempt("one", id(0), () -> {
+                        throw new ReceiptWaitsException("busy");
+                    }));
+        }
+
+        assertThat(waiting.attempt("one", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
+    }
+
     @Test
     void pausesGetLongerUntilTheClientTakesOne() {
         assertThat(waiting.begin("away", 0)).isTrue();

@@ -1,0 +1,36 @@
+package io.georep.examples.sms;
+
+import java.util.concurrent.TimeUnit;
+
+/** Whether somebody answers slowly: from a slow answer on, until several in a row are quick. Not thread-safe. */
+public final class Slowness {
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Who is slow and answers quickly now and then stays slow. */
+    private static final int QUICK_MIN = 10;
+
+    private int quickWanted;
+
+    /**
+     * Nothing is answered yet.
+     *
+     * @param slow whether the first answer has to be quick
+     */
+    public Slowness(boolean slow) {
+        quickWanted = slow ? 1 : 0;
+    }
+
+    /** Whether an answer that took so long is slow. */
+    public static boolean isSlow(long nanos) {
+        return nanos > SLOW_NANOS;
+    }
+
+    public boolean isSlow() {
+        return quickWanted > 0;
+    }
+
+    /** An answer took so long. */
+    public void answered(long nanos) {
+        quickWanted = isSlow(nanos) ? QUICK_MIN : Math.max(0, quickWanted - 1);
+    }
+}

@@ -1,0 +1,87 @@
+package io.georep.examples.sms.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.georep.examples.sms.Await;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jsmpp.session.SMPPSession;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Messages to other operators need calls of the forwarder, too. */
+final class OperatorGateTest {
+    private static final long SLOW = TimeUnit.SECONDS.toNanos(2);
+    private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int SHARE = 2;
+
+    private final SMPPSession session = new SMPPSession();
+    private final OperatorGate gate = new OperatorGate(
+            OperatorLinkTest.properties(
+                    1, Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMinutes(1), OperatorLinkTest.ENQUIRE_LINK),
+            SHARE);
+
+    @BeforeEach
+    void bind() {
+        gate.session(session);
+    }
+
+    private void submit(long nanos) throws Exception {
+        gate.leave(gate.enter(false), false, nanos);
+    }
+
+    /** How many are let in, of one more than the share. */
+    private int entered() throws Exception {
+        int entered = 0;
+        try {
+            while (entered <= SHARE) {
+                gate.enter(false);
+                entered++;
+            }
+        } catch (OperatorUnavailableException e) {
+            assertThat(e).hasMessageContaining("is slow, and others wait");
+        }
+        for (int i = 0; i < entered; i++) {
+            gate.leave(session, false, SLOW);
+        }
+        return entered;
+    }
+
+    /** It would have all of them again after each. */
+    @Test
+    void aQuickAnswerNowAndThenDoesNotGiveASlowOperatorMoreThanItsShare() throws Exception {
+        submit(SLOW);
+        submit(QUICK);
+        assertThat(entered()).isEqualTo(SHARE);
+        for (int i = 0; i < 100; i++) {
+            submit(i % 4 == 0 ? SLOW : QUICK);
+        }
+        assertThat(entered()).isEqualTo(SHARE);
+    }
+
+    @Test
+    void anOperatorThatIsQuickAgainHasAll() throws Exception {
+        submit(SLOW);
+        for (int i = 0; i < 20; i++) {
+            submit(QUICK);
+        }
+
+        assertThat(entered()).isGreaterThan(SHARE);
+    }
+
+    /** They were told nothing, and only quickly. */
+    @Test
+    void theEndOfASessionIsNoQuickAnswer() throws Exception {
+        submit(SLOW);
+        for (int i = 0; i < 20; i++) {
+            SMPPSession before = gate.enter(false);
+            gate.session(null);
+            gate.session(new SMPPSession());
+            gate.leave(before, false, QUICK);
+        }
+        gate.session(session);
+
+        assertThat(entered()).isEqualTo(SHARE);
+    }
+}
