@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -77,8 +77,12 @@ class ReceiptDesk implements DisposableBean {
     private static final Duration DELIVERY = Duration.ofSeconds(10);
 
     private static final int DONE_ATTEMPTS = 3;
-    private static final int THREADS = 16;
-    private static final int WAITING_MAX = 64;
+
+    /**
+     * For what other gateways give to clients of this one. Each keeps its slow clients within bounds, so all that they ask for
+     * gets a thread: quick clients would wait behind slow ones in a queue.
+     */
+    private static final int THREADS_MAX = 256;
 
     private final AwaitedReceipts awaited;
     private final SmppServer clients;
@@ -90,14 +94,11 @@ class ReceiptDesk implements DisposableBean {
         this.awaited = awaited;
         this.clients = clients;
         this.mapper = mapper;
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), task -> {
-                    Thread thread = new Thread(task, "receipt-desk");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        threads = pool;
+        threads = new ThreadPoolExecutor(0, THREADS_MAX, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, "receipt-desk");
+            thread.setDaemon(true);
+            return thread;
+        });
         talk = node.service(GatewayTalk.class);
         talk.answerer((from, question) -> answer(question));
     }
@@ -125,7 +126,11 @@ class ReceiptDesk implements DisposableBean {
         return new Found(here, null, heard.fromAll());
     }
 
-    /** Gives a receipt to a session of its client, wherever one is bound. */
+    /**
+     * Gives a receipt to a session of its client, wherever one is bound.
+     *
+     * @throws ReceiptWaitsException if it was given to nobody, and that says nothing about its client
+     */
     Delivered deliver(Receipt receipt, Route route, boolean repeated) throws InterruptedException {
         if (clients.receives(route.account())) {
             return deliverHere(receipt, route, repeated);
@@ -135,8 +140,12 @@ class ReceiptDesk implements DisposableBean {
             if (each.getValue().yes()) {
                 Question deliver = new Question(Kind.DELIVER, "", route, receipt, repeated);
                 Answer done = ask(each.getKey(), deliver, DELIVERY).answers().get(each.getKey());
-                Delivered outcome = done == null ? null : done.outcome();
-                return outcome == null ? Delivered.LATER : outcome;
+                if (done == null) {
+                    return Delivered.LATER;
+                } else if (done.outcome() == null) {
+                    throw new ReceiptWaitsException("gateway " + each.getKey() + " has no thread left");
+                }
+                return done.outcome();
             }
         }
         return Delivered.LATER;
@@ -193,8 +202,8 @@ class ReceiptDesk implements DisposableBean {
             return CompletableFuture.supplyAsync(
                     () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated))), threads);
         } catch (RejectedExecutionException e) {
-            // Too many at once: the other gateway tries again.
-            return CompletableFuture.completedFuture(bytes(new Answer(true, null, Delivered.LATER)));
+            // Without an outcome the other gateway tries again, and blames no client.
+            return CompletableFuture.completedFuture(bytes(Answer.YES));
         }
     }
 
