@@ -57,7 +57,7 @@ class ReceiptForwarder {
         Route route = found.route();
         if (route == null) {
             unknown(delivery, found.unknownFor());
-        } else if (!accounts.knows(route.account())) {
+        } else if (accounts.closed(route.account())) {
             end(delivery, found, "no_account");
         } else if (!route.wants(receipt.state())) {
             end(delivery, found, "not_wanted");
@@ -115,9 +115,13 @@ class ReceiptForwarder {
     private Delivered give(Delivery<Receipt> delivery, Route route) throws InterruptedException {
         Receipt receipt = delivery.payload();
         boolean repeated = delivery.possiblySent();
-        return route.door().equals(Route.HTTP)
-                ? webhooks.post(receipt, route, delivery.id(), repeated)
-                : desk.deliver(receipt, route, repeated);
+        if (!route.door().equals(Route.HTTP)) {
+            return desk.deliver(receipt, route, repeated);
+        }
+        // Another gateway may have it in its settings, and this one soon.
+        return accounts.find(route.account()) == null
+                ? Delivered.LATER
+                : webhooks.post(receipt, route, delivery.id(), repeated);
     }
 
     /** Nothing more is to be done for this receipt, and if it was the last one for its message. */
