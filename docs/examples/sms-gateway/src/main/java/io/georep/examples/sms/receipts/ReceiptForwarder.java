@@ -3,7 +3,6 @@ package io.georep.examples.sms.receipts;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
-import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.spring.DeadLetterException;
@@ -131,9 +130,7 @@ class ReceiptForwarder {
         boolean waited = waiting.ended(delivery.id());
         meters.count(outcome);
         if (route != null && receipt.state().last() && !receipt.operatorId().isEmpty()) {
-            // While it waited, another gateway may have become the one that knows.
-            NodeId holder = waited ? desk.find(receipt.operatorId()).holder() : found.holder();
-            desk.done(receipt.operatorId(), route, holder);
+            desk.done(receipt.operatorId(), route, found.holder(), waited);
         }
     }
 
