@@ -13,10 +13,11 @@ final class CatchingUp {
     /** Who gets so many pages in a row without coming to the end does not keep up. */
     static final int BEHIND_MAX = 8;
 
+    /** How many times as long as at first nodes that are silent are waited for at most. */
+    private static final int PATIENCE_MAX = 32;
+
     private final FunnelContext context;
     private final Commits commits;
-
-    private static final int PATIENCE_MAX = 32;
 
     /** Who is asked; null if nobody is. */
     private @Nullable Peer from;
