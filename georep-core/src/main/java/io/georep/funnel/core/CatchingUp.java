@@ -16,6 +16,8 @@ final class CatchingUp {
     private final FunnelContext context;
     private final Commits commits;
 
+    private static final int PATIENCE_MAX = 32;
+
     /** Who is asked; null if nobody is. */
     private @Nullable Peer from;
 
@@ -31,9 +33,16 @@ final class CatchingUp {
     private long askedAt;
     private long heardAt;
 
+    /** How long the newest page took after the one before: so will the next one. */
+    private long gap;
+
+    /** How long nothing may come before another node is asked. Longer each time, for a page may take that long on every link. */
+    private long patience;
+
     CatchingUp(FunnelContext context, Commits commits) {
         this.context = context;
         this.commits = commits;
+        stop();
     }
 
     boolean isUnderWay() {
@@ -43,11 +52,15 @@ final class CatchingUp {
     void stop() {
         from = null;
         behind = BEHIND_MAX;
+        gap = 0;
+        patience = patienceNanos();
     }
 
     /** Begins, unless it is under way with that node. */
     void ask(Peer whom, Turn turn) {
         if (!isFrom(whom)) {
+            boolean wasSilent = from != null && isOver(heardAt, patience, turn.now());
+            patience = Math.min(PATIENCE_MAX * patienceNanos(), wasSilent ? 2 * patience : patience);
             from = whom;
             place = context.applied;
             behind = BEHIND_MAX;
@@ -74,6 +87,7 @@ final class CatchingUp {
     void peerReachable(Peer peer, Turn turn) {
         if (isFrom(peer)) {
             behind = BEHIND_MAX;
+            heardAt = turn.now();
             send(turn);
         }
     }
@@ -84,7 +98,7 @@ final class CatchingUp {
      */
     boolean isSilent(long now) {
         Peer whom = from;
-        return whom == null || (isFollowing() ? !whom.linked() : isOver(heardAt, patienceNanos(), now));
+        return whom == null || (isFollowing() ? !whom.linked() : isOver(heardAt, patience, now));
     }
 
     /** Returns the rank of the member that has yet to answer; behind the last one if nobody was asked. */
@@ -113,10 +127,8 @@ final class CatchingUp {
     }
 
     void tick(Turn turn) {
-        long pause = isFollowing()
-                ? patienceNanos()
-                : 2 * context.settings.resendAfter().toNanos();
-        if (from != null && isOver(askedAt, pause, turn.now())) {
+        long pause = 2 * Math.max(gap, context.settings.resendAfter().toNanos());
+        if (from != null && isOver(askedAt, isFollowing() ? patience : Math.min(patience, pause), turn.now())) {
             send(turn);
         }
     }
@@ -132,10 +144,12 @@ final class CatchingUp {
             return false;
         }
         List<Item> items = items(page); // before anything is changed: one may be malformed
+        gap = isFollowing() ? 0 : turn.now() - heardAt;
         heardAt = turn.now();
         if (page.full() && !page.horizon().equals(context.wiped)) {
             dropAll(page.horizon(), turn); // else this is the answer to a question that was repeated
         }
+        long before = context.committed;
         for (Item item : items) {
             if (item instanceof ClientRecord client) {
                 commits.takeClient(client, turn);
@@ -143,16 +157,22 @@ final class CatchingUp {
                 commits.take(cell, turn);
             }
         }
+        boolean isAgain = !page.complete() && !place.isBefore(page.until()) && context.committed == before;
         place = place.isBefore(page.until()) ? page.until() : place;
         if (page.complete()) {
             context.applied = context.applied.isBefore(page.until()) ? page.until() : context.applied;
             place = context.applied;
+            patience = patienceNanos();
         }
         if (context.horizon.isBefore(page.horizon()) && page.complete()) {
             if (isLearning) {
                 context.forgetRemovals(page.horizon(), turn);
             }
             context.horizon = page.horizon();
+        }
+        if (isAgain) {
+            askedAt = turn.now(); // it was asked for twice, and what follows it too
+            return false;
         }
         // With what came: the newest record tells how much is here only if nothing is missing before it.
         context.storeSelf(turn);
@@ -181,7 +201,7 @@ final class CatchingUp {
     private void dropAll(Version horizon, Turn turn) {
         context.wasServing = false;
         behind = BEHIND_MAX;
-        commits.toldUntil(context.applied);
+        commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
         context.applied = Version.NONE;
         place = Version.NONE;
