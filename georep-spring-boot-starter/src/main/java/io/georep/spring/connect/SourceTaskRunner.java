@@ -126,7 +126,6 @@ final class SourceTaskRunner extends TaskRunner {
             Life now = new Life((SourceTask) parts.newTask(), new SourceLog(), new AtomicBoolean());
             life = now;
             try {
-                calls().begin("start");
                 now.task().initialize(new Context(Map.copyOf(taskSettings), offsets, metrics));
                 now.task().start(new HashMap<>(taskSettings));
                 SourceCommits committing = new SourceCommits(
