@@ -149,6 +149,7 @@ final class SourceTaskRunner extends TaskRunner {
                     }
                     finishWithin = host.stopTimeout().toMillis() / 2;
                 } finally {
+                    calls().end(); // a mark that a converter left must not end the wait
                     committing.finish(finishWithin);
                     commits = null;
                 }
