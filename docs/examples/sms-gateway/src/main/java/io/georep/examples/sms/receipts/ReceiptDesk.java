@@ -1,12 +1,17 @@
 package io.georep.examples.sms.receipts;
 
 import io.georep.GeoRepNode;
+import io.georep.PeerStatus;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.examples.sms.smpp.SmppServer;
 import io.georep.examples.sms.talk.GatewayTalk;
 import io.georep.model.NodeId;
+import io.georep.model.PeerState;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,9 +40,13 @@ class ReceiptDesk implements DisposableBean {
      *
      * @param route null when no gateway knows
      * @param holder the gateway that knows; null for this one
-     * @param allAnswered whether every gateway was asked and said no
+     * @param unknownFor how long by now every gateway has answered whenever one was asked; zero when a gateway knows
      */
-    record Found(@Nullable Route route, @Nullable NodeId holder, boolean allAnswered) {}
+    record Found(@Nullable Route route, @Nullable NodeId holder, Duration unknownFor) {
+        static Found at(Route route, @Nullable NodeId holder) {
+            return new Found(route, holder, Duration.ZERO);
+        }
+    }
 
     private enum Kind {
         /** Whose message has this id of the operator? */
@@ -57,16 +66,20 @@ class ReceiptDesk implements DisposableBean {
             @Nullable Receipt receipt,
             boolean repeated) {}
 
+    /** The others: gateways that it has not given up, of one that does not know the message. */
     private record Answer(
-            boolean yes, @Nullable Route route, @Nullable Delivered outcome) {
-        static final Answer NO = new Answer(false, null, null);
-        static final Answer YES = new Answer(true, null, null);
+            boolean yes,
+            @Nullable Route route,
+            @Nullable Delivered outcome,
+            @Nullable List<String> others) {
+        static final Answer NO = new Answer(false, null, null, null);
+        static final Answer YES = new Answer(true, null, null, null);
     }
 
     /**
      * What other gateways said.
      *
-     * @param fromAll whether all that were asked did
+     * @param fromAll whether all did that somebody has not given up
      */
     private record Heard(Map<NodeId, Answer> answers, boolean fromAll) {}
 
@@ -84,13 +97,18 @@ class ReceiptDesk implements DisposableBean {
      */
     private static final int THREADS_MAX = 256;
 
+    private final GeoRepNode node;
     private final AwaitedReceipts awaited;
     private final SmppServer clients;
     private final GatewayTalk talk;
     private final JsonMapper mapper;
     private final ExecutorService threads;
 
+    /** When a gateway was asked last and was silent. Until then this one may have known no others. */
+    private volatile long silence = System.nanoTime();
+
     ReceiptDesk(GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper) {
+        this.node = node;
         this.awaited = awaited;
         this.clients = clients;
         this.mapper = mapper;
@@ -112,18 +130,21 @@ class ReceiptDesk implements DisposableBean {
     Found find(String operatorId) throws InterruptedException {
         Route here = awaited.find(operatorId);
         if (here != null) {
-            return new Found(here, null, true);
+            return Found.at(here, null);
         }
         Heard heard = ask(null, new Question(Kind.FIND, operatorId, null, null, false), QUICK);
         for (Map.Entry<NodeId, Answer> each : heard.answers().entrySet()) {
             Route route = each.getValue().route();
             if (route != null) {
-                return new Found(route, each.getKey(), true);
+                return Found.at(route, each.getKey());
             }
+        }
+        if (!heard.fromAll()) {
+            silence = System.nanoTime();
         }
         // It may have been adopted here meanwhile.
         here = awaited.find(operatorId);
-        return new Found(here, null, heard.fromAll());
+        return here == null ? new Found(null, null, Duration.ofNanos(System.nanoTime() - silence)) : Found.at(here, null);
     }
 
     /**
@@ -180,7 +201,10 @@ class ReceiptDesk implements DisposableBean {
         switch (question.kind) {
             case FIND -> {
                 Route found = awaited.find(question.operatorId);
-                answer = new Answer(found != null, found, null);
+                if (found == null) {
+                    return node.readPeers().thenApply(peers -> bytes(new Answer(false, null, null, present(peers))));
+                }
+                answer = new Answer(true, found, null, null);
             }
             case BOUND -> answer = route != null && clients.receives(route.account()) ? Answer.YES : Answer.NO;
             case DONE -> {
@@ -200,7 +224,7 @@ class ReceiptDesk implements DisposableBean {
     private CompletionStage<byte[]> deliverLater(Receipt receipt, Route route, boolean repeated) {
         try {
             return CompletableFuture.supplyAsync(
-                    () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated))), threads);
+                    () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated), null)), threads);
         } catch (RejectedExecutionException e) {
             // Without an outcome the other gateway tries again, and blames no client.
             return CompletableFuture.completedFuture(bytes(Answer.YES));
@@ -233,9 +257,24 @@ class ReceiptDesk implements DisposableBean {
                 read.put(from, answer);
             }
         });
+        Set<String> heard = new HashSet<>(Set.of(node.identity().id().value()));
+        read.keySet().forEach(each -> heard.add(each.value()));
         return new Heard(
                 read,
-                answers.silent().isEmpty() && read.size() == answers.answers().size());
+                answers.silent().isEmpty()
+                        && read.size() == answers.answers().size()
+                        && read.values().stream()
+                                .allMatch(each -> each.others() == null || heard.containsAll(each.others())));
+    }
+
+    /** One of them may know, though whoever asks has given it up: then nobody has adopted what it had. */
+    private static List<String> present(List<PeerStatus> peers) {
+        return peers.stream()
+                .filter(each -> !each.foreign()
+                        && each.state() != PeerState.TERMINATED
+                        && each.state() != PeerState.PROSPECT)
+                .map(each -> each.id().value())
+                .toList();
     }
 
     private boolean isSought(Kind kind, byte[] bytes) {

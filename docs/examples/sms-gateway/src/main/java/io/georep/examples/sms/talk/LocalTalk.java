@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, TalkProtocol.Event>, GatewayTalk {
     private static final Logger LOG = LoggerFactory.getLogger(LocalTalk.class);
 
+    /** Nobody waits so long for an answer. */
+    private static final long ANSWER_SECONDS_MAX = 60;
+
     private final NodeHandle<TalkProtocol.Command> node;
     private final AtomicLong numbers = new AtomicLong();
 
@@ -35,7 +38,8 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
      */
     private final Set<NodeId> mute = ConcurrentHashMap.newKeySet();
 
-    private volatile @Nullable Answerer answerer;
+    private volatile Answerer answerer =
+            (from, question) -> CompletableFuture.failedFuture(new IllegalStateException("nobody answers yet"));
 
     /** A question that waits. */
     private final class Open {
@@ -159,17 +163,14 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
 
     private void answer(TalkProtocol.Question question) {
         Answerer who = answerer;
-        if (who == null) {
-            return;
-        }
         var unused = CompletableFuture.completedFuture(question)
                 .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
+                .orTimeout(ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
                 .whenComplete((answer, error) -> {
-                    if (error == null) {
-                        node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
-                    } else {
+                    if (error != null) {
                         LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
                     }
+                    node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
                 });
     }
 
