@@ -30,7 +30,7 @@ final class Completion {
     /**
      * How far the tombstones of an own stream were said.
      *
-     * @param size how many there were
+     * @param size how many there were when the first ranges were said: what ends behind the others is said in a new round
      * @param resumeAt where the ranges begin that are said next, 0 when all were
      */
     private record Said(long size, long resumeAt) {}
@@ -231,7 +231,8 @@ final class Completion {
                     isBehind(peer, new Behind(table, last.resumeAt));
                 }
             }
-            said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
+            long size = last.resumeAt == 0 ? table.finished.size() : last.size;
+            said.put(table.id, new Said(size, resumeAt(table, ranges)));
             if (saidAll(table)) {
                 unsaid.remove(table.id);
             }

@@ -53,10 +53,10 @@ class ReceiptForwarder {
     void forward(Delivery<Receipt> delivery) throws InterruptedException {
         Receipt receipt = delivery.payload();
         Route known = receipt.route() == null ? waiting.route(delivery.id()) : receipt.route();
-        ReceiptDesk.Found found = known == null ? find(delivery) : new ReceiptDesk.Found(known, null, true);
+        ReceiptDesk.Found found = known == null ? find(delivery) : ReceiptDesk.Found.at(known, null);
         Route route = found.route();
         if (route == null) {
-            unknown(delivery, found.allAnswered());
+            unknown(delivery, found.unknownFor());
         } else if (!accounts.knows(route.account())) {
             end(delivery, found, "no_account");
         } else if (!route.wants(receipt.state())) {
@@ -135,11 +135,12 @@ class ReceiptForwarder {
 
     /**
      * The receipt may be faster than the answer to the submit. Or the gateway that knows the message is away: then the receipt
-     * waits for it, or for who adopts what it knows.
+     * waits for it, or for who adopts what it knows. Who has just returned or adopted may still be reading it.
      */
-    private void unknown(Delivery<Receipt> delivery, boolean allAnswered) {
+    private void unknown(Delivery<Receipt> delivery, Duration unknownFor) {
         Duration age = Duration.between(delivery.enqueuedAt(), Instant.now());
-        if (allAnswered && age.compareTo(properties.receipts().matchWithin()) > 0) {
+        Duration within = properties.receipts().matchWithin();
+        if (age.compareTo(within) > 0 && unknownFor.compareTo(within) > 0) {
             waiting.ended(delivery.id());
             meters.count("unknown");
             LOG.debug("Receipt {} is of a message that no gateway waits for", delivery.id());
