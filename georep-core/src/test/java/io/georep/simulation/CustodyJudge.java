@@ -265,40 +265,39 @@ final class CustodyJudge {
         }
         boolean held = before != null && before.state() != EntryState.INACTIVE;
         if (after.state() == EntryState.STORED && !held) {
-            List<NodeId> order = adoptedBy(before, after);
+            NodeId from = adoptedFrom(before, after);
             check(
-                    order != null,
+                    from != null,
                     "I8",
                     () -> host + " adopted " + before + " as " + after + " although somebody before it is not given up;"
                             + " it was told " + said);
-            NodeId from = Objects.requireNonNull(order).get(0);
-            if (!from.equals(host.id())) {
-                outbox.history()
-                        .entry(after.id())
-                        .takeovers
-                        .add(new History.Takeover(
-                                host.id(),
-                                after.epoch(),
-                                from,
-                                outbox.cluster().world().now()));
-            }
+            outbox.history()
+                    .entry(after.id())
+                    .takeovers
+                    .add(new History.Takeover(
+                            host.id(),
+                            after.epoch(),
+                            Objects.requireNonNull(from),
+                            outbox.cluster().world().now()));
         }
     }
 
     /**
      * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up,
      * has said that it has no copy, or that it may not adopt, and, if it was the first, that it does not hold the entry.
-     * Returns that order, null if there is none.
+     * Returns who held the entry before: the first of that order, or whoever named this node as the first. Null if there is
+     * no such order.
      */
-    private @Nullable List<NodeId> adoptedBy(@Nullable Stretch before, OutboxView.Held after) {
+    private @Nullable NodeId adoptedFrom(@Nullable Stretch before, OutboxView.Held after) {
         if (before != null && mayAdopt(before.epoch(), before.order(), after)) {
-            return before.order();
+            return before.order().get(0);
         }
         for (Said each : said) {
             if (each.word != null
                     && each.word.concerns(after.id())
                     && mayAdopt(each.word.epoch(), each.word.order(), after)) {
-                return each.word.order();
+                NodeId first = each.word.order().get(0);
+                return first.equals(host.id()) ? each.by : first;
             }
         }
         return null;

@@ -46,6 +46,8 @@ final class Runs {
                 for (long seed = next.getAndIncrement();
                         seed < first + count && !failed.get() && System.nanoTime() - deadlineNanos < 0;
                         seed = next.getAndIncrement()) {
+                    // Whoever looks at a run that does not end sees which one it is.
+                    Thread.currentThread().setName("seed " + seed);
                     try {
                         Simulation.Result result = Simulation.run(options.apply(seed));
                         repetitions.addAndGet(result.duplicates());

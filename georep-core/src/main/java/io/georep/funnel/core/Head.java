@@ -183,9 +183,14 @@ final class Head {
     private boolean hasRoom() {
         if (!isRoomKnown) {
             isRoomKnown = true;
-            hasRoom = allLinksHaveRoom();
+            hasRoom = allLinksHaveRoom() && !isFarAhead();
         }
         return hasRoom;
+    }
+
+    /** Whether so many later writes were committed while an older one is not that others would soon take the next for impossible. */
+    boolean isFarAhead() {
+        return !context.writes.log(context.rank).mayReach(counter + HeadLog.AHEAD_MAX / 2);
     }
 
     private boolean allLinksHaveRoom() {
@@ -344,7 +349,8 @@ final class Head {
                 now,
                 new UnavailableException(
                         UnavailableException.Reason.VIEW_CHANGING,
-                        "the members are still comparing what they hold, or a link has no room" + LATER),
+                        "the members are still comparing what they hold, a link has no room, or an older write is not"
+                                + " committed" + LATER),
                 turn);
     }
 

@@ -8,6 +8,7 @@ import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
+import io.georep.model.EntryState;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import java.time.Duration;
@@ -141,6 +142,21 @@ class LeasesTest {
         assertThat(a.deliveries())
                 .extracting(OutboxEvent.Delivered::possiblySent)
                 .containsExactly(true);
+    }
+
+    /** Both sides of a partition replaced owners: what it was told there it has from somebody this node does not know. */
+    @Test
+    void aCopyByTheClaimOfAHolderThatIsNoOwnerHereProvesNothing() {
+        a.stored(2, B);
+        Ledger ledger = a.node.inspect().ledger();
+        ledger.custody(a.table(a.own()), range(0, 2), custody(5, A, B).withState(EntryState.STORED), a.turn);
+        a.settle().reboot(BootKind.PROMPT);
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(3, C, B), range(0, 1));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(3, A, B), range(1, 2));
+
+        assertThat(a.credit(2).settle().deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(true, false);
     }
 
     /** A copy made while the handler has the entry may be adopted like the others (seed 8100003451). */

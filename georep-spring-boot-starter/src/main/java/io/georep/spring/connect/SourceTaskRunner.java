@@ -35,6 +35,7 @@ final class SourceTaskRunner extends TaskRunner {
     private static final long RETRY_FIRST_MILLIS = 50;
     private static final long RETRY_MAX_MILLIS = 5_000;
     private static final long FAILED_FINISH_MILLIS = 5_000;
+    private static final int OUTBOXES_MAX = 1_000;
 
     private final HostParts host;
     private final ConnectorSettings settings;
@@ -125,7 +126,6 @@ final class SourceTaskRunner extends TaskRunner {
             Life now = new Life((SourceTask) parts.newTask(), new SourceLog(), new AtomicBoolean());
             life = now;
             try {
-                calls().begin("start");
                 now.task().initialize(new Context(Map.copyOf(taskSettings), offsets, metrics));
                 now.task().start(new HashMap<>(taskSettings));
                 SourceCommits committing = new SourceCommits(
@@ -149,6 +149,7 @@ final class SourceTaskRunner extends TaskRunner {
                     }
                     finishWithin = host.stopTimeout().toMillis() / 2;
                 } finally {
+                    calls().end(); // a mark that a converter left must not end the wait
                     committing.finish(finishWithin);
                     commits = null;
                 }
@@ -227,10 +228,18 @@ final class SourceTaskRunner extends TaskRunner {
             if (record.topic() == null) {
                 throw new DataException("the record has no topic, so there is no outbox for it");
             }
-            outgoing.send(outboxes.computeIfAbsent(record.topic(), host::outbox));
+            outgoing.send(outboxes.computeIfAbsent(record.topic(), this::opened));
         } catch (DataException e) {
             throw new RecordFailedException(Stage.VALUE_CONVERTER, RawOutboxes.class, e);
         }
+    }
+
+    private RawOutboxes.Raw<?> opened(String topic) {
+        if (outboxes.size() >= OUTBOXES_MAX) {
+            throw new DataException("the records have more than " + OUTBOXES_MAX + " topics, and each is an outbox that"
+                    + " stays open: do not make topics of data");
+        }
+        return host.outbox(topic);
     }
 
     /** An entry that is sent until its copies are durable. */

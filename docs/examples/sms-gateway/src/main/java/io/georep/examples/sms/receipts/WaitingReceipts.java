@@ -110,7 +110,7 @@ class WaitingReceipts {
     /**
      * Makes an attempt, unless the account has too many under way, or is paused.
      *
-     * @throws ReceiptWaitsException if only the slowness of others is in the way: then the receipt does not need {@link #room}
+     * @throws ReceiptWaitsException if nothing about the account is in the way: then the receipt does not need {@link #room}
      */
     Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
         long begun = System.nanoTime();
@@ -121,10 +121,13 @@ class WaitingReceipts {
         } else if (turn == Turn.NOT_YET) {
             return Delivered.LATER;
         }
-        Delivered outcome = Delivered.LATER;
+        @Nullable Delivered outcome = Delivered.LATER;
         try {
             outcome = attempt.run();
             return outcome;
+        } catch (ReceiptWaitsException e) {
+            outcome = null;
+            throw e;
         } finally {
             end(account, outcome, begun, System.nanoTime());
         }
@@ -152,12 +155,23 @@ class WaitingReceipts {
         return Turn.YES;
     }
 
-    synchronized void end(String account, Delivered outcome, long begun, long now) {
+    /**
+     * Ends an attempt.
+     *
+     * @param outcome null when it says nothing about the account
+     */
+    synchronized void end(String account, @Nullable Delivered outcome, long begun, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         slowAtWork -= state.slowness.isSlow() ? state.atWork : 0;
         state.atWork--;
-        state.slowness.answered(now - begun);
+        if (outcome != null) {
+            judge(state, outcome, now - begun, now);
+        }
         slowAtWork += state.slowness.isSlow() ? state.atWork : 0;
+    }
+
+    private static void judge(State state, Delivered outcome, long tookNanos, long now) {
+        state.slowness.answered(tookNanos);
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {

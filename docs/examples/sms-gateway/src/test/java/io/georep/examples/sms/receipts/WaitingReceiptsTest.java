@@ -92,6 +92,19 @@ final class WaitingReceiptsTest {
         assertThat(busy).isLessThanOrEqualTo(16 + 5);
     }
 
+    /** It would wait in a pause, and those that came meanwhile would count as receipts that their client does not take. */
+    @Test
+    void whatSaysNothingAboutTheAccountPausesItNot() throws Exception {
+        for (int i = 0; i < 9; i++) {
+            assertThatExceptionOfType(ReceiptWaitsException.class)
+                    .isThrownBy(() -> waiting.attempt("one", id(0), () -> {
+                        throw new ReceiptWaitsException("busy");
+                    }));
+        }
+
+        assertThat(waiting.attempt("one", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
+    }
+
     @Test
     void pausesGetLongerUntilTheClientTakesOne() {
         assertThat(waiting.begin("away", 0)).isTrue();
