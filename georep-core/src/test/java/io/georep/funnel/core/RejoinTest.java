@@ -4,6 +4,7 @@ import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.Topology;
+import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import java.time.Duration;
@@ -138,6 +139,26 @@ class RejoinTest {
         assertThat(c.context().view).isEqualTo(other);
     }
 
+    private static List<UnavailableException.Reason> refusals(FunnelNodes.Node node) {
+        return node.turn.events(FunnelEvent.Failed.class).stream()
+                .map(failed -> ((UnavailableException) failed.cause()).reason())
+                .toList();
+    }
+
+    /** It waited for the view to open when the node was taken out; the master answers all the time. */
+    @Test
+    void aWaitingWriteOfWhoIsNoMemberAnyMoreFailsForThatReason() {
+        nodes.delivers = sent -> false;
+        grant(c, view(2, "a", "b", "c"), Duration.ZERO);
+        c.put("k", "<waits>");
+        nodes.turn(c);
+        assertThat(refusals(c)).isEmpty();
+        grant(c, view(3, "a", "b"), Duration.ZERO);
+        passes(c, Duration.ofMillis(1));
+
+        assertThat(refusals(c)).containsExactly(UnavailableException.Reason.NO_VIEW);
+    }
+
     /** It has learned, but was in no view with it. */
     @Test
     void whoHasContentTakesNoViewOfAMasterThatKnowsLess() {
@@ -153,6 +174,9 @@ class RejoinTest {
         grant(learner, view(1, "c"), Duration.ZERO);
         assertThat(learner.context().view).isNull();
         assertThat(learner.context().hasLease(learner.turn)).isFalse();
+        learner.put("k", "<new>");
+        assertThat(learner.turn.events(FunnelEvent.Failed.class).get(0).cause())
+                .hasMessageContaining("no view that is as new as what it holds, which is of view 57");
         grant(learner, view(58, "c", "a", "b"), Duration.ZERO);
         assertThat(learner.context().rank).isZero();
     }
