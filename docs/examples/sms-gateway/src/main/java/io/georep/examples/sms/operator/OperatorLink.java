@@ -86,7 +86,13 @@ public class OperatorLink implements SmartLifecycle {
 
     @Autowired
     OperatorLink(SmsProperties properties, AdoptionGate adoption, ReceiptIntake receipts, MeterRegistry meters) {
-        this(Operators.FIRST, properties.operator(), Operators.share(properties), adoption, receipts::take, meters);
+        this(
+                Operators.FIRST,
+                properties.operator(),
+                Operators.share(properties),
+                adoption,
+                deliver -> receipts.take(deliver, ""),
+                meters);
     }
 
     /**
@@ -194,7 +200,7 @@ public class OperatorLink implements SmartLifecycle {
 
     /** Different operators may use the same ids. */
     private static String idOf(String operator, String messageId) {
-        return operator.equals(Operators.FIRST) ? messageId : Receipt.idOf(operator, messageId);
+        return Receipt.idOf(operator.equals(Operators.FIRST) ? "" : operator, messageId);
     }
 
     /**
