@@ -130,6 +130,11 @@ public class OperatorLink implements SmartLifecycle {
         return gate.connected();
     }
 
+    /** Whether there is no session, or the operator throttles or is slow. */
+    boolean isInTrouble() {
+        return gate.isInTrouble();
+    }
+
     /**
      * Submits a message and waits for the operator's answer. After the operator throttled, all submits pause.
      *
