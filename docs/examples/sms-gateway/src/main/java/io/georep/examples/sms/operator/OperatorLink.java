@@ -231,7 +231,7 @@ public class OperatorLink implements SmartLifecycle {
             gate.throttled();
         }
         String text = String.format("the operator refused message %s with status 0x%08x", id, status);
-        return HOPELESS.contains(status) || !FOR_NOW.contains(status) && often.getAsBoolean()
+        return HOPELESS.contains(status) || (!FOR_NOW.contains(status) && often.getAsBoolean())
                 ? new DeadLetterException(text)
                 : new OperatorUnavailableException(text, null);
     }
