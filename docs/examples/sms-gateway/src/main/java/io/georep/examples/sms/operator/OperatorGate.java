@@ -145,13 +145,11 @@ final class OperatorGate {
         }
     }
 
-    /** The operator took a message. */
+    /** The operator took a message: it does not throttle everything, and the next pause is a short one. */
     void accepted() {
         lock.lock();
         try {
-            if (!paused) {
-                throttle.succeeded();
-            }
+            throttle.succeeded();
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,9 @@
 package io.georep.examples.sms.operator;
 
+import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.receipts.ReceiptIntake;
+import io.georep.model.EntryId;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.Set;
@@ -58,19 +60,20 @@ public class Operators implements SmartLifecycle {
     }
 
     /**
-     * Returns the link to an operator.
+     * Submits a message to an operator, see {@link OperatorLink#submit}.
      *
-     * @throws OperatorUnavailableException if this gateway has no operator of this name: its settings may come later
+     * @throws OperatorUnavailableException also if this gateway has no operator of this name: its settings may come later
      */
-    public OperatorLink link(String name) {
+    public String submit(String name, Sms sms, EntryId id) throws InterruptedException {
         OperatorLink link = name.equals(FIRST) ? first : others.get(name);
-        if (link == null) {
-            throw new OperatorUnavailableException(
-                    "a route leads to operator '" + name + "', but this gateway has only " + names()
-                            + ": set sms.operators." + name + ", or change the route",
-                    null);
+        if (link != null) {
+            return link.submit(sms, id);
         }
-        return link;
+        OperatorLink.requireValid(sms, id);
+        throw new OperatorUnavailableException(
+                "a route leads to operator '" + name + "', but this gateway has only " + names()
+                        + ": set sms.operators." + name + ", or change the route",
+                null);
     }
 
     @Override
