@@ -270,19 +270,6 @@ class ClaimsTest {
         assertThat(a.table(OF_B).duties.unreleased.of(C).size()).isEqualTo(4);
     }
 
-    /** Rule 6.19.2: a peer that may not decide over others names only so many that nobody met. */
-    @Test
-    void aClaimThatNamesTooManyStrangersChangesNothing() {
-        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
-        a.turn.ensure = id -> id.equals(D) ? null : a.peers.peer(id);
-
-        a.claim(B, OutboxMessages.UPDATE, OF_B, custody(5, B, A, D), range(0, 1))
-                .settle();
-
-        assertThat(a.custodyOf(OF_B, 0)).isEqualTo(custody(0, B, A));
-        assertThat(a.told(B, OutboxMessages.UPDATED).isEmpty()).isTrue();
-    }
-
     /** It has no claim to show any more: it asked two others at once, and the first said that the entries are over. */
     @Test
     void ofAClaimThatDoesNotNameItANodeSaysNotThatTheEntriesAreOver() {

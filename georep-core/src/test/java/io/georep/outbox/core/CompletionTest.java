@@ -373,18 +373,6 @@ class CompletionTest {
         assertThat(forgetful.table(OF_B).finished.contains(0)).isTrue();
     }
 
-    /** It may come back with a copy, and adopt. */
-    @Test
-    void aReleaseOfALiveEntryIsNotGivenUpWhileTheNameIsKnown() {
-        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
-        a.stored(1, B);
-        a.node.inspect().ledger().release(a.table(a.own()), D, range(0, 1));
-
-        a.settle().advance(SHORT_MEMORY.tombstoneLife().multipliedBy(3));
-
-        assertThat(a.table(a.own()).duties.unreleased.owners()).containsExactly(D);
-    }
-
     /** It was replaced, then this node was, and both are gone: nobody is left who could confirm. */
     @Test
     void aReleaseThatNobodyConfirmsIsGivenUpWithTheTombstones() {

@@ -207,6 +207,19 @@ class RestorationTest {
         assertThat(a.turn.sent(C, OutboxMessages.ANSWER)).isEmpty();
     }
 
+    /** Rule 6.19.2: a peer that may not decide over others names only so many that nobody met. */
+    @Test
+    void aClaimThatNamesTooManyStrangersChangesNothing() {
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        a.turn.ensure = id -> id.equals(D) ? null : a.peers.peer(id);
+
+        a.claim(B, OutboxMessages.UPDATE, OF_B, custody(5, B, A, D), range(0, 1))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0)).isEqualTo(custody(0, B, A));
+        assertThat(a.told(B, OutboxMessages.UPDATED).isEmpty()).isTrue();
+    }
+
     /** The copy that it is made again brings the claim. */
     @Test
     void whoLacksAnEntryIsToldTheClaimOnItNoLonger() {
