@@ -132,6 +132,23 @@ class LeasesTest {
                 .containsExactly(true, false);
     }
 
+    /** What it confirms is so old that it may have given this node up since it said that it has a copy. */
+    @Test
+    void anAnswerThatWasLongOnItsWayProvesNothing() {
+        a.stored(1, B).reboot(BootKind.PROMPT).advance(LEASE.plus(TICK));
+        a.peers.peer(B).heardSentNanos = a.turn.now() - LEASE.toNanos();
+        OutboxMessages.Answer copy =
+                new OutboxMessages.Answer(OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+
+        a.node.onMessage(
+                a.peers.peer(B),
+                OutboxMessages.ANSWER,
+                new BinReader(OutboxMessages.answer(a.own(), OutboxFixture.QUEUE, copy)),
+                a.turn);
+
+        assertThat(a.table(a.own()).duties.unproven.of(B).all()).hasToString("[0..1]");
+    }
+
     @Test
     void anOwnerWithoutTheEntryProvesNothing() {
         a.stored(1, B).reboot(BootKind.PROMPT);

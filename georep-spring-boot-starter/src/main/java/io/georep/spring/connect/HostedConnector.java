@@ -228,6 +228,7 @@ final class HostedConnector implements Runnable {
         }
         state = State.RESTARTING;
         try (HostMetrics metrics = new HostMetrics(Map.of("connector", settings.name()))) {
+            calls.begin("start");
             Connector connector = Plugins.create(kind.connectorClass());
             Map<String, String> all = settings.originals();
             Requests requests = new Requests();

@@ -120,7 +120,6 @@ final class SinkTaskRunner extends TaskRunner {
             SinkContext context = new SinkContext(taskSettings, partitions, this::report, metrics, intake::wakeUp);
             boolean open = false;
             try {
-                calls().begin("start");
                 task.initialize(context);
                 task.start(new HashMap<>(taskSettings));
                 open = true;

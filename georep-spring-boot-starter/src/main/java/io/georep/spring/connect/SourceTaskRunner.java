@@ -126,7 +126,6 @@ final class SourceTaskRunner extends TaskRunner {
             Life now = new Life((SourceTask) parts.newTask(), new SourceLog(), new AtomicBoolean());
             life = now;
             try {
-                calls().begin("start");
                 now.task().initialize(new Context(Map.copyOf(taskSettings), offsets, metrics));
                 now.task().start(new HashMap<>(taskSettings));
                 SourceCommits committing = new SourceCommits(
@@ -150,6 +149,7 @@ final class SourceTaskRunner extends TaskRunner {
                     }
                     finishWithin = host.stopTimeout().toMillis() / 2;
                 } finally {
+                    calls().end(); // a mark that a converter left must not end the wait
                     committing.finish(finishWithin);
                     commits = null;
                 }

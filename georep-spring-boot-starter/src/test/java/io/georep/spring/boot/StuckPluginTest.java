@@ -12,6 +12,7 @@ import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.connect.ListSource;
 import io.georep.spring.connect.ListSource.World;
+import io.georep.spring.connect.OddConverter;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +37,7 @@ class StuckPluginTest {
 
     @AfterEach
     void goOn() {
+        OddConverter.configuring = () -> {};
         answer.countDown();
     }
 
@@ -88,6 +90,19 @@ class StuckPluginTest {
         recording(SOONER).run(context -> {
             awaitTold(context, output, "preCommit");
             answer.countDown();
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    @Test
+    void aConverterThatDoesNotReturnWhenItIsConfiguredIsTold(CapturedOutput output) {
+        RecordingSink.diary("rec");
+        OddConverter.configuring = this::driverThatWaits;
+        recording(SOONER, "value.converter=" + OddConverter.class.getName()).run(context -> {
+            awaitTold(context, output, "start");
+            answer.countDown();
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
             await().atMost(SOON).until(() -> !status(context).troubled());
         });
     }

@@ -178,6 +178,33 @@ final class ReceiptsOfOthersTest {
         }
     }
 
+    /** It may be in the settings of one gateway after the other: its receipts were dropped at those that come later. */
+    @Test
+    void anAccountThatOnlyOtherGatewaysKnowGetsItsReceipts(@TempDir Path directory) throws Exception {
+        try (Sites sites = Sites.start(
+                        2,
+                        directory,
+                        OFTEN,
+                        "sms.accounts.of-{site}.password=" + Sites.PASSWORD,
+                        "sms.accounts.of-{site}.receipts-url=http://localhost:1/");
+                OtherClient client = bind(sites, "of-ams")) {
+            String id = client.submit("submitted", 1);
+            sites.post(
+                    0,
+                    "of-ams",
+                    Sites.PASSWORD,
+                    "{\"from\": \"GeoRep\", \"to\": \"+31201234567\", \"text\": \"posted\", \"receipt\": true}");
+            Await.until("both awaited", () -> sites.gauge(0, "sms.receipts.awaited") == 2);
+
+            receipts(sites, each -> true);
+
+            client.await(id, "DELIVRD");
+            Await.until("the other to wait", () -> sites.gauge(1, "sms.receipts.waiting") == 1);
+            Await.until("it to be counted", () -> sites.count(1, "sms.receipts", "outcome", "delivered") == 1);
+            assertThat(sites.count(1, "sms.receipts")).isEqualTo(1);
+        }
+    }
+
     private static OtherClient bind(Sites sites, String account) throws Exception {
         return new OtherClient(sites.smppPort(0), SmppBindType.TRANSCEIVER, account, Sites.PASSWORD);
     }

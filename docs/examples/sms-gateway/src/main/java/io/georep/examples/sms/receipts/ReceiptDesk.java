@@ -86,8 +86,8 @@ class ReceiptDesk implements DisposableBean {
     private static final Logger LOG = LoggerFactory.getLogger(ReceiptDesk.class);
     private static final Duration QUICK = Duration.ofSeconds(2);
 
-    /** Longer than a client may take for its answer. */
-    private static final Duration DELIVERY = Duration.ofSeconds(10);
+    /** How much longer than its client another gateway may take. */
+    private static final Duration WAY = Duration.ofSeconds(5);
 
     private static final int DONE_ATTEMPTS = 3;
 
@@ -160,7 +160,9 @@ class ReceiptDesk implements DisposableBean {
         for (Map.Entry<NodeId, Answer> each : bound.answers().entrySet()) {
             if (each.getValue().yes()) {
                 Question deliver = new Question(Kind.DELIVER, "", route, receipt, repeated);
-                Answer done = ask(each.getKey(), deliver, DELIVERY).answers().get(each.getKey());
+                Answer done = ask(each.getKey(), deliver, clients.deliverWithin().plus(WAY))
+                        .answers()
+                        .get(each.getKey());
                 if (done == null) {
                     return Delivered.LATER;
                 } else if (done.outcome() == null) {
@@ -175,17 +177,24 @@ class ReceiptDesk implements DisposableBean {
     /**
      * The last receipt of a message has reached its client: nobody waits for another. If the gateway that waits does not hear
      * of it, it waits on until the time is over, and a repetition would reach the client.
+     *
+     * @param moved whether another gateway than the holder may have become the one that waits
      */
-    void done(String operatorId, Route route, @Nullable NodeId holder) throws InterruptedException {
-        if (holder == null) {
-            awaited.done(operatorId, route.id());
-        } else {
+    void done(String operatorId, Route route, @Nullable NodeId holder, boolean moved) throws InterruptedException {
+        try {
+            NodeId waits = moved ? find(operatorId).holder() : holder;
+            if (waits == null) {
+                awaited.done(operatorId, route.id());
+                return;
+            }
             Question done = new Question(Kind.DONE, operatorId, route, null, false);
             for (int i = 0; i < DONE_ATTEMPTS; i++) {
-                if (ask(holder, done, QUICK).fromAll()) {
+                if (ask(waits, done, QUICK).fromAll()) {
                     return;
                 }
             }
+        } catch (ReceiptWaitsException e) {
+            LOG.debug("Message {} stays one whose receipts are awaited: {}", route.id(), e.getMessage());
         }
     }
 

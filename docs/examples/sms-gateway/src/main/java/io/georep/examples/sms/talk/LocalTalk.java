@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, TalkProtocol.Event>, GatewayTalk {
     private static final Logger LOG = LoggerFactory.getLogger(LocalTalk.class);
 
-    /** Nobody waits so long for an answer. */
-    private static final long ANSWER_SECONDS_MAX = 60;
-
     private final NodeHandle<TalkProtocol.Command> node;
     private final AtomicLong numbers = new AtomicLong();
 
@@ -165,7 +162,6 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
         Answerer who = answerer;
         var unused = CompletableFuture.completedFuture(question)
                 .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
-                .orTimeout(ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
                 .whenComplete((answer, error) -> {
                     if (error != null) {
                         LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
