@@ -2,10 +2,13 @@ package io.georep.funnel.core;
 
 import io.georep.funnel.core.FunnelMessages.Page;
 import io.georep.funnel.core.FunnelMessages.Stored;
+import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Gets from another node everything newer than what this one has, page by page. */
@@ -31,9 +34,9 @@ final class CatchingUp {
     /**
      * What came of a transfer that is not complete and whose contents must not get into the tables before it is: a member, and a node that may become
      * one, must have all commits up to some version and no others. A record of a client from behind a gap would make the operations in the
-     * gap look repeated.
+     * gap look repeated. By the place in the store: of a key that changes meanwhile only the newest is kept.
      */
-    private final List<Item> collected = new ArrayList<>();
+    private final Map<Slice, Item> collected = new LinkedHashMap<>();
 
     /** Whether what comes is taken as it comes: no master can make this node a member of the next view. */
     boolean takesParts = true;
@@ -68,9 +71,9 @@ final class CatchingUp {
         return !wiped.equals(context.wiped);
     }
 
-    /** Whether something came that is not taken yet. */
-    boolean isCollecting() {
-        return !collected.isEmpty();
+    /** How much has come that is not taken yet. */
+    int collected() {
+        return collected.size();
     }
 
     void stop() {
@@ -185,7 +188,11 @@ final class CatchingUp {
             askedAt = turn.now(); // it was asked for twice, and what follows it too
             return false;
         }
-        collected.addAll(items);
+        for (Item item : items) {
+            Slice key = Slice.of(item.storeKey());
+            collected.remove(key); // it is to be the last one
+            collected.put(key, item);
+        }
         place = place.isBefore(page.until()) ? page.until() : place;
         if (page.complete() || (isLearning && takesParts)) {
             take(turn);
@@ -209,7 +216,7 @@ final class CatchingUp {
         if (beginsAnew()) {
             dropAll(wiped, turn);
         }
-        for (Item item : collected) {
+        for (Item item : collected.values()) {
             if (!item.isNewerThan(context.applied)) {
                 continue; // commits overtook it, and a removal among them may be forgotten
             }

@@ -80,7 +80,7 @@ final class CommitIntake {
 
     /** Returns false, with nothing done behind it, at a write that is not here. */
     private boolean apply(Commit commit, Turn turn) {
-        if (catchingUp.isCollecting()) {
+        if (catchingUp.collected() > 0) {
             return false; // a removal that is applied now may be forgotten before an older value of its key is taken
         }
         long number = commit.first();

@@ -285,6 +285,32 @@ class LearnerTest extends ThreeNodes {
         assertThat(readyView()).isEqualTo(2);
     }
 
+    /** What it has yet to take grows with the keys, not with what is written to them meanwhile. */
+    @Test
+    void ofAKeyThatChangesWhileItLearnsOnlyTheNewestIsKept() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        b.peers.peer(c.id).full = true;
+        b.context().pageBytes = 1;
+        Deque<TestTurn.Sent> pages = new ArrayDeque<>();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !pages.add(sent);
+        int most = 0;
+        for (int i = 0; i < 40; i++) {
+            a.put("k" + i % 4, "v" + i);
+            nodes.run();
+            if (i % 2 == 1) {
+                deliverFirst(pages);
+                nodes.run();
+            }
+            most = Math.max(most, c.protocol.catchingUp().collected());
+        }
+        assertThat(most).isBetween(2, 4);
+        nodes.delivers = sent -> true;
+        pages.forEach(page -> nodes.deliver(b, page));
+        nodes.pass(Duration.ofSeconds(2), AB);
+        assertThat(c.context().tables.keys()).isEqualTo(5);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k3"))).isEqualTo(FunnelNodes.slice("v39"));
+    }
+
     /** It joins with what it had before the transfer that is cut off: all would wait while it takes everything anew. */
     @Test
     void whoJoinsInTheMiddleOfATransferDoesNotBeginAnew() {

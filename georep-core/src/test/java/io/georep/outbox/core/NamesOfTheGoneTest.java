@@ -143,6 +143,20 @@ class NamesOfTheGoneTest {
         Replayed.assertSame(node.inspect().ledger(), turn.disk());
     }
 
+    /** It may come back with a copy, and adopt. */
+    @Test
+    void aReleaseOfALiveEntryIsNotGivenUpWhileTheNameIsKnown() {
+        ProtocolConfig config =
+                ProtocolConfig.builder().tombstoneLife(Duration.ofMinutes(1)).build();
+        OutboxFixture a = new OutboxFixture(config);
+        a.stored(1, OutboxFixture.B);
+        a.node.inspect().ledger().release(a.table(a.own()), OutboxFixture.D, RangeList.of(0, 1));
+
+        a.settle().advance(config.tombstoneLife().multipliedBy(3));
+
+        assertThat(a.table(a.own()).duties.unreleased.owners()).containsExactly(OutboxFixture.D);
+    }
+
     /** Nobody can say any more whether it adopted and forwarded them; one that comes back all the same is late, and asks. */
     @Test
     void whatAForgottenNodeWasNotReleasedFromIsPossiblySent() {

@@ -86,9 +86,15 @@ final class OperatorGate {
         }
     }
 
-    private boolean isInTrouble() {
-        endPause(System.nanoTime());
-        return session == null || paused || slowness.isSlow();
+    /** Whether there is no session, or the operator throttles or is slow. */
+    boolean isInTrouble() {
+        lock.lock();
+        try {
+            endPause(System.nanoTime());
+            return session == null || paused || slowness.isSlow();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void endPause(long now) {

@@ -130,6 +130,11 @@ public class OperatorLink implements SmartLifecycle {
         return gate.connected();
     }
 
+    /** Whether there is no session, or the operator throttles or is slow. */
+    boolean isInTrouble() {
+        return gate.isInTrouble();
+    }
+
     /**
      * Submits a message and waits for the operator's answer. After the operator throttled, all submits pause.
      *
@@ -226,7 +231,7 @@ public class OperatorLink implements SmartLifecycle {
             gate.throttled();
         }
         String text = String.format("the operator refused message %s with status 0x%08x", id, status);
-        return HOPELESS.contains(status) || !FOR_NOW.contains(status) && often.getAsBoolean()
+        return HOPELESS.contains(status) || (!FOR_NOW.contains(status) && often.getAsBoolean())
                 ? new DeadLetterException(text)
                 : new OperatorUnavailableException(text, null);
     }

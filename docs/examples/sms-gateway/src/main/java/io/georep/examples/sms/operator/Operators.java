@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -59,13 +60,23 @@ public class Operators implements SmartLifecycle {
         return names;
     }
 
+    /** Whether this operator is away or slow, and messages to others may have to wait because of those to it. */
+    public boolean areHeldUpBy(String name) {
+        OperatorLink link = link(name);
+        return !others.isEmpty() && (link == null || link.isInTrouble());
+    }
+
+    private @Nullable OperatorLink link(String name) {
+        return name.equals(FIRST) ? first : others.get(name);
+    }
+
     /**
      * Submits a message to an operator, see {@link OperatorLink#submit}.
      *
      * @throws OperatorUnavailableException also if this gateway has no operator of this name: its settings may come later
      */
     public String submit(String name, Sms sms, EntryId id) throws InterruptedException {
-        OperatorLink link = name.equals(FIRST) ? first : others.get(name);
+        OperatorLink link = link(name);
         if (link != null) {
             return link.submit(sms, id);
         }
