@@ -181,6 +181,16 @@ final class FunnelContext {
         return told.number() < known || (isOther && told.number() == activeView);
     }
 
+    /** Why it has none to serve in. */
+    String noView() {
+        if (view != null) {
+            return "is no member of view " + viewNumber();
+        }
+        long known = newest().view();
+        return "was told of no view"
+                + (known == 0 ? "" : " that is as new as what it holds, which is of view " + known);
+    }
+
     /** All members as bits. */
     long allRanks() {
         return size() == Long.SIZE ? -1L : (1L << size()) - 1;

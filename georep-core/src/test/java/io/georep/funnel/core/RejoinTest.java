@@ -115,48 +115,6 @@ class RejoinTest {
         assertThat(a.get("k")).isEqualTo("<old>");
     }
 
-    /** The master forgot a view before it began, and made another one with its number. One that began is not taken for another. */
-    @Test
-    void otherMembersUnderTheSameNumberAreANewView() {
-        nodes.cutOff("a");
-        nodes.delivers = sent -> false;
-        nodes.grant(view(2, "b", "c"));
-        nodes.mend("a");
-        View other = view(2, "a", "c", "b");
-        grant(c, other, Duration.ZERO);
-
-        assertThat(c.context().view).isEqualTo(other);
-        assertThat(c.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
-        assertThat(c.get("k")).as("it may have been out of a view").isEqualTo("ask");
-        nodes.delivers = sent -> true;
-        nodes.grant(other);
-        a.put("k", "<new>");
-        nodes.run();
-        assertThat(c.get("k")).isEqualTo("<new>");
-        nodes.assertSame("a", "b", "c");
-        grant(c, view(2, "b", "c"), Duration.ZERO);
-        assertThat(c.context().view).isEqualTo(other);
-    }
-
-    /** It has learned, but was in no view with it. */
-    @Test
-    void whoHasContentTakesNoViewOfAMasterThatKnowsLess() {
-        FunnelNodes others = new FunnelNodes("a", "b", "c");
-        FunnelNodes.Node learner = others.node("c");
-        others.grant(view(57, "a", "b"));
-        others.node("a").put("k", "<kept>");
-        others.run();
-        learner.reboot();
-        assertThat(learner.context().activeView).isZero();
-        assertThat(learner.context().applied).isEqualTo(new Version(57, 1));
-
-        grant(learner, view(1, "c"), Duration.ZERO);
-        assertThat(learner.context().view).isNull();
-        assertThat(learner.context().hasLease(learner.turn)).isFalse();
-        grant(learner, view(58, "c", "a", "b"), Duration.ZERO);
-        assertThat(learner.context().rank).isZero();
-    }
-
     /** A restarted process has the contents of its store, which may be older. */
     @Test
     void aMemberThatRestartedReadsNothingBeforeItHasEverything() {

@@ -216,6 +216,9 @@ final class SetAside {
 
         private void retry(Throwable error) {
             int before = refusals.getAndIncrement();
+            if (problem == null && !(error instanceof GeoRepException)) {
+                SafeLog.log(LOG, "Task {}-{}: the copy of a bad entry is not taken", settings.name(), task, error);
+            }
             say("outbox " + outbox + " does not take the copies of bad entries, which are kept and sent again: "
                     + (error instanceof GeoRepException ? error.getMessage() : ErrorKind.of(error)));
             long pause = Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(before, 10));

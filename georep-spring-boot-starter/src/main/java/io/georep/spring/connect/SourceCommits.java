@@ -142,8 +142,8 @@ final class SourceCommits implements Runnable {
 
     /** What was done before is committed nevertheless, or it would be sent again in each life of the task. */
     private void failed(Throwable error) {
-        SafeLog.log(LOG, "Task {}: a record cannot be sent", name, error);
-        if (failure == null) {
+        if (failure == null) { // the next life of the task says it of others
+            SafeLog.log(LOG, "Task {}: a record cannot be sent", name, error);
             failedAtNanos = System.nanoTime();
             failure = error;
         }

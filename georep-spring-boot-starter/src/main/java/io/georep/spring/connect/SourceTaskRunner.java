@@ -6,6 +6,7 @@ import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.SendOptions;
+import io.georep.spi.SafeLog;
 import io.georep.spring.connect.SourceLog.Submitted;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.HashMap;
@@ -50,6 +51,9 @@ final class SourceTaskRunner extends TaskRunner {
     private final Map<String, String> sendProblems = new ConcurrentSkipListMap<>();
 
     private int pollFailures;
+    /** Failures since two polls in a row returned. */
+    private int pollComplaints;
+
     private final Unforwarded unforwarded;
 
     /** One life of the task. */
@@ -200,13 +204,14 @@ final class SourceTaskRunner extends TaskRunner {
         try {
             polled = calls().during("poll", task::poll);
         } catch (RetriableException | org.apache.kafka.common.errors.RetriableException e) {
-            LOG.debug("Task {}: poll is tried again", name(), e);
-            problem("poll is tried again since " + ErrorKind.of(e));
+            problem("poll is tried again since " + ErrorKind.of(e), ++pollComplaints, e);
             waitMillis(Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(pollFailures, 10)));
             pollFailures++;
             return null;
         }
-        if (pollFailures > 0) {
+        if (pollFailures == 0) {
+            pollComplaints = 0;
+        } else {
             pollFailures = 0;
             problem(null);
         }
@@ -289,10 +294,12 @@ final class SourceTaskRunner extends TaskRunner {
                 commits.resend(() -> never(rejected));
                 return;
             }
-            sendProblems.put(
-                    topic,
-                    "outbox " + topic + " does not take records, they are sent again: "
-                            + (error instanceof GeoRepException ? error.getMessage() : ErrorKind.of(error)));
+            boolean known = error instanceof GeoRepException;
+            String text = "outbox " + topic + " does not take records, they are sent again: "
+                    + (known ? error.getMessage() : ErrorKind.of(error));
+            if (!text.equals(sendProblems.put(topic, text)) && !known) {
+                SafeLog.log(LOG, "Task {}: {}", name(), text, error);
+            }
             commits.resend(() -> sendAgain(outbox));
         }
 

@@ -80,7 +80,8 @@ class SinkRefusalsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TOO_LARGE")
-    void aBadEntryIsKeptUntilItsCopyIsStoredAndTheOthersAreForwardedOnce(Refusal refusal) {
+    @ExtendWith(OutputCaptureExtension.class)
+    void aBadEntryIsKeptUntilItsCopyIsStoredAndTheOthersAreForwardedOnce(Refusal refusal, CapturedOutput output) {
         Diary diary = writesGoodAndReportsBad();
         tolerant().run(context -> {
             refusals.begin(refusal);
@@ -95,6 +96,9 @@ class SinkRefusalsTest {
             assertThat(outbox(context).statistics().deadLettered()).isZero();
             if (refusal != Refusal.SLOW) {
                 await().atMost(SOON).until(() -> status(context).troubled());
+            }
+            if (refusal == Refusal.BROKEN) {
+                assertThat(output).contains("IllegalStateException: an advice of the application failed");
             }
 
             refusals.end();

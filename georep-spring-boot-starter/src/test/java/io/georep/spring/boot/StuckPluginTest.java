@@ -120,18 +120,39 @@ class StuckPluginTest {
         });
     }
 
-    @Test
-    void aSourceThatDoesNotReturnIsTold(CapturedOutput output) {
-        World world = ListSource.world("rec");
-        world.start = this::driverThatWaits;
-        world.waits = true;
-        ApplicationContextRunner listing = TestApplication.alone()
+    private static ApplicationContextRunner listing() {
+        return TestApplication.alone()
                 .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
                 .withPropertyValues(
                         "georep.connectors.rec.connector.class=" + ListSource.class.getName(),
                         "georep.connectors.rec." + SOONER,
                         "georep.connectors.rec.value.converter=org.apache.kafka.connect.storage.StringConverter");
-        listing.run(context -> {
+    }
+
+    /** While its poll waits, the thread of the connector stops it. */
+    @Test
+    void aSourceThatDoesNotReturnFromItsStopIsTold(CapturedOutput output) {
+        World world = ListSource.world("rec");
+        world.waits = true;
+        world.stop = this::driverThatWaits;
+        listing().withPropertyValues("georep.close-timeout=100ms").run(context -> {
+            await().atMost(SOON).until(() -> !world.starts.isEmpty());
+            context.getBean(Connectors.class).restart("rec");
+            waits.await();
+            awaitTold(context, output, "stop of its tasks");
+            world.waits = false; // the next poll returns
+            answer.countDown();
+            await().atMost(SOON).until(() -> world.starts.size() == 2);
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    @Test
+    void aSourceThatDoesNotReturnIsTold(CapturedOutput output) {
+        World world = ListSource.world("rec");
+        world.start = this::driverThatWaits;
+        world.waits = true;
+        listing().run(context -> {
             assertThat(context).hasNotFailed();
             awaitTold(context, output, "start");
             answer.countDown();

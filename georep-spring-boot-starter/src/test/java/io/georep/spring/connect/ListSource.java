@@ -51,6 +51,9 @@ public final class ListSource extends SourceConnector {
         /** What {@code start} of a task does first. */
         public volatile Runnable start = () -> {};
 
+        /** What {@code stop} of a task does last. */
+        public volatile Runnable stop = () -> {};
+
         /** What {@code commitRecord} does last. */
         public volatile Runnable commit = () -> {};
 
@@ -154,6 +157,7 @@ public final class ListSource extends SourceConnector {
         @Override
         public void stop() {
             stopped = true;
+            world.stop.run();
         }
     }
 }

@@ -36,8 +36,6 @@ class WaitingReceipts {
         NO_CALL
     }
 
-    private static final int AT_A_TIME_MAX = 8;
-
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -69,9 +67,9 @@ class WaitingReceipts {
         /** So is whoever has not shown yet that it is quick. */
         private final Slowness slowness = new Slowness(true);
 
-        /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
-        int atATimeMax() {
-            return pauseNanos > PAUSE_MIN_NANOS ? 1 : AT_A_TIME_MAX;
+        /** A quarter of the calls; one, after the last one failed: else a few clients that do not answer would hold up all others. */
+        int atATimeMax(int calls) {
+            return pauseNanos > PAUSE_MIN_NANOS ? 1 : Math.max(1, calls / 4);
         }
     }
 
@@ -143,7 +141,7 @@ class WaitingReceipts {
         if (state.paused && now - state.pausedUntil >= 0) {
             state.paused = false;
         }
-        if (state.paused || state.atWork >= state.atATimeMax()) {
+        if (state.paused || state.atWork >= state.atATimeMax(calls)) {
             return Turn.NOT_YET;
         }
         // Half of the calls are for accounts that are quick, or have none.

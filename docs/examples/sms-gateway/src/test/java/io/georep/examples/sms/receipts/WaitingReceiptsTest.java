@@ -30,6 +30,18 @@ final class WaitingReceiptsTest {
         assertThat(waiting.begin("slow", 0)).isTrue();
     }
 
+    /** The receipts of a client that is far away come faster than eight at a time can be given to it. */
+    @Test
+    void moreCallsAreMoreForEachAccount() {
+        WaitingReceipts more = new WaitingReceipts(3, 100);
+        for (int i = 0; i < 25; i++) {
+            assertThat(more.begin("far", 0)).isTrue();
+        }
+
+        assertThat(more.begin("far", 0)).isFalse();
+        assertThat(new WaitingReceipts(3, 1).begin("far", 0)).isTrue();
+    }
+
     /** They take theirs, each after almost the time that it may take. */
     @Test
     void aFewSlowAccountsDoNotHaveAllCalls() {
