@@ -13,9 +13,11 @@ import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
+import io.georep.spi.Measures;
 import io.georep.spi.ProtocolStatistics;
 import io.georep.spi.SafeLog;
 import io.georep.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +54,9 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /** Ends the node. */
     volatile Consumer<Throwable> fail = cause -> {};
+
+    /** How long a side may take to tell its statistics, less than a caller waits for those of the node. */
+    Duration statisticsWithin = Duration.ofSeconds(8);
 
     private final String nodeName;
     private final ChangeLog changes;
@@ -244,8 +251,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     public void time(long nowNanos) {}
 
     /**
-     * Returns what each protocol did and holds, by its name. A protocol that cannot tell is left out, unless the node
-     * is stopped.
+     * Returns what each protocol did and holds, by its name; for one that cannot tell, why. So one whose callbacks are stuck
+     * keeps nobody from the figures of the others. The stage fails if the node is stopped.
      */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
         CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
@@ -258,18 +265,49 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         return all;
     }
 
+    /** While one reading is overdue, no other is waited for. */
     private CompletionStage<ProtocolStatistics> statistics(SideThread protocol) {
-        return CompletableFuture.<LocalSide<?, ?, ?>>completedFuture(protocol.side())
+        if (!protocol.overdue.isDone()) {
+            return CompletableFuture.completedFuture(new Untold(protocol.name));
+        }
+        CompletableFuture<ProtocolStatistics> reading = CompletableFuture.<LocalSide<?, ?, ?>>completedFuture(
+                        protocol.side())
                 .thenCompose(LocalSide::readStatistics) // also what it throws is the stage's
-                .<ProtocolStatistics>thenApply(statistics -> statistics)
-                .exceptionally(error -> {
-                    if (error.getCause() instanceof ClosedException closed) {
-                        throw closed;
+                .thenApply(statistics -> statistics);
+        return reading.copy()
+                .orTimeout(statisticsWithin.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(error -> {
+                    if (error instanceof TimeoutException) {
+                        protocol.overdue = reading;
+                        // Not on the thread that counts down timeouts for the whole process.
+                        return CompletableFuture.supplyAsync(() -> untold(protocol, error));
                     }
-                    SafeLog.log(
-                            LOG, "Node {}: protocol '{}' cannot tell its statistics", nodeName, protocol.name, error);
-                    return ProtocolStatistics.NONE;
+                    return error.getCause() instanceof ClosedException
+                            ? CompletableFuture.failedFuture(error.getCause())
+                            : CompletableFuture.completedFuture(untold(protocol, error));
                 });
+    }
+
+    private ProtocolStatistics untold(SideThread protocol, Throwable error) {
+        SafeLog.log(
+                LOG,
+                "Node {}: protocol '{}' cannot tell its statistics; if one of its callbacks is stuck, a thread dump shows"
+                        + " where",
+                nodeName,
+                protocol.name,
+                error);
+        return new Untold(protocol.name);
+    }
+
+    /** Stands for the statistics of a protocol that does not tell them. */
+    private record Untold(String protocol) implements ProtocolStatistics {
+        @Override
+        public void measure(Measures to) {}
+
+        @Override
+        public Map<String, Object> summary() {
+            return Map.of(protocol, "does not tell its statistics: one of its callbacks may be stuck");
+        }
     }
 
     @Override

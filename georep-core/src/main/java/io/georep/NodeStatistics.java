@@ -19,7 +19,8 @@ import java.util.Map;
  * @param messagesIgnored messages on channels, or of types, that this node does not know; also those of nodes that are no
  *     peers, if no protocol hears such nodes or too many wait. The log says which node sent the first one
  * @param messagesWithheld messages that this node did not send, because the peer does not host their protocol
- * @param protocols what each protocol of the node has done and holds, by the protocol's name
+ * @param protocols what each protocol of the node has done and holds, by the protocol's name. For a protocol that does not tell
+ *     it within eight seconds, for example because a callback is stuck, only a summary that says so
  */
 public record NodeStatistics(
         StoreState store,
@@ -40,7 +41,7 @@ public record NodeStatistics(
     /**
      * Returns the statistics of this type, for example {@link io.georep.outbox.OutboxActivity}.
      *
-     * @throws ConfigurationException if no protocol of the node has such statistics
+     * @throws ConfigurationException if no protocol of the node has such statistics, or the one that has does not tell them
      */
     public <S extends ProtocolStatistics> S of(Class<S> type) {
         for (ProtocolStatistics statistics : protocols.values()) {
@@ -49,6 +50,6 @@ public record NodeStatistics(
             }
         }
         throw new ConfigurationException(
-                "no protocol of this node has statistics of type " + type.getName() + ": it has " + protocols.keySet());
+                "no protocol of this node tells statistics of type " + type.getName() + ": it has " + protocols.keySet());
     }
 }

@@ -8,6 +8,7 @@ import io.georep.spi.SafeLog;
 import io.georep.spi.Ticker;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +31,9 @@ final class SideThread implements EventDispatcher.Receiver {
 
     /** What this side asks its protocol. */
     final Requests requests = new Requests();
+
+    /** The last reading of statistics that did not come in time. */
+    volatile CompletableFuture<?> overdue = CompletableFuture.completedFuture(null);
 
     private final String nodeName;
     private final Consumer<Throwable> fail;

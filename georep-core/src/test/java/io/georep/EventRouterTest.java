@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -76,6 +77,47 @@ class EventRouterTest {
         add(3, new Side(told, () -> {}));
 
         assertThat(router.readStatistics().toCompletableFuture().join()).containsOnlyKeys("p2", "p3");
+    }
+
+    /** Its application thread is stuck in a callback, so no answer gets through. */
+    private record Stuck(List<CompletableFuture<ProtocolStatistics>> asked) implements LocalSide<String, Object, Object> {
+        @Override
+        public String service() {
+            return "stuck";
+        }
+
+        @Override
+        public void event(Object event) {}
+
+        @Override
+        public CompletionStage<ProtocolStatistics> readStatistics() {
+            CompletableFuture<ProtocolStatistics> answer = new CompletableFuture<>();
+            asked.add(answer);
+            return answer;
+        }
+    }
+
+    @Test
+    void aProtocolThatIsStuckKeepsItsStatisticsFromNobody() {
+        List<CompletableFuture<ProtocolStatistics>> asked = new ArrayList<>();
+        router.statisticsWithin = Duration.ofMillis(1);
+        add(2, new Stuck(asked));
+        add(3, new Side(told, () -> {}));
+
+        Map<String, ProtocolStatistics> first =
+                router.readStatistics().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+
+        assertThat(first).containsEntry("p3", ProtocolStatistics.NONE);
+        assertThat(first.get("p2").summary()).containsOnlyKeys("p2");
+        router.statisticsWithin = Duration.ofDays(1);
+        assertThat(router.readStatistics().toCompletableFuture())
+                .as("nobody waits for it again")
+                .isCompletedWithValueMatching(read -> read.get("p2").summary().containsKey("p2"));
+        assertThat(asked).hasSize(1);
+
+        asked.get(0).complete(ProtocolStatistics.NONE);
+        router.readStatistics();
+        assertThat(asked).as("it answers again").hasSize(2);
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What an implementation must hold to (the rules of {@code docs/use/replicated-maps.md}, section views):
  *
  * <ul>
- *   <li>View numbers rise by one, and everybody gets the same members for one number.
+ *   <li>View numbers rise, by one unless a view is restored, and everybody gets the same members for one number.
  *   <li>A grant counts from the moment the node asked. A view without a member that is not its next state begins only after every
  *       grant ever given to that member has ended, with the clock-rate error allowed for.
  *   <li>A member that comes back with another {@link Renewal#incarnation} makes a new view necessary, with it or without it. Its store

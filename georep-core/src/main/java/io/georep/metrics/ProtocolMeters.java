@@ -20,6 +20,9 @@ final class ProtocolMeters {
     private final List<MeterRegistry> registries = new ArrayList<>();
     private final Map<Key, Figure> figures = new HashMap<>();
 
+    /** Number of the last reading. */
+    private volatile long reading;
+
     private record Key(String name, Map<String, String> tags) {}
 
     /** What was given last. */
@@ -28,6 +31,7 @@ final class ProtocolMeters {
         final String unit;
         final String description;
         volatile long value;
+        volatile long readIn;
 
         Figure(boolean counts, String unit, String description) {
             this.counts = counts;
@@ -53,8 +57,9 @@ final class ProtocolMeters {
 
     /** Takes a reading. */
     synchronized void known(NodeStatistics statistics) {
-        Taker taker = new Taker();
+        Taker taker = new Taker(reading + 1);
         statistics.protocols().values().forEach(protocol -> protocol.measure(taker));
+        reading = taker.reading;
     }
 
     private void bind(MeterRegistry registry, Key key, Figure figure) {
@@ -70,12 +75,17 @@ final class ProtocolMeters {
                     .description(figure.description)
                     .register(registry);
         } else {
-            Gauge.builder(name, () -> latest.get() == null ? Double.NaN : (double) figure.value)
+            Gauge.builder(name, () -> gauge(figure))
                     .tags(tags)
                     .baseUnit(figure.unit)
                     .description(figure.description)
                     .register(registry);
         }
+    }
+
+    /** What the last reading lacks is not known any more. */
+    private double gauge(Figure figure) {
+        return latest.get() == null || reading > figure.readIn ? Double.NaN : (double) figure.value;
     }
 
     private double count(Figure figure) {
@@ -84,6 +94,12 @@ final class ProtocolMeters {
     }
 
     private final class Taker implements Measures {
+        private final long reading;
+
+        Taker(long reading) {
+            this.reading = reading;
+        }
+
         @Override
         public void counter(String name, String unit, String description, long value, Map<String, String> tags) {
             take(new Key(name, tags), new Figure(true, unit, description), value);
@@ -98,6 +114,7 @@ final class ProtocolMeters {
             Figure known = figures.putIfAbsent(key, fresh);
             Figure figure = known == null ? fresh : known;
             figure.value = value;
+            figure.readIn = reading;
             if (known == null) {
                 for (MeterRegistry registry : registries) {
                     bind(registry, key, figure);

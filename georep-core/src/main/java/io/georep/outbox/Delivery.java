@@ -72,8 +72,9 @@ public interface Delivery<T> {
     /**
      * Lets the entry end with this stage instead of with the return of the handler, which calls this before it returns. If the
      * stage completes normally, the entry was forwarded. If it fails, the entry failed; see {@link Hold#failed}. The first
-     * completion of the stage counts, on any thread. One stage may stand for several entries. If a stage never completes, its
-     * entry keeps its place in the window until the node is restarted.
+     * completion of the stage counts, on any thread. One stage may stand for several entries: a {@link BatchFailedException} then
+     * ends each as if the batch handler had thrown it, so that those that it does not name were forwarded. If a stage never
+     * completes, its entry keeps its place in the window until the node is restarted.
      *
      * @throws IllegalStateException if the entry is in no handler's hands
      */

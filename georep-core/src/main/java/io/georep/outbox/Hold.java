@@ -15,8 +15,8 @@ public interface Hold {
     void forwarded(Collection<? extends Delivery<?>> deliveries);
 
     /**
-     * This entry failed, and the retry policy decides what becomes of it. A {@link BatchFailedException} says that it failed
-     * together with others, as if the handler had thrown that exception. After {@link Forwarding#stop} a {@link
+     * This entry failed, and the retry policy decides what becomes of it. A {@link BatchFailedException} that names no error of
+     * this entry says that it failed together with others. After {@link Forwarding#stop} a {@link
      * java.util.concurrent.CancellationException} gives it back, which is no failed attempt.
      *
      * @throws IllegalArgumentException if the delivery is not one that the handler got

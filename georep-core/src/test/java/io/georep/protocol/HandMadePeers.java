@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /** Peers that are in whatever state a test puts them. */
 public final class HandMadePeers implements Peers {
     public final TreeMap<NodeId, HandMadePeer> all = new TreeMap<>();
-    private final NodeIdentity self;
+    private NodeIdentity self;
     public BootKind bootKind = BootKind.FRESH;
     public boolean drained;
     public boolean leaving;
@@ -143,6 +143,11 @@ public final class HandMadePeers implements Peers {
     @Override
     public NodeIdentity self() {
         return self;
+    }
+
+    /** Another process of this node begins. */
+    public void selfRestarts() {
+        self = new NodeIdentity(self.id(), self.incarnation() + 1, 1000, 77, self.id() + ":1", "east");
     }
 
     @Override

@@ -72,11 +72,22 @@ record Breadth(
         /** After the birth nobody gets any time for years: all clocks have gone on. */
         YEARS,
         /** Some entries have a time to live, after which their consumer takes them no more. */
-        EXPIRY
+        EXPIRY,
+        /** A restart finds other settings, T_s and T_x among them: every other boot of a node has the same. */
+        RETUNED
     }
 
-    /** What differs from machine to machine. */
-    record Machine(ProtocolConfig config, PeerSelection selection, String site) {}
+    /**
+     * What differs from machine to machine.
+     *
+     * @param config settings of the first boot and of every other one
+     * @param otherConfig those of the boots between
+     */
+    record Machine(ProtocolConfig config, ProtocolConfig otherConfig, PeerSelection selection, String site) {
+        ProtocolConfig config(int boot) {
+            return boot % 2 == 0 ? otherConfig : config;
+        }
+    }
 
     private static final double UPTIME_HOURS_MAX = 12;
 
@@ -98,11 +109,16 @@ record Breadth(
         return new Breadth(EnumSet.of(kind), List.of(), 1, 0, 0, EVERYTHING);
     }
 
-    /** Any of all kinds, by chance. */
+    /** Those of the time when seeds were fixed: what was added later is drawn later, so that the seeds keep their meaning. */
+    static EnumSet<Kind> ofOld() {
+        return EnumSet.range(Kind.ABSENCE, Kind.EXPIRY);
+    }
+
+    /** Any of all old kinds, by chance. */
     static EnumSet<Kind> drawKinds(RandomGenerator random) {
         EnumSet<Kind> kinds = EnumSet.noneOf(Kind.class);
         int chance = 10 + random.nextInt(50);
-        for (Kind kind : Kind.values()) {
+        for (Kind kind : ofOld()) {
             if (random.nextInt(100) < chance) {
                 kinds.add(kind);
             }
@@ -111,10 +127,14 @@ record Breadth(
     }
 
     /** Draws what these kinds need for so many machines. */
-    static Breadth draw(EnumSet<Kind> kinds, int nodes, ProtocolConfig config, RandomGenerator random) {
+    static Breadth draw(
+            EnumSet<Kind> kinds, int nodes, ProtocolConfig config, RandomGenerator random, RandomGenerator restarts) {
         List<ProtocolConfig> configs = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
             configs.add(kinds.contains(Kind.MIXED) ? mixed(config, random) : config);
+        }
+        for (int i = 0; i < nodes; i++) {
+            configs.add(kinds.contains(Kind.RETUNED) ? mixed(config, restarts) : configs.get(i));
         }
         if (kinds.contains(Kind.ABSENCE)) {
             long longest = configs.stream()
@@ -132,10 +152,10 @@ record Breadth(
         int sites = 1 + random.nextInt(nodes);
         List<Machine> machines = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
-            machines.add(
-                    kinds.contains(Kind.SITES)
-                            ? new Machine(configs.get(i), selection(order, random), "s" + random.nextInt(sites))
-                            : new Machine(configs.get(i), PeerSelection.random(), "s" + (i + 1)));
+            PeerSelection selection =
+                    kinds.contains(Kind.SITES) ? selection(order, random) : PeerSelection.random();
+            int site = kinds.contains(Kind.SITES) ? random.nextInt(sites) : i + 1;
+            machines.add(new Machine(configs.get(i), configs.get(nodes + i), selection, "s" + site));
         }
         boolean splits = kinds.contains(Kind.SPLITS);
         return new Breadth(
@@ -225,9 +245,12 @@ record Breadth(
         StringBuilder text =
                 new StringBuilder(kinds + ", " + eras + " eras, " + rangesMax + " ranges in a message, snapshot"
                         + " after " + snapshotAfterBytes + " bytes, " + pairsMax + " pairs in a page");
-        if (has(Kind.MIXED) || has(Kind.SITES)) {
+        if (has(Kind.MIXED) || has(Kind.SITES) || has(Kind.RETUNED)) {
             machines.forEach(
                     each -> text.append("\n    ").append(each.site).append(' ').append(each.config));
+        }
+        if (has(Kind.RETUNED)) {
+            machines.forEach(each -> text.append("\n    then ").append(each.otherConfig));
         }
         return text.toString();
     }

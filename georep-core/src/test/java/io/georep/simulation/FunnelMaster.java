@@ -299,6 +299,11 @@ final class FunnelMaster {
         return views.get(number);
     }
 
+    /** Whether it knows less than it did. */
+    boolean hasForgotten() {
+        return !views.isEmpty() && ledger.number() < views.lastKey();
+    }
+
     /** The peers of the master have lost their directories. */
     void loseDirectories() {
         ledger = new ViewLedger();

@@ -50,4 +50,26 @@ class FunnelRestoreTest {
         maps.read(1, "k");
         maps.judge().settled();
     }
+
+    /** Two of them were told of a view that never began, and run on with it. */
+    @Test
+    void whoWasToldOfAViewThatTheMasterForgotGoesOnInTheNewOne() {
+        assertThat(maps.put(2, "k", "<old>").isOver).isTrue();
+        cluster.cut(1, 2).cut(1, 3).cut(2, 3);
+        maps.master().cutOff(cluster.node(1).id());
+        cluster.pass(4);
+        assertThat(maps.master().view().members()).hasSize(2);
+        maps.master().loseDirectories();
+        maps.master().heal();
+        cluster.pass(4);
+        assertThat(maps.master().restore(false).view().members()).hasSize(3);
+        cluster.join().pass(1);
+
+        assertThat(maps.put(2, "k", "<new>").isOver).isTrue();
+        for (int node = 1; node <= 3; node++) {
+            assertThat(maps.read(node, "k").isOver).isTrue();
+        }
+        cluster.pass(1);
+        maps.judge().settled();
+    }
 }

@@ -22,6 +22,7 @@ final class FunnelTroubles {
     private final RandomGenerator random;
     private int floodsLeft = 1;
     private int rollBacksLeft = 3;
+    private int forgetsLeft = 1;
 
     FunnelTroubles(FunnelWing wing, Nemesis nemesis) {
         this.wing = wing;
@@ -51,7 +52,37 @@ final class FunnelTroubles {
         if (wing.shape().settings().uncommittedMax() == FLOOD_UNCOMMITTED) {
             kinds.add(new Nemesis.Special("FLOOD", this::flood));
         }
+        kinds.add(new Nemesis.Special("MASTER_FORGETS", this::forget));
         return kinds;
+    }
+
+    /**
+     * Nobody reaches anybody, and one of them not the master either. So it decides a view that cannot begin, tells the others, and
+     * forgets all. As soon as the stores tell enough, an operator orders that the view is restored.
+     */
+    private void forget(SimulatedNode out) {
+        if (forgetsLeft == 0 || !wing.mayForget()) {
+            return;
+        }
+        forgetsLeft--;
+        long lease = wing.shape().settings().lease().toNanos();
+        long apart = 3 * lease + random.nextLong(3 * lease);
+        for (int i = 0; i < wing.nodes().size(); i++) {
+            new LinkFaults(nemesis).partition(1 << i, random.nextBoolean(), apart);
+        }
+        wing.master().cutOff(out.id());
+        nemesis.later(lease + random.nextLong(lease), () -> {
+            if (wing.mayForget()) {
+                wing.master().loseDirectories();
+            }
+            wing.master().heal();
+            restore(lease / 10);
+        });
+    }
+
+    private void restore(long every) {
+        wing.restoreView();
+        nemesis.later(every, () -> restore(every));
     }
 
     private void crash(SimulatedNode node) {

@@ -177,10 +177,11 @@ final class FunnelWing implements Wing {
     }
 
     /**
-     * An operator reads the log of the master, and starts whom it waits for though it is dead, with an empty store. So too if nobody in
-     * the view lives: who was to be removed became its last member when the others stopped in order.
+     * An operator reads the log of the master, lets it restore what it forgot, and starts whom it waits for though it is dead, with an
+     * empty store. So too if nobody in the view lives: who was to be removed became its last member when the others stopped in order.
      */
     private void operate() {
+        restoreView();
         View view = master.view();
         String trouble = master.waitsFor();
         if (view != null && trouble != null) {
@@ -195,6 +196,30 @@ final class FunnelWing implements Wing {
                     .forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
         }
         world().after(ATTENTION, this::operate);
+    }
+
+    /** The order is given when all who live ask, though founders would do. For those who do not, nodes with empty stores ask. */
+    void restoreView() {
+        if (!master.hasForgotten()) {
+            return;
+        }
+        nodes().stream()
+                .filter(machines::isDead)
+                .forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
+        Set<NodeId> asking = master.restore(true).stores().keySet();
+        if (living().stream().allMatch(node -> asking.contains(node.id()))) {
+            master.restore(false);
+        }
+    }
+
+    /** Whether the stores tell all that the master knows: none is an older one, and that of a founder is not empty. */
+    boolean mayForget() {
+        rolledBack.removeIf(this::hasEverything);
+        return rolledBack.isEmpty()
+                && !shape.isVolatile()
+                && nodes().stream()
+                        .limit(shape.founders())
+                        .anyMatch(node -> FunnelAudit.activeView(master.ledger(), node.id()) > 0);
     }
 
     @Override

@@ -123,7 +123,7 @@ final class OutboxWing implements Wing {
     @Override
     public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         int number = 1 + hosts.indexOf(host(boot.id()));
-        ProtocolConfig config = options.config(number);
+        ProtocolConfig config = options.config(number, host(boot.id()).node().boots());
         PeerSelection selection = options.selection(number);
         Breadth breadth = options.breadth;
         if (options.rules.removesOnReturn()) {

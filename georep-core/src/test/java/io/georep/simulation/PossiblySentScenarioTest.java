@@ -154,4 +154,29 @@ class PossiblySentScenarioTest {
         assertThat(announced(scenario, put)).containsExactly(true, true);
         scenario.settle();
     }
+
+    /** Who hands it out shares no list with who forwarded it, and hears of the owner between them only. */
+    @Test
+    void whatAnOwnerForwardedThatTheHolderNeverKnewIsAnnounced() {
+        Scenario scenario = Scenario.of(8, settings -> settings.reReplicateAfter(Duration.ofSeconds(1)));
+        History.Put put = scenario.put(1, 1);
+        scenario.split(2, 3).passFailover().pass(SHORT).drain(2).pass(SHORT);
+        assertThat(scenario.holders(put)).containsExactlyInAnyOrder(1, 3);
+        scenario.outbox().hosts().get(2).afterAccept = () -> scenario.crash(3);
+        scenario.consume(3).pass(SHORT).rest(3).start(3).pass(SHORT);
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+        assertThat(scenario.holders(put)).containsExactlyInAnyOrder(1, 3);
+        for (int swaps = 0; swaps < 4; swaps++) {
+            int copy = scenario.copies(put).stream().filter(node -> node > 3).findFirst().orElseThrow();
+            scenario.drain(copy).pass(SHORT);
+        }
+
+        scenario.join(2).pass(WORK);
+        assertThat(scenario.holders(put)).containsExactly(1);
+        scenario.consume(1).pass(SHORT);
+
+        assertThat(scenario.forwarders(put)).containsExactly(3, 1);
+        assertThat(announced(scenario, put)).containsExactly(true, true);
+        scenario.join(3).settle();
+    }
 }

@@ -124,7 +124,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
     }
 
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot, int number) {
-        ProtocolConfig config = options.config(number);
+        ProtocolConfig config = config(node(number));
         Membership membership = new Membership(
                 config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
         List<HostedProtocol<?>> hosted = new ArrayList<>();
@@ -140,9 +140,9 @@ final class SimulatedCluster implements Machines, NodeObserver {
         return options;
     }
 
-    /** Settings of a node. */
+    /** Settings of the present boot of a node. */
     ProtocolConfig config(SimulatedNode node) {
-        return options.config(1 + nodes.indexOf(node));
+        return options.config(1 + nodes.indexOf(node), node.boots());
     }
 
     /** What is written down, null when nothing is. */

@@ -161,9 +161,9 @@ final class SimulationOptions {
         return breadth.machines().get((number - 1) % breadth.machines().size());
     }
 
-    /** Settings of the machine with this number, which begin with 1. */
-    ProtocolConfig config(int machine) {
-        return breadth.machines().isEmpty() ? config : machine(machine).config();
+    /** Settings of the machine with this number in this boot; numbers begin with 1. */
+    ProtocolConfig config(int machine, int boot) {
+        return breadth.machines().isEmpty() ? config : machine(machine).config(boot);
     }
 
     /** Who gets copies of the machine with this number. */
@@ -199,7 +199,7 @@ final class SimulationOptions {
     }
 
     private Stream<ProtocolConfig> configs() {
-        return IntStream.rangeClosed(1, nodes).mapToObj(this::config);
+        return IntStream.rangeClosed(1, nodes).boxed().flatMap(each -> Stream.of(config(each, 1), config(each, 2)));
     }
 
     /** Everything, on a few lines. */

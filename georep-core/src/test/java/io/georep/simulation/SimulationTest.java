@@ -24,6 +24,8 @@ class SimulationTest {
     private static final int BROAD_RUNS = 12;
     private static final int SOFTWARE_RUNS = 20;
     private static final int HEIRS_RUNS = 20;
+    private static final int RETUNED_FIRST = -130;
+    private static final int RETUNED_RUNS = 20;
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -74,6 +76,12 @@ class SimulationTest {
     @Test
     void nodesThatHandOverKeepAllPromises() throws InterruptedException {
         run(1, HEIRS_RUNS, seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.HEIRS)));
+    }
+
+    /** Each restart of a node finds another T_s and T_x, which the others have yet to be told. */
+    @Test
+    void nodesWithOtherSettingsAfterEachRestartKeepAllPromises() throws InterruptedException {
+        run(RETUNED_FIRST, RETUNED_RUNS, seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.RETUNED)));
     }
 
     /**

@@ -47,7 +47,11 @@ final class Swarm {
             return Wings.keys(seed);
         }
         RandomGenerator random = source(seed, 5);
-        return swarm(seed, isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class));
+        EnumSet<Breadth.Kind> kinds = isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class);
+        if (isBroad(seed) && isRetuned(seed)) {
+            kinds.add(Breadth.Kind.RETUNED);
+        }
+        return swarm(seed, kinds);
     }
 
     /** Draws a run under these circumstances, whatever its seed says of them. */
@@ -65,13 +69,16 @@ final class Swarm {
     private static SimulationOptions wings(long seed) {
         RandomGenerator random = source(seed, 6);
         int part = (int) (seed % WINGS_PARTS);
-        EnumSet<Breadth.Kind> kinds = part == 0 ? EnumSet.allOf(Breadth.Kind.class) : Breadth.drawKinds(random);
+        EnumSet<Breadth.Kind> kinds = part == 0 ? Breadth.ofOld() : Breadth.drawKinds(random);
         for (Breadth.Kind costly : COSTLY) {
             if (part == 0 ? costly == Breadth.Kind.CROWD : random.nextInt(4) > 0) {
                 kinds.remove(costly);
             }
         }
         kinds.addAll(part(part, Breadth.Kind.class));
+        if (part > 0 && isRetuned(seed)) {
+            kinds.add(Breadth.Kind.RETUNED);
+        }
         kinds.add(Breadth.Kind.WINGS);
         SimulationOptions drawn = swarm(seed, kinds);
         if (part == 0) {
@@ -90,6 +97,11 @@ final class Swarm {
         EnumSet<E> chosen = EnumSet.allOf(type);
         chosen.removeIf(each -> 1 + each.ordinal() % (WINGS_PARTS - 2) != part);
         return chosen;
+    }
+
+    /** Drawn apart, so that the seeds that failed once keep their meaning. */
+    private static boolean isRetuned(long seed) {
+        return source(seed, 7).nextInt(3) == 0;
     }
 
     private static boolean isBroad(long seed) {
@@ -168,7 +180,7 @@ final class Swarm {
             drawn.durationNanos *= Breadth.SLOWER;
             drawn.putGapNanos *= Breadth.SLOWER;
         }
-        drawn.breadth = Breadth.draw(kinds, drawn.nodes, drawn.config, random);
+        drawn.breadth = Breadth.draw(kinds, drawn.nodes, drawn.config, random, source(drawn.seed, 8));
         long heartbeat = drawn.config.heartbeat().toNanos();
         for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.WRONG_IMAGE)) {
             if (random.nextInt(3) == 0) {

@@ -2,16 +2,22 @@ package io.georep.funnel.core;
 
 import io.georep.funnel.core.FunnelMessages.Page;
 import io.georep.funnel.core.FunnelMessages.Stored;
+import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Gets from another node everything newer than what this one has, page by page. */
 final class CatchingUp {
     /** Who gets so many pages in a row without coming to the end does not keep up. */
     static final int BEHIND_MAX = 8;
+
+    /** How many times as long as at first nodes that are silent are waited for at most. */
+    private static final int PATIENCE_MAX = 32;
 
     private final FunnelContext context;
     private final Commits commits;
@@ -25,31 +31,69 @@ final class CatchingUp {
      */
     private Version place = Version.NONE;
 
+    /**
+     * What came of a transfer that is not complete and whose contents must not get into the tables before it is: a member, and a node that may become
+     * one, must have all commits up to some version and no others. A record of a client from behind a gap would make the operations in the
+     * gap look repeated. By the place in the store: of a key that changes meanwhile only the newest is kept.
+     */
+    private final Map<Slice, Item> collected = new LinkedHashMap<>();
+
+    /** Whether what comes is taken as it comes: no master can make this node a member of the next view. */
+    boolean takesParts = true;
+
+    /** What of all that is forgotten need not be known, because everything comes anew. */
+    private Version wiped = Version.NONE;
+
     /** How many pages have come since the last one that was complete; {@link #BEHIND_MAX} before the first one. */
     private int behind = BEHIND_MAX;
 
     private long askedAt;
     private long heardAt;
 
+    /** How long the newest page took after the one before: so will the next one. */
+    private long gap;
+
+    /** How long nothing may come before another node is asked. Longer each time, for a page may take that long on every link. */
+    private long patience;
+
     CatchingUp(FunnelContext context, Commits commits) {
         this.context = context;
         this.commits = commits;
+        stop();
     }
 
     boolean isUnderWay() {
         return from != null;
     }
 
+    /** Whether what is here is to be dropped for what comes. */
+    private boolean beginsAnew() {
+        return !wiped.equals(context.wiped);
+    }
+
+    /** How much has come that is not taken yet. */
+    int collected() {
+        return collected.size();
+    }
+
     void stop() {
         from = null;
+        collected.clear();
+        takesParts = true;
         behind = BEHIND_MAX;
+        gap = 0;
+        patience = patienceNanos();
     }
 
     /** Begins, unless it is under way with that node. */
     void ask(Peer whom, Turn turn) {
         if (!isFrom(whom)) {
+            boolean wasSilent = from != null && isOver(heardAt, patience, turn.now());
+            patience = Math.min(PATIENCE_MAX * patienceNanos(), wasSilent ? 2 * patience : patience);
             from = whom;
+            collected.clear();
             place = context.applied;
+            wiped = context.wiped;
             behind = BEHIND_MAX;
             heardAt = turn.now();
             send(turn);
@@ -64,9 +108,9 @@ final class CatchingUp {
         Peer whom = from;
         if (whom != null) {
             askedAt = turn.now();
-            place = place.isBefore(context.applied) ? context.applied : place;
+            place = !beginsAnew() && place.isBefore(context.applied) ? context.applied : place;
             context.store(turn); // so that what is said here is there after a crash
-            FunnelMessages.catchUp(context.message(), place, context.wiped, isFollowing());
+            FunnelMessages.catchUp(context.message(), place, wiped, isFollowing());
             turn.sendWhenDurable(whom, FunnelMessages.CATCH_UP, context.scratch.toSlice(), true);
         }
     }
@@ -74,6 +118,7 @@ final class CatchingUp {
     void peerReachable(Peer peer, Turn turn) {
         if (isFrom(peer)) {
             behind = BEHIND_MAX;
+            heardAt = turn.now();
             send(turn);
         }
     }
@@ -84,7 +129,7 @@ final class CatchingUp {
      */
     boolean isSilent(long now) {
         Peer whom = from;
-        return whom == null || (isFollowing() ? !whom.linked() : isOver(heardAt, patienceNanos(), now));
+        return whom == null || (isFollowing() ? !whom.linked() : isOver(heardAt, patience, now));
     }
 
     /** Returns the rank of the member that has yet to answer; behind the last one if nobody was asked. */
@@ -113,10 +158,8 @@ final class CatchingUp {
     }
 
     void tick(Turn turn) {
-        long pause = isFollowing()
-                ? patienceNanos()
-                : 2 * context.settings.resendAfter().toNanos();
-        if (from != null && isOver(askedAt, pause, turn.now())) {
+        long pause = 2 * Math.max(gap, context.settings.resendAfter().toNanos());
+        if (from != null && isOver(askedAt, isFollowing() ? patience : Math.min(patience, pause), turn.now())) {
             send(turn);
         }
     }
@@ -132,30 +175,33 @@ final class CatchingUp {
             return false;
         }
         List<Item> items = items(page); // before anything is changed: one may be malformed
+        gap = isFollowing() ? 0 : turn.now() - heardAt;
         heardAt = turn.now();
-        if (page.full() && !page.horizon().equals(context.wiped)) {
-            dropAll(page.horizon(), turn); // else this is the answer to a question that was repeated
+        if (page.full() && !page.horizon().equals(wiped)) { // else this is the answer to a question that was repeated
+            wiped = page.horizon();
+            collected.clear();
+            place = Version.NONE;
+            behind = BEHIND_MAX;
+        }
+        boolean isAgain = !page.complete() && !place.isBefore(page.until());
+        if (isAgain) {
+            askedAt = turn.now(); // it was asked for twice, and what follows it too
+            return false;
         }
         for (Item item : items) {
-            if (item instanceof ClientRecord client) {
-                commits.takeClient(client, turn);
-            } else if (item instanceof Cell cell) {
-                commits.take(cell, turn);
-            }
+            Slice key = Slice.of(item.storeKey());
+            collected.remove(key); // it is to be the last one
+            collected.put(key, item);
         }
         place = place.isBefore(page.until()) ? page.until() : place;
-        if (page.complete()) {
-            context.applied = context.applied.isBefore(page.until()) ? page.until() : context.applied;
-            place = context.applied;
-        }
-        if (context.horizon.isBefore(page.horizon()) && page.complete()) {
-            if (isLearning) {
-                context.forgetRemovals(page.horizon(), turn);
+        if (page.complete() || (isLearning && takesParts)) {
+            take(turn);
+            if (page.complete()) {
+                ends(page, isLearning, turn);
             }
-            context.horizon = page.horizon();
+            // With what came: the newest record tells how much is here only if nothing is missing before it.
+            context.storeSelf(turn);
         }
-        // With what came: the newest record tells how much is here only if nothing is missing before it.
-        context.storeSelf(turn);
         if (isLearning || !page.complete()) {
             behind = page.complete() ? 0 : Math.min(behind + 1, BEHIND_MAX);
             send(turn);
@@ -163,6 +209,36 @@ final class CatchingUp {
             stop();
         }
         return page.complete();
+    }
+
+    /** Takes what has come. */
+    private void take(Turn turn) {
+        if (beginsAnew()) {
+            dropAll(wiped, turn);
+        }
+        for (Item item : collected.values()) {
+            if (!item.isNewerThan(context.applied)) {
+                continue; // commits overtook it, and a removal among them may be forgotten
+            }
+            if (item instanceof ClientRecord client) {
+                commits.takeClient(client, turn);
+            } else if (item instanceof Cell cell) {
+                commits.take(cell, turn);
+            }
+        }
+        collected.clear();
+    }
+
+    private void ends(Page page, boolean isLearning, Turn turn) {
+        context.applied = context.applied.isBefore(page.until()) ? page.until() : context.applied;
+        place = context.applied;
+        patience = patienceNanos();
+        if (context.horizon.isBefore(page.horizon())) {
+            if (isLearning) {
+                context.forgetRemovals(page.horizon(), turn);
+            }
+            context.horizon = page.horizon();
+        }
     }
 
     private static List<Item> items(Page page) {
@@ -180,11 +256,9 @@ final class CatchingUp {
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
         context.wasServing = false;
-        behind = BEHIND_MAX;
-        commits.toldUntil(context.applied);
+        commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
         context.applied = Version.NONE;
-        place = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;
         context.horizon = horizon;

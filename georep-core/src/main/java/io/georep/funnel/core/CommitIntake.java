@@ -80,8 +80,8 @@ final class CommitIntake {
 
     /** Returns false, with nothing done behind it, at a write that is not here. */
     private boolean apply(Commit commit, Turn turn) {
-        if (context.isPartial()) {
-            return false; // what a transfer brought of later commits would decide over this one
+        if (catchingUp.collected() > 0) {
+            return false; // a removal that is applied now may be forgotten before an older value of its key is taken
         }
         long number = commit.first();
         for (Runs.Run run : commit.runs()) {

@@ -21,7 +21,7 @@ final class Commits {
     private List<Object> unknown = new ArrayList<>();
     private List<FunnelEvent.Change> changes = new ArrayList<>();
 
-    /** Changes up to this version were told before this node had to begin anew. */
+    /** Changes up to this version were told before this node had to begin anew, also those of a transfer that was not complete. */
     private Version toldUntil = Version.NONE;
 
     Commits(FunnelContext context) {
@@ -111,7 +111,8 @@ final class Commits {
         }
         context.heardClock(read.clock);
         long bytesBefore = cell.bytes();
-        boolean isOther = !Objects.equals(cell.value, read.value);
+        // A removed key that was dropped had a value that was told, perhaps.
+        boolean isOther = !Objects.equals(cell.value, read.value) || (cell.view == 0 && !toldUntil.equals(Version.NONE));
         context.tables.changing(cell);
         FunnelLayout.read(cell, read.record());
         context.tables.changed(cell, bytesBefore);

@@ -171,6 +171,26 @@ final class FunnelContext {
         }
     }
 
+    /**
+     * Whether a master that says this has lost what it decided: it knows less than this node, or other members of a view that began
+     * here. If that view did not begin, it is as good as never decided.
+     */
+    boolean knowsBetter(View told) {
+        long known = Math.max(viewNumber(), Math.max(activeView, newest().view()));
+        boolean isOther = view != null && !told.equals(view);
+        return told.number() < known || (isOther && told.number() == activeView);
+    }
+
+    /** Why it has none to serve in. */
+    String noView() {
+        if (view != null) {
+            return "is no member of view " + viewNumber();
+        }
+        long known = newest().view();
+        return "was told of no view"
+                + (known == 0 ? "" : " that is as new as what it holds, which is of view " + known);
+    }
+
     /** All members as bits. */
     long allRanks() {
         return size() == Long.SIZE ? -1L : (1L << size()) - 1;

@@ -374,6 +374,11 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     }
 
     /** For tests. */
+    CatchingUp catchingUp() {
+        return catchingUp;
+    }
+
+    /** For tests. */
     Replica replica() {
         return replica;
     }

@@ -89,17 +89,9 @@ final class Head {
             return new RejectedException(
                     RejectedException.Reason.LEAVING, self() + " is leaving: write on another node");
         }
-        if (context.rank < 0) {
-            return new UnavailableException(
-                    UnavailableException.Reason.NO_VIEW,
-                    self()
-                            + (context.view == null
-                                    ? " was told of no view"
-                                    : " is no member of view " + context.viewNumber())
-                            + LATER);
-        }
-        if (now >= context.writeUntil) {
-            return noLease();
+        UnavailableException outside = outside(now);
+        if (outside != null) {
+            return outside;
         }
         if (!context.mayWrite) {
             return new UnavailableException(
@@ -123,10 +115,17 @@ final class Head {
         return "node " + context.self();
     }
 
-    private UnavailableException noLease() {
-        return new UnavailableException(
-                UnavailableException.Reason.NO_LEASE,
-                "the master has not answered node " + context.self() + " for half a lease" + LATER);
+    /** Why this node may not be in the view any more; null if it is. */
+    private @Nullable UnavailableException outside(long now) {
+        if (context.rank < 0) {
+            return new UnavailableException(
+                    UnavailableException.Reason.NO_VIEW, self() + " " + context.noView() + LATER);
+        }
+        return now < context.writeUntil
+                ? null
+                : new UnavailableException(
+                        UnavailableException.Reason.NO_LEASE,
+                        "the master has not answered " + self() + " for half a lease" + LATER);
     }
 
     private @Nullable GeoRepException overBounds(FunnelCommand.Write write) {
@@ -183,9 +182,14 @@ final class Head {
     private boolean hasRoom() {
         if (!isRoomKnown) {
             isRoomKnown = true;
-            hasRoom = allLinksHaveRoom();
+            hasRoom = allLinksHaveRoom() && !isFarAhead();
         }
         return hasRoom;
+    }
+
+    /** Whether so many later writes were committed while an older one is not that others would soon take the next for impossible. */
+    boolean isFarAhead() {
+        return !context.writes.log(context.rank).mayReach(counter + HeadLog.AHEAD_MAX / 2);
     }
 
     private boolean allLinksHaveRoom() {
@@ -332,10 +336,11 @@ final class Head {
     /** Gives up what took too long, and everything when the lease may be gone. */
     void tick(Turn turn) {
         long now = turn.now();
-        if (now >= context.writeUntil || context.rank < 0) {
+        UnavailableException outside = outside(now);
+        if (outside != null) {
             underWay.forEach(commits::unknown);
             underWay.clear();
-            refuseWaiting(Long.MAX_VALUE, noLease(), turn);
+            refuseWaiting(Long.MAX_VALUE, outside, turn);
         }
         for (Write first = underWay.peek(); first != null && first.deadline <= now; first = underWay.peek()) {
             commits.unknown(underWay.remove());
@@ -344,7 +349,8 @@ final class Head {
                 now,
                 new UnavailableException(
                         UnavailableException.Reason.VIEW_CHANGING,
-                        "the members are still comparing what they hold, or a link has no room" + LATER),
+                        "the members are still comparing what they hold, a link has no room, or an older write is not"
+                                + " committed" + LATER),
                 turn);
     }
 

@@ -74,9 +74,10 @@ public class LeaseClock {
         return Math.max(allEnd, ends.getOrDefault(node, allEnd));
     }
 
-    /** Returns whether all leases of which this replica cannot know have ended. */
-    boolean unknownEnded(long now) {
-        return now >= allEnd;
+    /** Returns whether the node has asked since all leases ended of which this replica cannot know. */
+    boolean heardSinceAllEnded(NodeId node) {
+        Long at = heard.get(node);
+        return at != null && at >= allEnd;
     }
 
     /** Returns whether it has. */

@@ -47,7 +47,7 @@ public sealed interface LedgerEntry {
     /**
      * A view that an operator ordered, of nodes whose stores know more than the ledger does.
      *
-     * @param view its number, one more than that of the newest view in which these stores were complete
+     * @param view its number, far above that of the newest view in which these stores were complete
      * @param members in order, with the incarnations under which they were heard of
      */
     record Restore(long view, List<Joined> members) implements LedgerEntry {

@@ -75,11 +75,7 @@ final class Reads {
             return;
         }
         if (context.rank < 0 || (context.phase == Phase.OUTSIDE && !context.wasServing)) {
-            fail(
-                    List.of(read.token()),
-                    Reason.NO_VIEW,
-                    context.view == null ? "it was told of no view" : "it is no member of view " + context.viewNumber(),
-                    turn);
+            fail(List.of(read.token()), Reason.NO_VIEW, "it " + context.noView(), turn);
         } else if (context.isServing() && !context.hasLease(turn)) {
             fail(List.of(read.token()), Reason.NO_LEASE, "its lease has ended, the master does not answer", turn);
         } else {
@@ -217,7 +213,7 @@ final class Reads {
             oldest.remove();
         }
         if (context.rank < 0) {
-            fail(late, Reason.NO_VIEW, "it is no member of view " + context.viewNumber(), turn);
+            fail(late, Reason.NO_VIEW, "it " + context.noView(), turn);
         } else if (!context.isServing() || !context.isOpen) {
             fail(late, Reason.VIEW_CHANGING, "the members are still comparing what they hold", turn);
         } else {

@@ -145,7 +145,7 @@ final class Uncommitted {
         HeadLog log = logs[rank];
         UncommittedGroup group = writes.get(0).group;
         for (Write write : writes) {
-            if (!log.mayReach(write.counter) || log.get(write.counter) != null || log.isDone(write.counter)) {
+            if (log.get(write.counter) != null || log.isDone(write.counter)) {
                 continue;
             }
             log.reach(write.counter);

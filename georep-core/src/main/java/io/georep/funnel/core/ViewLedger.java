@@ -287,10 +287,10 @@ public final class ViewLedger {
      * in doubt until they have compared what they hold. Returns whether it had an effect.
      */
     public boolean apply(LedgerEntry.Restore restore) {
-        long newest = restore.view() - 1;
+        long newest = nodes.values().stream().mapToLong(each -> each.saidActive).max().orElse(0);
         boolean fits = newest > number()
-                && !restore.members().isEmpty()
-                && nodes.values().stream().allMatch(each -> each.saidActive <= newest);
+                && newest < restore.view()
+                && !restore.members().isEmpty();
         Set<NodeId> ids = new HashSet<>();
         for (LedgerEntry.Joined each : restore.members()) {
             Known node = nodes.get(each.node());

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * ViewLedger}).
  */
 public final class ViewPolicy {
+    /** More views than can have been decided while none of them began: of these the stores do not tell. */
+    private static final long UNHEARD_VIEWS = 1000;
+
     private final List<NodeId> founders;
     private final long leaseNanos;
     private final int membersMin;
@@ -99,10 +102,13 @@ public final class ViewPolicy {
     }
 
     private LedgerEntry.@Nullable Change first(ViewLedger ledger, LeaseClock clock, long now) {
+        if (ledger.all().stream().anyMatch(each -> each.saidActive > 0)) {
+            return null;
+        }
         List<LedgerEntry.Joined> members = new ArrayList<>();
         for (NodeId id : founders) {
             Known founder = ledger.known(id);
-            if (founder == null || founder.saidActive > 0 || isSilent(founder, clock, now)) {
+            if (founder == null || isSilent(founder, clock, now)) {
                 return null;
             }
             members.add(new LedgerEntry.Joined(id, founder.saidIncarnation));
@@ -112,23 +118,25 @@ public final class ViewPolicy {
 
     /**
      * Returns what an operator's order to restore would do now. The master has lost what it had decided, but the stores of the nodes have
-     * not. All founders must ask, for one of them may have what the others lack. The members are the nodes that were active in the
-     * newest view that any of them knows; the others learn.
+     * not. All founders must ask, and who said to have more, for one of them may have what the others lack. The members are the nodes that were active in the
+     * newest view that any of them knows; the others learn. Nodes that run on may have been told of later views, so its number is far
+     * above. They must have asked since the last lease ended: before, a view could begin, and take writes, without being heard of.
      */
     public Restoration restore(ViewLedger ledger, LeaseClock clock, long now) {
         TreeMap<NodeId, Long> stores = new TreeMap<>();
         ledger.all().stream()
                 .filter(each -> clock.heardWithin(each.id, leaseNanos, now))
                 .forEach(each -> stores.put(each.id, each.saidActive));
-        List<NodeId> missing =
-                founders.stream().filter(id -> !stores.containsKey(id)).toList();
         long newest = stores.values().stream().mapToLong(each -> each).max().orElse(0);
+        List<NodeId> missing = new ArrayList<>(founders);
+        ledger.all().stream().filter(each -> each.saidActive > newest).forEach(each -> missing.add(each.id));
+        missing.removeAll(stores.keySet());
         String refusal = null;
         if (!missing.isEmpty()) {
-            refusal = "founders " + missing + " do not ask, and may have what the others lack: start them";
+            refusal = "nodes " + missing + " do not ask, and may have what the others lack: start them";
         } else if (newest <= ledger.number()) {
             refusal = "nothing to restore: the master knows view " + ledger.number() + ", and no store a later one";
-        } else if (!clock.unknownEnded(now)) {
+        } else if (!stores.keySet().stream().allMatch(clock::heardSinceAllEnded)) {
             refusal = "leases of the view before may not have ended: try again after a lease";
         }
         if (refusal != null) {
@@ -138,7 +146,7 @@ public final class ViewPolicy {
         members.removeAll(founders);
         members.addAll(founders);
         members.removeIf(id -> !Objects.equals(stores.get(id), newest));
-        return new Restoration(new View(newest + 1, members), stores, null);
+        return new Restoration(new View(newest + UNHEARD_VIEWS, members), stores, null);
     }
 
     /** Returns the entry that does what {@link #restore} says; null if that is nothing. */

@@ -108,15 +108,13 @@ final class Views {
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
         View told = grant.grant().view();
-        // A master that knows less than this node has lost what it decided.
-        if (told == null
-                || told.number() < Math.max(context.viewNumber(), context.activeView)
-                || grant.askedAtNanos() <= grantsFrom) {
+        if (told == null || context.knowsBetter(told) || grant.askedAtNanos() <= grantsFrom) {
             return;
         }
         long leaseNanos = grant.grant().lease().toNanos();
         ReadLease lease = ReadLease.granted(grant.askedAtNanos(), grant.askedAtMillis(), leaseNanos, context.settings);
-        if (told.number() > context.viewNumber()) {
+        if (!told.equals(context.view)) {
+            context.wasServing &= told.number() > context.viewNumber(); // or it may have been out of one since
             adopt(told, turn);
         }
         if (told.rank(context.self()) < 0 || lease == ReadLease.NONE) {
@@ -318,6 +316,7 @@ final class Views {
     private void ready(long view) {
         if (context.phase == Phase.LEARNING && context.viewNumber() == view && ready != view) {
             ready = view;
+            catchingUp.takesParts = false; // until the next view: the master may take this node for ready for longer than it is
             isUrgent = true;
         }
     }

@@ -9,6 +9,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -46,6 +47,9 @@ final class Comparison {
 
         /** Hashes of records that came but were of no use, by leaf. This node names them too, so that they do not come again. */
         final Map<Integer, List<Long>> useless = new HashMap<>();
+
+        /** Leaves with more records than a question names. */
+        final Set<Integer> inPart = new HashSet<>();
 
         long number;
         long askedAt;
@@ -146,7 +150,7 @@ final class Comparison {
         int bytes = 0;
         while (!asking.places.isEmpty() && parts.size() < PARTS_PER_REQUEST && bytes < REQUEST_BYTES) {
             Place place = asking.places.pop();
-            long[] hashes = place.level == HashTree.LEVELS ? known(asking, place.part) : new long[0];
+            long[] hashes = place.level == HashTree.LEVELS ? known(asking, place.part, turn) : new long[0];
             parts.add(new KeyMessages.Part(
                     place.level, place.part, context.table.tree().sum(place.level, place.part), hashes));
             bytes += 16 + hashes.length * Long.BYTES;
@@ -158,10 +162,19 @@ final class Comparison {
         turn.send(asking.peer, KeyMessages.ASK, out.toSlice(), false);
     }
 
-    private long[] known(Session asking, int leaf) {
-        List<Long> known = new ArrayList<>(asking.useless.getOrDefault(leaf, List.of()));
+    /** Returns what this node has in a leaf. If that is too much, a part of it, each time another one. */
+    private long[] known(Session asking, int leaf, Turn turn) {
+        Set<Long> known = new LinkedHashSet<>(asking.useless.getOrDefault(leaf, List.of()));
         context.table.leaf(leaf).forEach(record -> known.add(record.hash()));
-        return known.stream().mapToLong(Long::longValue).toArray();
+        long[] all = known.stream().mapToLong(Long::longValue).toArray();
+        if (all.length <= context.leafHashesMax) {
+            return all;
+        }
+        asking.inPart.add(leaf);
+        int from = turn.random().nextInt(all.length);
+        long[] some = new long[context.leafHashesMax];
+        Arrays.setAll(some, i -> all[(from + i) % all.length]);
+        return some;
     }
 
     /** Answers the question of another node. */
@@ -252,11 +265,15 @@ final class Comparison {
         if (!compared.contains(from.id())) {
             heardAt = turn.now();
         }
+        long takenBefore = context.taken;
         for (KeyRecord record : records) {
             take(present, record, turn);
         }
+        boolean isInVain = context.taken == takenBefore;
         for (int leaf : cut) {
-            present.places.push(new Place(HashTree.LEVELS, leaf));
+            if (!isInVain || !present.inPart.contains(leaf)) {
+                present.places.push(new Place(HashTree.LEVELS, leaf));
+            }
         }
         for (KeyMessages.Sums each : sums) {
             goDown(present, each);

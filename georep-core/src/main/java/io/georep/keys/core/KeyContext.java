@@ -20,6 +20,9 @@ final class KeyContext {
     final KeyTable table;
     final LocalRecords local = new LocalRecords();
 
+    /** So many records of a leaf a question names at most, for one that is too long is not answered. Tests have fewer. */
+    int leafHashesMax = 60_000;
+
     /** Whether the store takes new records. */
     StoreState store = StoreState.READY;
 

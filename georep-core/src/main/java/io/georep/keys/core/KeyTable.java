@@ -54,6 +54,10 @@ final class KeyTable {
     private long boot;
     private long clock;
     private long storedClock;
+
+    /** What the next boot will find at least. */
+    private long durableClock;
+
     private long records;
     private long bytes;
 
@@ -88,6 +92,7 @@ final class KeyTable {
             clock = Math.max(clock, storedClock);
             return true;
         });
+        durableClock = clock;
         boolean isFirst = bootNumber >>> Integer.SIZE <= 1;
         clock += isFirst ? 0 : Math.min(UNSTORED_MAX, Bound.EPOCH.max() - clock);
     }
@@ -244,14 +249,30 @@ final class KeyTable {
         for (int i = 0; i < DROPS_MAX && nextDropNanos() <= turn.now(); i++) {
             StoredKey mark = marks.first();
             if (mark.version.epoch() > storedClock) {
-                storedClock = clock;
-                turn.store()
-                        .put(
-                                KeyLayout.clock(),
-                                new BinWriter(Long.BYTES).i64(clock).toSlice());
+                storeClock(turn);
             }
             remove(mark, turn);
         }
+    }
+
+    private void storeClock(Turn turn) {
+        storedClock = clock;
+        turn.store()
+                .put(KeyLayout.clock(), new BinWriter(Long.BYTES).i64(clock).toSlice());
+    }
+
+    /**
+     * Whether the next boot might not write above the clock, because others were heard that are far ahead, or this is a later boot. Then
+     * the clock is stored, and nothing that is written may leave before that is durable.
+     */
+    boolean isAheadOfStore(Turn turn) {
+        if (clock - durableClock <= UNSTORED_MAX / 2) {
+            return false;
+        }
+        storeClock(turn);
+        long stored = clock;
+        turn.whenDurable(later -> durableClock = Math.max(durableClock, stored));
+        return true;
     }
 
     private void remove(StoredKey mark, Turn turn) {

@@ -34,6 +34,10 @@ final class ReplicatedGroup {
     int raised;
 
     boolean isDurableHere;
+
+    /** Whether it leaves only when it is durable here. */
+    boolean isHeld;
+
     long repeatAt;
 
     ReplicatedGroup(int f, long deadline) {

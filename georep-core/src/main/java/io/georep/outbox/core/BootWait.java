@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.time.Duration;
 
 /**
  * How long a process waits before it adopts anything (6.6.14). Peers go by the T_s + T_x that they were told last, which may be
@@ -30,6 +31,9 @@ final class BootWait {
             return false;
         });
         keep(waitNanos, turn);
+        if (isLonger()) {
+            turn.notify(new OutboxEvent.AdoptionPaused(Duration.ofNanos(waitNanos)));
+        }
     }
 
     private long configured() {
@@ -48,6 +52,7 @@ final class BootWait {
         over = true;
         if (isLonger()) {
             keep(configured(), turn);
+            turn.notify(new OutboxEvent.AdoptionPaused(Duration.ZERO));
         }
         return true;
     }

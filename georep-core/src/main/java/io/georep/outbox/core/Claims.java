@@ -133,10 +133,13 @@ final class Claims {
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
     }
 
-    /** CLAIM: the sender was an owner of these. If it held them, it may have forwarded what this node held before and after it. */
+    /**
+     * CLAIM: the sender was an owner of these. Whoever held them by that claim may have forwarded what this node held before and
+     * after; perhaps it has no other way to say so than by who sends this.
+     */
     void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         context.standing.claims(from.id(), table, claim, ranges);
-        if (table != null && claim.first().equals(from.id())) {
+        if (table != null && !claim.first().equals(context.self())) {
             RangeList held = table.inState(EntryState.STORED, ranges).all();
             context.ledger.uncertain(table, context.standing.heeded(from.id(), table, held, turn));
         }

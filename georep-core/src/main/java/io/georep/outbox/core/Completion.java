@@ -30,7 +30,7 @@ final class Completion {
     /**
      * How far the tombstones of an own stream were said.
      *
-     * @param size how many there were
+     * @param size how many there were when the first ranges were said: what ends behind the others is said in a new round
      * @param resumeAt where the ranges begin that are said next, 0 when all were
      */
     private record Said(long size, long resumeAt) {}
@@ -62,10 +62,10 @@ final class Completion {
 
     /** Names that were forgotten while this node was down. */
     void boot() {
-        Set<NodeId> untold = new TreeSet<>();
-        context.ledger.tables().forEach(table -> untold.addAll(table.duties.untold.owners()));
-        untold.removeIf(owner -> context.peers.find(owner) != null);
-        untold.forEach(this::forget);
+        Set<NodeId> owed = new TreeSet<>();
+        context.ledger.tables().forEach(table -> owed.addAll(table.duties.owedTo()));
+        owed.removeIf(owner -> context.peers.find(owner) != null);
+        owed.forEach(this::forget);
     }
 
     /** Rules o6, o7, b4: the application forwarded entries this node holds, handed out or known to it by another way. */
@@ -231,7 +231,8 @@ final class Completion {
                     isBehind(peer, new Behind(table, last.resumeAt));
                 }
             }
-            said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
+            long size = last.resumeAt == 0 ? table.finished.size() : last.size;
+            said.put(table.id, new Said(size, resumeAt(table, ranges)));
             if (saidAll(table)) {
                 unsaid.remove(table.id);
             }
@@ -326,7 +327,7 @@ final class Completion {
     /** Those who have not confirmed for so long are gone. Of what is live here, those that were replaced have to be told even so. */
     private void tellNoLonger(StreamTable table) {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
-            tellNoLonger(table, owner);
+            context.ledger.told(table, owner, table.duties.untold.of(owner).all());
         }
         if (table.count(EntryState.STORED) + table.count(EntryState.INACTIVE) == 0) {
             for (NodeId owner : List.copyOf(table.duties.unreleased.owners())) {
@@ -336,14 +337,21 @@ final class Completion {
         }
     }
 
-    private void tellNoLonger(StreamTable table, NodeId owner) {
-        context.ledger.told(table, owner, table.duties.untold.of(owner).all());
-    }
-
-    /** A name is forgotten: streams in which something always happens are told to it no longer, either. */
+    /** A name is forgotten: of streams in which something always happens it is told no longer, either. */
     void forget(NodeId name) {
         behind.remove(name);
-        context.ledger.tables().forEach(table -> tellNoLonger(table, name));
+        context.ledger.tables().forEach(table -> forget(table, name));
+    }
+
+    private void forget(StreamTable table, NodeId name) {
+        RangeList unreleased = table.duties.unreleased.of(name).all();
+        // Whether it adopted and forwarded them nobody will tell.
+        SequenceSet doubts = table.inState(EntryState.STORED, unreleased);
+        doubts.addAll(table.duties.unproven.of(name).all());
+        context.ledger.uncertain(table, doubts.all());
+        context.ledger.released(table, name, unreleased);
+        context.ledger.confirmed(table, name, table.duties.unconfirmed.of(name).all());
+        context.ledger.told(table, name, table.duties.untold.of(name).all());
     }
 
     /**

@@ -6,6 +6,8 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What is noted of the entries of one {@link StreamTable} for single owners: what this node has to tell them until they
@@ -73,6 +75,7 @@ final class Duties {
     /** A name is forgotten. */
     void forgotten(NodeId node) {
         namedSets.strikeAll(node);
+        unprovenSets.strikeAll(node);
     }
 
     /** Entries are about to be held by this custody: owners that it does not name were owners. */
@@ -168,10 +171,12 @@ final class Duties {
         unprovenSets.strikeAll(ranges);
     }
 
-    /** Whether a node has not confirmed something it is told of entries that are live. */
-    boolean name(NodeId node) {
-        return unreleasedSets.owners().contains(node)
-                || unconfirmedSets.owners().contains(node);
+    /** Who has not confirmed something it is told. */
+    Set<NodeId> owedTo() {
+        Set<NodeId> owed = new TreeSet<>(untoldSets.owners());
+        owed.addAll(unreleasedSets.owners());
+        owed.addAll(unconfirmedSets.owners());
+        return owed;
     }
 
     /** All that is durable. */

@@ -168,8 +168,15 @@ final class Leases {
     void answered(Peer from, StreamTable table, OutboxMessages.Answer answer) {
         boolean proves =
                 answer.status() == OutboxMessages.ANSWER_INACTIVE || answer.status() == OutboxMessages.ANSWER_RELEASED;
-        if (proves && leases.containsKey(from.id())) {
-            table.duties.proved(from.id(), answer.ranges());
+        Custody theirs = answer.custody();
+        if (!proves || theirs == null || !leases.containsKey(from.id())) {
+            return;
+        }
+        for (Custodies.Part part : table.parts()) {
+            // Of a holder that is no owner here nothing is known, whoever has but a copy by its claim.
+            if (part.custody().owners().contains(theirs.first())) {
+                table.duties.proved(from.id(), part.members().within(answer.ranges()));
+            }
         }
     }
 

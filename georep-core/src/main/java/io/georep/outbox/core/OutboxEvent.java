@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxStatistics;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,12 @@ public sealed interface OutboxEvent {
 
     /** This node became the holder of entries of another (rule b3); the entries follow as Deliver, in windows. */
     record Adopted(String queue, NodeId from, long entries) implements OutboxEvent {}
+
+    /**
+     * This node adopts nothing for so long, because a process of it told peers of a longer T_s + T_x (6.6.14); zero: it does
+     * from now on.
+     */
+    record AdoptionPaused(Duration left) implements OutboxEvent {}
 
     /** This node ceded entries to another holder (rules o8, b8): they will not be handed out here. */
     record Ceded(NodeId to, long entries) implements OutboxEvent {}

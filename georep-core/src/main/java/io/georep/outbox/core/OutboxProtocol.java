@@ -239,8 +239,8 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         context.openQueries.forget(id);
         restoration.forget(id);
         transfers.forget(id);
-        context.standing.forget(id);
         completion.forget(id);
+        context.standing.forget(id);
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Says again what a peer has not confirmed: DELETE, RELEASE and UPDATE (6.5, 6.6, G7, G9). All of it when the peer is
@@ -99,9 +98,7 @@ final class Retransmission {
     /** Finds what is owed now: a debt that became smaller is a new one. */
     private void look(StreamTable table) {
         Map<NodeId, Debt> before = debts.getOrDefault(table, Map.of());
-        Set<NodeId> owed = new TreeSet<>(table.duties.untold.owners());
-        owed.addAll(table.duties.unreleased.owners());
-        owed.addAll(table.duties.unconfirmed.owners());
+        Set<NodeId> owed = table.duties.owedTo();
         for (Debt debt : List.copyOf(before.values())) {
             if (!owed.contains(debt.peer)) {
                 alarms.cancel(debt);

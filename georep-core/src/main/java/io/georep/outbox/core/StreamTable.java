@@ -351,9 +351,9 @@ final class StreamTable {
         return uncertain.contains(sequence) || duties.unproven.contains(sequence);
     }
 
-    /** Whether this node is an owner of anything kept here, or has not confirmed something it is told of what is live. */
+    /** Whether this node is an owner of anything kept here. */
     boolean names(NodeId node) {
-        return duties.name(node) || custodies.name(node);
+        return custodies.name(node);
     }
 
     /** Whether nothing here needs to be kept but tombstones. */

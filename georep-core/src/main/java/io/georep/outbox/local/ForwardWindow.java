@@ -67,7 +67,6 @@ final class ForwardWindow {
     private boolean crowdedOut;
 
     private boolean paused;
-    private boolean resumeWanted;
     private boolean stopped;
 
     /** The alarm that was asked for last and has not rung. */
@@ -233,7 +232,6 @@ final class ForwardWindow {
     }
 
     synchronized Orders pause(long now) {
-        resumeWanted = false;
         paused = true;
         holding = true;
         ready.forEach(attempt -> {
@@ -244,16 +242,9 @@ final class ForwardWindow {
         return settled(now);
     }
 
-    /** {@link #resume} follows, unless a pause comes first. */
-    synchronized void wantResume() {
-        resumeWanted = true;
-    }
-
     synchronized Orders resume(long now) {
-        if (resumeWanted) {
-            paused = false;
-            holding = stopped;
-        }
+        paused = false;
+        holding = stopped;
         return settled(now);
     }
 

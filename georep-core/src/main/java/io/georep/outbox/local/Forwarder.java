@@ -112,13 +112,9 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public void resume() {
-        forwardWindow.wantResume();
-        // On the application thread, so that a direct executor never runs the handler on the caller's thread.
-        node.execute(() -> {
-            boolean before = forwardWindow.paused();
-            carryOut(forwardWindow.resume(node.nanos()));
-            told(before);
-        });
+        boolean before = forwardWindow.paused();
+        carryOut(forwardWindow.resume(node.nanos()));
+        told(before);
     }
 
     private void told(boolean before) {
@@ -181,7 +177,12 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                     queue.name,
                     orders.forgotten());
         }
-        start(orders.workers());
+        if (ownThreads != null || orders.workers().isEmpty() || node.onApplicationThread()) {
+            start(orders.workers());
+        } else {
+            // So that a direct executor never runs the handler on the thread of whoever ends an entry, or resumes.
+            node.execute(() -> start(orders.workers()));
+        }
         if (orders.alarmNanos() != Long.MAX_VALUE) {
             queue.alarms.setAlarm(this, orders.alarmNanos());
         }

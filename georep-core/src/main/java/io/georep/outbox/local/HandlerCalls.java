@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +57,7 @@ final class HandlerCalls<T> implements Hold {
 
     private void each(ForwardHandler<T> handler, List<EntryInHand> slice, int recalls, ForwardReport report) {
         long now = forwarder.nanos();
-        Call call = new Call(this, 0);
+        Call call = new Call(this, List.of());
         for (int i = 0; i < slice.size(); i++) {
             if (forwarder.holding(recalls)) {
                 forwarder.untouched(slice.subList(i, slice.size()));
@@ -121,7 +122,7 @@ final class HandlerCalls<T> implements Hold {
     }
 
     private void call(BatchForwardHandler<T> handler, List<EntryDelivery<T>> entries, ForwardReport report) {
-        Call call = new Call(this, entries.size());
+        Call call = new Call(this, entries.stream().map(EntryDelivery::id).toList());
         entries.forEach(delivery -> delivery.inHands(call));
         try {
             handler.handle(new ArrayList<>(entries));
@@ -139,22 +140,12 @@ final class HandlerCalls<T> implements Hold {
         }
     }
 
-    /** The handler says which entries failed. */
+    /** The handler may say which entries failed. */
     private void failed(List<EntryDelivery<T>> entries, BatchFailedException error, ForwardReport report) {
-        Set<EntryId> unknown = new HashSet<>(error.failures().keySet());
-        entries.forEach(delivery -> unknown.remove(delivery.id()));
-        if (!unknown.isEmpty()) {
-            SafeLog.log(
-                    LOG,
-                    "A batch handler named entries as failed that were not in its batch: {}; the batch counts as"
-                            + " failed as a whole",
-                    unknown,
-                    error);
-        }
         for (EntryDelivery<T> delivery : entries) {
             Throwable own = error.failures().get(delivery.id());
-            if (error.failures().isEmpty() || !unknown.isEmpty()) {
-                failedTogether(delivery, error.failures().isEmpty() ? cause(error) : error, report);
+            if (!delivery.call().tellsFailures(error)) {
+                failedTogether(delivery, whole(error), report);
             } else if (own != null) {
                 outcomes.failed(delivery.attemptInHand(), delivery.hand(), own);
             } else {
@@ -185,7 +176,7 @@ final class HandlerCalls<T> implements Hold {
         if (call.failed.compareAndSet(false, true)) {
             isolation.callFailed();
         }
-        if (call.size == 1) {
+        if (call.size() == 1) {
             outcomes.failed(attempt, delivery.hand(), error);
         } else {
             isolation.suspect(attempt);
@@ -193,16 +184,17 @@ final class HandlerCalls<T> implements Hold {
         }
     }
 
-    private static Throwable cause(BatchFailedException error) {
+    /** Returns why a batch failed as a whole: also if its handler named failures, but not of this batch. */
+    private static Throwable whole(BatchFailedException error) {
         Throwable cause = error.getCause();
-        return cause == null ? error : cause;
+        return cause == null || !error.failures().isEmpty() ? error : cause;
     }
 
     /** An entry that the handler kept ends with this stage. */
     private void endsWith(EntryDelivery<?> delivery, CompletionStage<?> stage) {
         EntryInHand attempt = delivery.attemptInHand();
         outcomes.endWith(stage, attempt, delivery.hand(), error -> {
-            if (error == null) {
+            if (error == null || othersFailed(delivery, Outcomes.unwrapped(error))) {
                 isolation.callSucceeded();
                 outcomes.forwardedLater(attempt, delivery.hand());
             } else {
@@ -211,14 +203,21 @@ final class HandlerCalls<T> implements Hold {
         });
     }
 
+    /** A stage may stand for several entries and fail for some of them, by name. */
+    private static boolean othersFailed(EntryDelivery<?> delivery, Throwable error) {
+        return error instanceof BatchFailedException batch
+                && delivery.call().tellsFailures(batch)
+                && !batch.failures().containsKey(delivery.id());
+    }
+
     private void failedLater(EntryDelivery<?> delivery, Throwable error) {
         Throwable unwrapped = Outcomes.unwrapped(error);
         Throwable own = unwrapped;
-        if (delivery.call().size > 0 && unwrapped instanceof BatchFailedException batch) {
-            own = batch.failures().get(delivery.id());
+        if (delivery.call().size() > 0 && unwrapped instanceof BatchFailedException batch) {
+            own = delivery.call().tellsFailures(batch) ? batch.failures().get(delivery.id()) : null;
         }
         if (own == null) {
-            failedTogether(delivery, cause((BatchFailedException) unwrapped));
+            failedTogether(delivery, whole((BatchFailedException) unwrapped));
         } else {
             outcomes.failed(delivery.attemptInHand(), delivery.hand(), own);
         }
@@ -254,15 +253,44 @@ final class HandlerCalls<T> implements Hold {
         throw new IllegalArgumentException(delivery + " is not in this hold: end it with what its keep() returned");
     }
 
-    /** A call of a handler that takes batches; or, of size 0, calls of one that takes entries one by one. */
+    /** A call of a handler that takes batches; or, without ids, calls of one that takes entries one by one. */
     static final class Call {
         private final HandlerCalls<?> calls;
-        private final int size;
+        private final List<EntryId> ids;
         private final AtomicBoolean failed = new AtomicBoolean();
 
-        Call(HandlerCalls<?> calls, int size) {
+        /** An error may be the end of each entry, so it is judged once. */
+        private @Nullable BatchFailedException judged;
+
+        private boolean tellsFailures;
+
+        Call(HandlerCalls<?> calls, List<EntryId> ids) {
             this.calls = calls;
-            this.size = size;
+            this.ids = ids;
+        }
+
+        int size() {
+            return ids.size();
+        }
+
+        /** Returns whether an error says which entries failed and which did not: it names some, all of this batch. */
+        synchronized boolean tellsFailures(BatchFailedException error) {
+            if (judged != error) {
+                Set<EntryId> unknown = new HashSet<>(error.failures().keySet());
+                tellsFailures = !unknown.isEmpty() && !ids.isEmpty();
+                ids.forEach(unknown::remove);
+                if (tellsFailures && !unknown.isEmpty()) {
+                    tellsFailures = false;
+                    SafeLog.log(
+                            LOG,
+                            "A batch handler named entries as failed that were not in its batch: {}; the batch counts as"
+                                    + " failed as a whole",
+                            unknown,
+                            error);
+                }
+                judged = error;
+            }
+            return tellsFailures;
         }
 
         Hold hold() {

@@ -49,6 +49,20 @@ final class OutboxChanges {
                         adopted.from());
     }
 
+    void adoptionPaused(OutboxEvent.AdoptionPaused paused) {
+        if (paused.left().isZero()) {
+            line(Level.INFO, "adoption-resumed").log("Node {} adopts again", node);
+        } else {
+            line(Level.WARN, "adoption-paused")
+                    .addKeyValue("georep.left", paused.left())
+                    .log(
+                            "Node {} adopts nothing for {}: an earlier process of it told its peers of that suspectAfter +"
+                                    + " terminateAfter, and a process has to run for so long before the shorter one counts",
+                            node,
+                            paused.left());
+        }
+    }
+
     void ceded(OutboxEvent.Ceded ceded) {
         line(Level.INFO, "ceded")
                 .addKeyValue(PEER, ceded.to())

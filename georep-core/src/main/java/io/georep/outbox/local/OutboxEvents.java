@@ -64,6 +64,8 @@ final class OutboxEvents {
             putFailed(failed);
         } else if (event instanceof OutboxEvent.Adopted adopted) {
             adopted(adopted);
+        } else if (event instanceof OutboxEvent.AdoptionPaused paused) {
+            changes.adoptionPaused(paused);
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             changes.ceded(ceded);
         } else if (event instanceof OutboxEvent.EndedElsewhere ended) {

@@ -1,5 +1,6 @@
 package io.georep.protocol.membership;
 
+import io.georep.codec.Bound;
 import io.georep.model.NodeIdentity;
 import io.georep.protocol.BootKind;
 
@@ -16,6 +17,8 @@ final class OwnNode {
 
     long drainVersion;
     boolean drained;
+
+    /** It was told that an operator removed it, and says so itself: others forget it. */
     boolean removed;
 
     /** Id of the cluster this node belongs to (M28); at first a candidate of its own: the number its store was given. */
@@ -34,10 +37,12 @@ final class OwnNode {
     boolean silent;
 
     private final long forgetNanos;
+    private final long tombstoneNanos;
 
     OwnNode(NodeIdentity identity, BootKind bootKind, Timing timing) {
         this.identity = identity;
         forgetNanos = timing.forgetNanos();
+        tombstoneNanos = timing.tombstoneNanos();
         this.bootKind = bootKind;
     }
 
@@ -53,8 +58,8 @@ final class OwnNode {
                 goodbye > 0 ? Timing.millisOf(returnAtNanos - nowNanos) : 0,
                 drainVersion,
                 drained,
-                0,
-                0,
+                removed ? Bound.REMOVED_BELOW.raise(identity.incarnation()) : 0,
+                removed ? Timing.millisOf(tombstoneNanos) : 0,
                 Timing.millisOf(forgetNanos));
     }
 

@@ -48,8 +48,8 @@ class CommitIntakeTest {
     }
 
     /**
-     * The record of a client came with a commit later than the one that is about to be applied, which would count as repeated. In
-     * the next view, without the tail, the members would decide differently about a condition.
+     * What came of the transfer is older than a commit that is applied now may be: a value would come back after its removal was
+     * forgotten. Nor do records of clients that came decide over commits, here or in the next view.
      */
     @Test
     void noCommitIsAppliedWhileATransferIsNotComplete() {
@@ -80,7 +80,7 @@ class CommitIntakeTest {
         c.peers.peer(a.id).full = true; // one page for each question
         nodes.deliver(c, late.get(4));
         nodes.run();
-        assertThat(a.context().isPartial()).isTrue();
+        assertThat(pages.get()).isPositive();
 
         nodes.deliver(c, late.get(0));
         nodes.run();

@@ -82,6 +82,12 @@ public final class FunnelAudit {
         return known == null ? 0 : known.since;
     }
 
+    /** The newest view that a node has said to have been active in. */
+    public static long activeView(ViewLedger ledger, NodeId node) {
+        ViewLedger.Known known = ledger.known(node);
+        return known == null ? 0 : known.saidActive;
+    }
+
     /** Whether a node that is no member has told the master that it has all that the newest view has. */
     public static boolean isReady(ViewLedger ledger, NodeId node) {
         ViewLedger.Known known = ledger.known(node);

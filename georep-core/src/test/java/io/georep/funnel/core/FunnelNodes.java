@@ -158,6 +158,9 @@ final class FunnelNodes {
     /** Which messages are delivered; others are lost. */
     Predicate<TestTurn.Sent> delivers = sent -> true;
 
+    /** Who sent what is looked at. */
+    Node sender;
+
     /** Between which nodes nothing gets through. */
     final List<NodeId> cutOff = new ArrayList<>();
 
@@ -242,6 +245,7 @@ final class FunnelNodes {
 
     void deliver(Node from, TestTurn.Sent message) {
         counts.merge(message.type(), 1, Integer::sum);
+        sender = from;
         Node to = all.get(message.to());
         boolean isCut = cutOff.contains(from.id) || cutOff.contains(to.id);
         if (!isCut && delivers.test(message)) {

@@ -175,6 +175,42 @@ class LearnerTest extends ThreeNodes {
         assertThat(c.context().applied).isEqualTo(applied);
     }
 
+    private void cGets(FunnelNodes.Node from, boolean full, boolean complete, Version until, Version horizon, Cell... cells) {
+        BinWriter page = new BinWriter(64).varint(2);
+        FunnelMessages.page(page, full, complete, Version.NONE, until, horizon, List.of(cells));
+        c.protocol.onMessage(c.peers.peer(from.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), c.turn);
+        c.protocol.endOfTurn(c.turn);
+    }
+
+    private Cell at(long commit, String value) {
+        Cell cell = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("k")));
+        FunnelLayout.set(cell, 2, commit, 50 + commit, a.id, FunnelNodes.slice(value), 0);
+        return cell;
+    }
+
+    /** a lags behind b, and has forgotten removals of which b still told c; b's transfer was not complete. */
+    @Test
+    void whoBeginsAnewAtAMemberThatLagsTellsNothingOlder() {
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE;
+        nodes.pass(Duration.ofSeconds(1), AB);
+        cGets(b, false, false, new Version(2, 9), Version.NONE, at(9, "<9>"));
+        linkOfBAndC(false);
+        nodes.pass(Duration.ofSeconds(12), AB);
+        cGets(a, true, true, new Version(2, 7), new Version(2, 5), at(7, "<7>"));
+        cGets(a, false, true, new Version(2, 9), new Version(2, 5), at(9, "<9>"));
+        assertThat(c.context().tables.find(FunnelNodes.key("k")).value).isEqualTo(FunnelNodes.slice("<9>"));
+        cGets(a, true, true, new Version(2, 12), new Version(2, 10), at(12, null));
+
+        List<String> toldOfK = c.turn.events(FunnelEvent.Changes.class).stream()
+                .flatMap(changes -> changes.changes().stream())
+                .filter(change -> change.view() == 2)
+                .map(change -> change.commit() + " " + change.value())
+                .toList();
+        assertThat(toldOfK)
+                .as("and at last that it was removed")
+                .containsExactly("9 " + FunnelNodes.slice("<9>"), "12 null");
+    }
+
     /** It asks for ever, and would have all removals be kept for ever. */
     @Test
     void whoDoesNotGetOnIsNotWaitedFor() {
@@ -249,6 +285,32 @@ class LearnerTest extends ThreeNodes {
         assertThat(readyView()).isEqualTo(2);
     }
 
+    /** What it has yet to take grows with the keys, not with what is written to them meanwhile. */
+    @Test
+    void ofAKeyThatChangesWhileItLearnsOnlyTheNewestIsKept() {
+        nodes.pass(Duration.ofSeconds(1), AB);
+        b.peers.peer(c.id).full = true;
+        b.context().pageBytes = 1;
+        Deque<TestTurn.Sent> pages = new ArrayDeque<>();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !pages.add(sent);
+        int most = 0;
+        for (int i = 0; i < 40; i++) {
+            a.put("k" + i % 4, "v" + i);
+            nodes.run();
+            if (i % 2 == 1) {
+                deliverFirst(pages);
+                nodes.run();
+            }
+            most = Math.max(most, c.protocol.catchingUp().collected());
+        }
+        assertThat(most).isBetween(2, 4);
+        nodes.delivers = sent -> true;
+        pages.forEach(page -> nodes.deliver(b, page));
+        nodes.pass(Duration.ofSeconds(2), AB);
+        assertThat(c.context().tables.keys()).isEqualTo(5);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k3"))).isEqualTo(FunnelNodes.slice("v39"));
+    }
+
     /** It joins with what it had before the transfer that is cut off: all would wait while it takes everything anew. */
     @Test
     void whoJoinsInTheMiddleOfATransferDoesNotBeginAnew() {
@@ -267,7 +329,7 @@ class LearnerTest extends ThreeNodes {
         nodes.run();
         a.put("other", "2");
         nodes.run();
-        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).as("nothing of it is taken").isNotNull();
         assertThat(c.context().applied).as("the transfer is not over").isEqualTo(before);
         assertThat(readyView()).isEqualTo(2);
 

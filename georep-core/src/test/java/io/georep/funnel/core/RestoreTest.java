@@ -52,11 +52,60 @@ class RestoreTest extends LedgerOnPaper {
 
         now += 2 * LEASE;
         ask(7);
-        assertThat(plan()).isEqualTo(new Restoration(new View(8, List.of(A, B, C)), Map.of(A, 7L, B, 7L, C, 7L), null));
+        assertThat(plan()).isEqualTo(new Restoration(new View(1007, List.of(A, B, C)), Map.of(A, 7L, B, 7L, C, 7L), null));
         assertThat(ledger.view()).as("a dry run").isNull();
         assertThat(restore()).isTrue();
-        assertThat(ledger.view()).isEqualTo(new View(8, List.of(A, B, C)));
+        assertThat(ledger.view()).isEqualTo(new View(1007, List.of(A, B, C)));
         assertThat(renew(A, 4, 7, 0).granted()).isTrue();
+    }
+
+    /** It is no founder, but had more than they have. */
+    @Test
+    void whoIsKnownToHaveMoreMustAsk() {
+        renew(D, 4, 9, 0);
+        now += 2 * LEASE;
+        ask(7);
+        assertThat(plan().refusal()).contains("[d]").contains("start");
+        renew(D, 5, 0, 0);
+        assertThat(restore()).isTrue();
+        assertThat(members()).containsExactly(A, B, C);
+    }
+
+    /** One that is no founder has content, and they do not. */
+    @Test
+    void whileAnybodyHasContentFoundersMakeNoEmptyMap() {
+        renew(D, 4, 7, 0);
+        now += 2 * LEASE;
+        Stream.of(A, B, C).forEach(each -> renew(each, 4, 0, 0));
+        assertThat(policy.trouble(ledger)).contains("restored from the stores");
+        assertThat(next()).isNull();
+    }
+
+    /** Before that it may have become active in a later view, and written in it, without having said so. */
+    @Test
+    void allFoundersMustHaveAskedSinceTheLeasesEnded() {
+        now = clock.endOf(A) - 1;
+        ask(7);
+        now++;
+        assertThat(plan().refusal()).contains("leases");
+        renew(A, 4, 7, 0);
+        renew(B, 4, 7, 0);
+        assertThat(restore()).isFalse();
+        renew(C, 4, 8, 0);
+        assertThat(restore()).isTrue();
+        assertThat(members()).containsExactly(C);
+    }
+
+    /** Nodes may have been told of later views that never began, and what they say of those must not be taken for the new one. */
+    @Test
+    void theNumberIsFarAboveAllViewsThatMayHaveBeenDecided() {
+        now += 2 * LEASE;
+        ask(7);
+        assertThat(restore()).isTrue();
+        assertThat(ledger.number()).isGreaterThan(1000);
+        Stream.of(A, B, C).forEach(each -> renew(each, 4, ledger.number(), 0));
+        assertThat(ledger.members()).allMatch(ViewLedger.Known::proven);
+        assertThat(next()).isNull();
     }
 
     @Test
@@ -68,8 +117,8 @@ class RestoreTest extends LedgerOnPaper {
         assertThat(members()).containsExactly(D, A, B);
         assertThat(renew(C, 4, 5, 0).granted()).isFalse();
 
-        Stream.of(A, B, D).forEach(each -> renew(each, 4, 8, 0));
-        renew(C, 4, 5, 8);
+        Stream.of(A, B, D).forEach(each -> renew(each, 4, ledger.number(), 0));
+        renew(C, 4, 5, ledger.number());
         assertThat(step()).isTrue();
         assertThat(members()).containsExactly(C, D, A, B);
     }
@@ -110,7 +159,7 @@ class RestoreTest extends LedgerOnPaper {
         ask(7);
 
         assertThat(restore()).isTrue();
-        assertThat(ledger.view()).isEqualTo(new View(8, List.of(A, B, C)));
+        assertThat(ledger.view()).isEqualTo(new View(1007, List.of(A, B, C)));
     }
 
     /** The order is carried out a second time, or by a leader that did not know of a later store. */

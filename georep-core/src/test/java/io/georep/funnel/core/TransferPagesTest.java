@@ -3,9 +3,14 @@ package io.georep.funnel.core;
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.protocol.TestTurn;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -99,5 +104,37 @@ class TransferPagesTest {
         nodes.grant(view(3, "a", "b", "c"));
         nodes.assertSame("a", "b", "c");
         assertThat(a.get("gone")).isEqualTo("none");
+    }
+
+    /** Commits are urgent, so they may be here long before a page that was sent earlier. */
+    @Test
+    void aPageThatIsLateBringsNoRemovedKeyBack() {
+        nodes.grant(ABC);
+        List<TestTurn.Sent> commits = new ArrayList<>();
+        List<TestTurn.Sent> pages = new ArrayList<>();
+        nodes.delivers = sent -> !sent.to().equals(a.id)
+                || (sent.type() != FunnelMessages.COMMIT || !commits.add(sent))
+                        && (sent.type() != FunnelMessages.PAGE || !pages.add(sent));
+        b.put("k", "v");
+        nodes.run();
+        BinWriter update = new BinWriter(16).varint(1).varint(c.context().applied.commit());
+        Runs.writeIds(List.of(), update);
+        a.protocol.onMessage(
+                a.peers.peer(b.id), FunnelMessages.UPDATE, new BinReader(update.toSlice()), a.turn);
+        nodes.run();
+        assertThat(pages).hasSize(1);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(a.id);
+        commits.forEach(commit -> nodes.deliver(c, commit));
+        b.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        b.put("other", "v");
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        assertThat(a.context().tables.removals()).isZero();
+
+        nodes.delivers = sent -> true;
+        nodes.deliver(c, pages.get(0));
+        nodes.run();
+        assertThat(a.get("k")).isEqualTo("none");
+        nodes.assertSame("a", "b", "c");
     }
 }

@@ -72,6 +72,39 @@ class ComparisonTest extends KeyFixture {
         assertThat(done()).hasSize(1);
     }
 
+    /** Keys of one leaf can be found by trying, and the longest question that is answered has a bound. */
+    @Test
+    void aLeafWithMoreRecordsThanAQuestionCanNameIsComparedInPart() {
+        node.context().leafHashesMax = 4;
+        peers.peer(C).linked = false;
+        int leaf = HashTree.leafOf(KeyHash.ofKey("s", "0".getBytes()));
+        int found = 0;
+        for (int i = 0; found < 6; i++) {
+            if (HashTree.leafOf(KeyHash.ofKey("s", Integer.toString(i).getBytes())) == leaf) {
+                write(REPLICATED, 0, Integer.toString(i), "v");
+                found++;
+            }
+        }
+        step();
+        catchUp(1);
+        reached(B);
+        for (int level = 0; level < HashTree.LEVELS; level++) {
+            int part = leaf >>> HashTree.BITS * (HashTree.LEVELS - level);
+            BinWriter out = start(9).i64(lastSent(B, KeyMessages.ASK).i64()).varint(1);
+            new KeyMessages.Sums(level, part, new long[HashTree.CHILDREN]).write(out);
+            message(B, KeyMessages.TELL, out.varint(0).varint(0));
+        }
+        BinReader question = lastSent(B, KeyMessages.ASK);
+        long number = question.i64();
+        assertThat(question.varint()).isEqualTo(1);
+        assertThat(KeyMessages.Part.read(question).hashes()).hasSize(4).doesNotHaveDuplicates();
+        message(B, KeyMessages.TELL, start(9).i64(number).varint(0).varint(1).varint(leaf).varint(0));
+        step();
+
+        assertThat(asked(B)).as("the rest is left to later comparisons").isEqualTo(1 + HashTree.LEVELS);
+        assertThat(done()).contains("caught up");
+    }
+
     @Test
     void aWaitEndsWhenNoOtherNodeDoesAnything() {
         peers.peer(C).linked = false;

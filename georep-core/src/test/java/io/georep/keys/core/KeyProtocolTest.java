@@ -329,23 +329,6 @@ class KeyProtocolTest extends KeyFixture {
         assertThat(node.context().local.records()).isEqualTo(1);
     }
 
-    /** Another node may have got it, and has it again when they meet. */
-    @Test
-    void aLaterBootWritesAboveWhatTheOneBeforeNeverMadeDurable() {
-        KeyTable before = new KeyTable(KEPT);
-        before.boot(turn.disk(), A, 1L << Integer.SIZE, turn);
-        long epoch = 0;
-        for (int i = 0; i < 1000; i++) {
-            epoch = before.tick();
-        }
-        KeyVersion lost = before.write("s", new byte[1], new byte[1], epoch, turn).version;
-        KeyTable after = new KeyTable(KEPT);
-        after.boot(turn.nextBoot(Duration.ZERO).disk(), A, 2L << Integer.SIZE, turn);
-
-        KeyVersion next = after.write("s", new byte[1], new byte[1], after.tick(), turn).version;
-        assertThat(next.isAfter(lost)).isTrue();
-    }
-
     // --- what it costs in the long run
 
     @Test

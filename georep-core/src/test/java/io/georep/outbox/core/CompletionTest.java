@@ -234,6 +234,22 @@ class CompletionTest {
         assertThat(a.turn.sent(B, OutboxMessages.SETTLED)).as("said once").hasSize(10);
     }
 
+    /** Each message goes on behind the one before it, and the last one is behind it all the same. */
+    @Test
+    void whatIsSettledBehindWhatIsBeingSaidIsSaidTheNextTime() {
+        a.node.splitEarly(2, Long.MAX_VALUE);
+        a.stored(10, B).credit(10).settle();
+        a.forwarded(a.own(), 3, 5, 7, 9).settle().advance(TICK);
+        assertThat(a.told(C, OutboxMessages.SETTLED)).hasToString("[3..4 5..6]");
+
+        a.forwarded(a.own(), 1).settle().advance(TICK.multipliedBy(6));
+
+        assertThat(a.told(C, OutboxMessages.SETTLED)).hasToString("[1..2 3..4 5..6 7..8 9..10]");
+        a.turn.forget();
+        a.advance(TICK.multipliedBy(6));
+        assertThat(a.turn.sent(C, OutboxMessages.SETTLED)).as("said once").isEmpty();
+    }
+
     @Test
     void streamsThatAreOverArePutAwayAndAreOldAfterTheLifeOfTombstones() {
         OutboxFixture a = new OutboxFixture(SHORT_MEMORY);

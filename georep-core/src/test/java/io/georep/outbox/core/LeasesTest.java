@@ -8,9 +8,20 @@ import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
+import io.georep.model.Durability;
+import io.georep.model.EntryState;
 import io.georep.model.ProtocolConfig;
+import io.georep.outbox.OutboxService;
+import io.georep.outbox.local.OutboxModule;
 import io.georep.protocol.BootKind;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.Place;
+import io.georep.runtime.IdleHandle;
+import io.georep.spi.CodecResolver;
+import io.georep.spi.PeerSelection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +54,41 @@ class LeasesTest {
 
         a.advance(Duration.ofMillis(1));
         assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    /** A batch takes its time. */
+    @Test
+    void aReplicationIsToldOfEachEntryWhatHoldsWhenItIsCalled() {
+        List<OutboxEvent.Delivered> entries = a.stored(2, B).credit(2).settle().deliveries();
+        LocalSide<OutboxService, OutboxCommand, OutboxEvent> side = new OutboxModule(
+                        PeerSelection.siteAware(), CodecResolver.builtIn(), Integer.MAX_VALUE)
+                .start(
+                        new Place(A, null, 0, null, Durability.MEMORY, a.config),
+                        a.peers,
+                        new IdleHandle<>("a") {
+                            @Override
+                            public long nanos() {
+                                return a.turn.now();
+                            }
+
+                            @Override
+                            public long wallMillis() {
+                                return a.turn.wallMillis();
+                            }
+                        })
+                .local();
+        List<Boolean> told = new ArrayList<>();
+        side.service()
+                .replication(OutboxFixture.QUEUE)
+                .onAdopted(entry -> {
+                    told.add(entry.possiblySent());
+                    a.advance(LEASE);
+                })
+                .start();
+
+        side.event(new OutboxEvent.Deliver(OutboxFixture.QUEUE, entries));
+
+        assertThat(told).containsExactly(false, true);
     }
 
     /** Nodes may have settings of their own, and while settings are rolled out they do. */
@@ -131,6 +177,23 @@ class LeasesTest {
                 .containsExactly(true, false);
     }
 
+    /** What it confirms is so old that it may have given this node up since it said that it has a copy. */
+    @Test
+    void anAnswerThatWasLongOnItsWayProvesNothing() {
+        a.stored(1, B).reboot(BootKind.PROMPT).advance(LEASE.plus(TICK));
+        a.peers.peer(B).heardSentNanos = a.turn.now() - LEASE.toNanos();
+        OutboxMessages.Answer copy =
+                new OutboxMessages.Answer(OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+
+        a.node.onMessage(
+                a.peers.peer(B),
+                OutboxMessages.ANSWER,
+                new BinReader(OutboxMessages.answer(a.own(), OutboxFixture.QUEUE, copy)),
+                a.turn);
+
+        assertThat(a.table(a.own()).duties.unproven.of(B).all()).hasToString("[0..1]");
+    }
+
     @Test
     void anOwnerWithoutTheEntryProvesNothing() {
         a.stored(1, B).reboot(BootKind.PROMPT);
@@ -141,6 +204,21 @@ class LeasesTest {
         assertThat(a.deliveries())
                 .extracting(OutboxEvent.Delivered::possiblySent)
                 .containsExactly(true);
+    }
+
+    /** Both sides of a partition replaced owners: what it was told there it has from somebody this node does not know. */
+    @Test
+    void aCopyByTheClaimOfAHolderThatIsNoOwnerHereProvesNothing() {
+        a.stored(2, B);
+        Ledger ledger = a.node.inspect().ledger();
+        ledger.custody(a.table(a.own()), range(0, 2), custody(5, A, B).withState(EntryState.STORED), a.turn);
+        a.settle().reboot(BootKind.PROMPT);
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(3, C, B), range(0, 1));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(3, A, B), range(1, 2));
+
+        assertThat(a.credit(2).settle().deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(true, false);
     }
 
     /** A copy made while the handler has the entry may be adopted like the others (seed 8100003451). */

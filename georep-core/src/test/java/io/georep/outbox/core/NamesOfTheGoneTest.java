@@ -84,7 +84,7 @@ class NamesOfTheGoneTest {
     /**
      * A pod is met, gets a copy of an entry that is forwarded, refuses another one, and goes.
      *
-     * @param confirms whether it lives long enough to say that it has deleted the first
+     * @param confirms whether it lives long enough to say that it has deleted the first, and has no copy of the other
      */
     private void life(NodeId pod, EntryId waiting, boolean confirms) {
         peers.peer(pod);
@@ -107,7 +107,9 @@ class NamesOfTheGoneTest {
                 pod,
                 OutboxMessages.ACK,
                 OutboxMessages.ack(waiting.stream(), OutboxMessages.STATUS_REFUSED, epoch, one(waiting)));
-        message(pod, OutboxMessages.RELEASED, OutboxMessages.ranges(waiting.stream(), one(waiting)));
+        if (confirms) {
+            message(pod, OutboxMessages.RELEASED, OutboxMessages.ranges(waiting.stream(), one(waiting)));
+        }
 
         HandMadePeers.HandMadePeer gone = peers.peer(pod);
         gone.state = PeerState.TERMINATED;
@@ -141,6 +143,42 @@ class NamesOfTheGoneTest {
         Replayed.assertSame(node.inspect().ledger(), turn.disk());
     }
 
+    /** It may come back with a copy, and adopt. */
+    @Test
+    void aReleaseOfALiveEntryIsNotGivenUpWhileTheNameIsKnown() {
+        ProtocolConfig config =
+                ProtocolConfig.builder().tombstoneLife(Duration.ofMinutes(1)).build();
+        OutboxFixture a = new OutboxFixture(config);
+        a.stored(1, OutboxFixture.B);
+        a.node.inspect().ledger().release(a.table(a.own()), OutboxFixture.D, RangeList.of(0, 1));
+
+        a.settle().advance(config.tombstoneLife().multipliedBy(3));
+
+        assertThat(a.table(a.own()).duties.unreleased.owners()).containsExactly(OutboxFixture.D);
+    }
+
+    /** Nobody can say any more whether it adopted and forwarded them; one that comes back all the same is late, and asks. */
+    @Test
+    void whatAForgottenNodeWasNotReleasedFromIsPossiblySent() {
+        OutboxFixture a = OutboxFixture.hardened();
+        a.stored(3, OutboxFixture.B);
+        StreamTable table = a.table(a.own());
+        a.node.inspect().ledger().release(table, OutboxFixture.D, RangeList.of(0, 1));
+        a.node.inspect().ledger().unconfirmed(table, OutboxFixture.D, RangeList.of(1, 2));
+        table.duties.doubted(OutboxFixture.D, RangeList.of(2, 3));
+        a.settle();
+
+        a.node.onPeerForgotten(OutboxFixture.D);
+        a.settle();
+
+        assertThat(table.duties.unreleased.isEmpty()).isTrue();
+        assertThat(table.duties.unconfirmed.isEmpty()).isTrue();
+        assertThat(table.duties.unproven.isEmpty()).isTrue();
+        assertThat(a.credit(3).settle().deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(true, false, true);
+    }
+
     /** A name may fade while the node is down, and then nobody tells the outbox that it is forgotten. */
     @Test
     void nobodyIsToldWhoseNameIsForgottenAtABoot() {
@@ -149,11 +187,15 @@ class NamesOfTheGoneTest {
         StreamId stream = a.own();
         a.forwarded(stream, 0).settle();
         assertThat(a.table(stream).duties.untold.owners()).containsOnly(OutboxFixture.B, OutboxFixture.C);
-        a.peers.all.remove(OutboxFixture.B);
+        a.stored(1);
+        a.node.inspect().ledger().release(a.table(stream), OutboxFixture.B, RangeList.of(1, 2));
+        a.settle().peers.all.remove(OutboxFixture.B);
 
         a.reboot(BootKind.PROMPT);
 
         assertThat(a.table(stream).duties.untold.owners()).containsExactly(OutboxFixture.C);
+        assertThat(a.table(stream).duties.unreleased.isEmpty()).isTrue();
+        assertThat(a.table(stream).uncertain.all()).hasToString("[1..2]");
         assertThat(a.peers.find(OutboxFixture.B)).isNull();
         a.reboot(BootKind.PROMPT);
         assertThat(a.table(stream).duties.untold.owners()).as("for good").containsExactly(OutboxFixture.C);

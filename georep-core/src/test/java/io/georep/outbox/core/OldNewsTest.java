@@ -81,14 +81,21 @@ class OldNewsTest {
         a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
         a.config = quick();
 
-        a.become(B, PeerState.ACTIVE).reboot(BootKind.PROMPT).advance(quick().failoverAfter());
+        a.become(B, PeerState.ACTIVE).reboot(BootKind.PROMPT);
+        assertThat(a.turn.events(OutboxEvent.AdoptionPaused.class))
+                .containsExactly(new OutboxEvent.AdoptionPaused(before));
+        a.advance(quick().failoverAfter());
         a.become(B, PeerState.TERMINATED).settle();
         assertThat(stateAt()).isEqualTo(EntryState.INACTIVE);
         a.reboot(BootKind.PROMPT).advance(before.minusSeconds(1));
         assertThat(stateAt()).as("in the next boot as well").isEqualTo(EntryState.INACTIVE);
+        assertThat(a.turn.events(OutboxEvent.AdoptionPaused.class)).hasSize(1);
 
+        a.turn.forget();
         a.advance(Duration.ofSeconds(2));
         assertThat(stateAt()).isEqualTo(EntryState.STORED);
+        assertThat(a.turn.events(OutboxEvent.AdoptionPaused.class))
+                .containsExactly(new OutboxEvent.AdoptionPaused(Duration.ZERO));
     }
 
     @Test
@@ -101,6 +108,7 @@ class OldNewsTest {
         a.reboot(BootKind.PROMPT).become(B, PeerState.TERMINATED).settle();
 
         assertThat(stateAt()).isEqualTo(EntryState.STORED);
+        assertThat(a.turn.events(OutboxEvent.AdoptionPaused.class)).isEmpty();
     }
 
     private static ProtocolConfig quick() {

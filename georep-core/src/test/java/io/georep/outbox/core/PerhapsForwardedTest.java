@@ -43,11 +43,12 @@ class PerhapsForwardedTest {
         a.stored(3, B);
         a.claim(B, OutboxMessages.CLAIM, a.own(), OF_ADOPTER, range(0, 1))
                 .claim(B, OutboxMessages.CLAIM, a.own(), custody(1, A, B), range(1, 2))
+                .claim(B, OutboxMessages.CLAIM, a.own(), custody(1, C, B), range(2, 3))
                 .settle()
                 .reboot(BootKind.PROMPT)
                 .answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 3));
 
-        assertThat(announced(3)).containsExactly(true, false, false);
+        assertThat(announced(3)).containsExactly(true, false, true);
     }
 
     /** Of a peer that may not decide over others it counts as far as it is an owner (6.19.2). */

@@ -3,6 +3,7 @@ package io.georep.outbox.core;
 import static io.georep.outbox.core.OutboxFixture.A;
 import static io.georep.outbox.core.OutboxFixture.B;
 import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.D;
 import static io.georep.outbox.core.OutboxFixture.OF_B;
 import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import java.time.Duration;
@@ -181,6 +183,53 @@ class RestorationTest {
 
         assertThat(a.told(C, OutboxMessages.UPDATED)).hasToString("[0..2]");
         assertThat(a.answered(C, OutboxMessages.ANSWER_UNKNOWN)).hasToString("[2..3]");
+    }
+
+    /** Rule 6.6.9: what is over needs no copy again, and whoever claims it is to hear of the end until it says so. */
+    @Test
+    void whoeverClaimsWhatIsOverIsToldTheEnd() {
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        a.about(B, OutboxMessages.DELETE, OF_B, range(0, 1)).settle().turn.forget();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(1, C, A), range(0, 1)).settle();
+
+        assertThat(a.told(C, OutboxMessages.UPDATED)).hasToString("[0..1]");
+        assertThat(a.table(OF_B).duties.untold.of(C).all()).hasToString("[0..1]");
+    }
+
+    @Test
+    void aClaimThatDoesNotNameThisNodeIsConfirmedWithoutTheEntries() {
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(1, C, D), range(1, 3)).settle();
+
+        assertThat(a.told(C, OutboxMessages.UPDATED)).hasToString("[1..3]");
+        assertThat(a.turn.sent(C, OutboxMessages.ANSWER)).isEmpty();
+    }
+
+    /** Rule 6.19.2: a peer that may not decide over others names only so many that nobody met. */
+    @Test
+    void aClaimThatNamesTooManyStrangersChangesNothing() {
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        a.turn.ensure = id -> id.equals(D) ? null : a.peers.peer(id);
+
+        a.claim(B, OutboxMessages.UPDATE, OF_B, custody(5, B, A, D), range(0, 1))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0)).isEqualTo(custody(0, B, A));
+        assertThat(a.told(B, OutboxMessages.UPDATED).isEmpty()).isTrue();
+    }
+
+    /** The copy that it is made again brings the claim. */
+    @Test
+    void whoLacksAnEntryIsToldTheClaimOnItNoLonger() {
+        a.copy(B, OF_B, 0, 2, custody(0, B, A, C)).settle();
+        a.become(B, PeerState.TERMINATED).settle();
+        assertThat(a.table(OF_B).duties.unconfirmed.of(C).all()).hasToString("[0..2]");
+
+        a.answer(C, OF_B, OutboxMessages.ANSWER_UNKNOWN, null, range(0, 1)).settle();
+
+        assertThat(a.table(OF_B).duties.unconfirmed.of(C).all()).hasToString("[1..2]");
     }
 
     @Test

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 /** What becomes of the entries of a batch when its call fails. */
 @Timeout(60)
 class BatchForwardingTest extends SoloNode {
+    private static final EntryId OTHER = new EntryId(new StreamId(NodeId.of("other"), 1, 0), 7);
+
     /** Payloads of each call, in order. */
     private final List<Set<String>> calls = new CopyOnWriteArrayList<>();
 
@@ -140,13 +142,12 @@ class BatchForwardingTest extends SoloNode {
 
     @Test
     void nothingIsForwardedWhenAHandlerNamesEntriesOfAnotherBatch() throws Exception {
-        EntryId other = new EntryId(new StreamId(NodeId.of("other"), 1, 0), 7);
         send("a", "b");
         outbox.forwardBatches(
                 batch -> {
                     called(batch);
                     if (batch.size() == 2) {
-                        throw new BatchFailedException(Map.of(other, new IOException("no")));
+                        throw new BatchFailedException(Map.of(OTHER, new IOException("no")));
                     }
                 },
                 options -> options.retry(Retry.fixed(Duration.ZERO)));
@@ -187,6 +188,70 @@ class BatchForwardingTest extends SoloNode {
         assertThat(letter.payload()).isEqualTo("bad");
         assertThat(calls).containsExactlyInAnyOrder(Set.of("a", "bad", "c", "d"), Set.of("c"), Set.of("d"));
         assertThat(outbox.statistics().deadLettered()).isEqualTo(1);
+    }
+
+    @Test
+    void aSharedStageEndsTheEntriesThatItsErrorDoesNotName() throws Exception {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        send("a", "bad", "c");
+        outbox.forwardBatches(
+                batch -> {
+                    called(batch);
+                    if (batch.size() == 3) {
+                        batch.forEach(delivery -> delivery.endsWith(answer));
+                        EntryId bad = batch.get(1).id();
+                        answer.completeExceptionally(new BatchFailedException(Map.of(bad, new IOException("busy"))));
+                    }
+                },
+                options -> options.retry(Retry.fixed(Duration.ZERO)));
+
+        awaitForwarded(3);
+
+        assertThat(calls).containsExactly(Set.of("a", "bad", "c"), Set.of("bad"));
+        assertThat(outbox.statistics().failedAttempts()).isEqualTo(1);
+    }
+
+    @Test
+    void aSharedStageThatNamesEntriesOfAnotherBatchEndsNone() throws Exception {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        send("a", "b");
+        outbox.forwardBatches(
+                batch -> {
+                    called(batch);
+                    if (batch.size() == 2) {
+                        batch.forEach(delivery -> delivery.endsWith(answer));
+                        answer.completeExceptionally(new BatchFailedException(
+                                Map.of(batch.get(0).id(), new IOException("busy"), OTHER, new IOException("no"))));
+                    }
+                },
+                options -> options.retry(Retry.fixed(Duration.ZERO)));
+
+        awaitForwarded(2);
+
+        assertThat(calls).containsExactlyInAnyOrder(Set.of("a", "b"), Set.of("a"), Set.of("b"));
+        assertThat(outbox.statistics().failedAttempts()).isEqualTo(2);
+    }
+
+    @Test
+    void aFailureThatNamesOtherEntriesOnlyIsStillAFailureForAHold() throws Exception {
+        send("a", "b");
+        outbox.forwardBatches(
+                batch -> {
+                    called(batch);
+                    if (batch.size() == 2) {
+                        EntryId second = batch.get(1).id();
+                        batch.get(0)
+                                .keep()
+                                .failed(
+                                        batch.get(0),
+                                        new BatchFailedException(Map.of(second, new IOException("busy"))));
+                    }
+                },
+                options -> options.retry(Retry.fixed(Duration.ZERO)));
+
+        awaitForwarded(2);
+
+        assertThat(calls).containsExactly(Set.of("a", "b"), Set.of("a"));
     }
 
     @Test

@@ -91,7 +91,6 @@ class ForwardWindowModelTest {
             Thread application = ModelChecker.start(() -> workers.delivered(0, 2));
 
             workers.carryOut(workers.intake.pause(0));
-            workers.intake.wantResume();
             workers.carryOut(workers.intake.resume(0));
             ModelChecker.join(application);
 

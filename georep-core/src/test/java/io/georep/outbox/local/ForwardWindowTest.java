@@ -149,7 +149,6 @@ class ForwardWindowTest {
                 .isEqualTo(ids(1, 2));
         assertThat(bounded.delivered(large(0, 1), 10).giveBack()).isEmpty();
         assertThat(bounded.pause(10).giveBack()).as("never failed").isEqualTo(ids(0, 1));
-        bounded.wantResume();
         bounded.resume(10);
         assertThat(bounded.delivered(large(2, 3), 10).giveBack()).isEmpty();
         List<EntryInHand> again = bounded.claim(1);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -145,6 +146,33 @@ class HoldTest extends SoloNode {
         });
 
         awaitForwarded(1);
+    }
+
+    /** It may be a thread of a client, which must not be kept from its other answers. */
+    @Test
+    void whoEndsAnEntryIsNotMadeToRunADirectExecutorsHandler() throws Exception {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        outbox.forward(
+                delivery -> {
+                    threads.add(Thread.currentThread().getName());
+                    if (delivery.payload().equals("m1")) {
+                        keep(List.of(delivery));
+                    } else if (delivery.attempt() == 1) {
+                        throw new IOException("busy");
+                    }
+                },
+                options -> options.executor(Runnable::run).window(1).retry(Retry.fixed(Duration.ofMillis(4_900))));
+        outbox.send("m0").toCompletableFuture().get();
+        awaitParked(1);
+        outbox.send("m1").toCompletableFuture().get();
+        List<Delivery<String>> m1 = kept(1);
+        node.statistics(); // the handler has returned
+
+        ticker.advance(Duration.ofSeconds(5));
+        hold.forwarded(m1);
+        awaitForwarded(2);
+
+        assertThat(threads).hasSize(3).containsOnly("georep-solo-outbox");
     }
 
     @Test

@@ -229,7 +229,7 @@ class LocalOutboxesTest {
 
             @Override
             public boolean execute(Runnable task) {
-                return command(new OutboxCommand.AllowAdoption(true));
+                return command(new OutboxCommand.AllowAdoption(true)) && super.execute(task);
             }
 
             @Override

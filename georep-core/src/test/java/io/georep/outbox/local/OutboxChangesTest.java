@@ -9,6 +9,7 @@ import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.runtime.IdleHandle;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +54,12 @@ class OutboxChangesTest {
         log.clear();
         assertThat(only(new OutboxEvent.CopiesRestored("mail", N2)).fields())
                 .contains(entry("georep.event", "copies-restored"), entry("georep.peer", "n2"));
+        log.clear();
+        assertThat(only(new OutboxEvent.AdoptionPaused(Duration.ofMinutes(90))).fields())
+                .contains(entry("georep.event", "adoption-paused"), entry("georep.left", "PT1H30M"));
+        log.clear();
+        assertThat(only(new OutboxEvent.AdoptionPaused(Duration.ZERO)).fields())
+                .contains(entry("georep.event", "adoption-resumed"));
         log.clear();
         assertThat(only(new OutboxEvent.UndecidedFound("mail", 3)).fields())
                 .contains(

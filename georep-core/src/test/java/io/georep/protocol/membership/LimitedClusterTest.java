@@ -85,6 +85,7 @@ class LimitedClusterTest {
     void whoWasOutOfReachHearsItLater() {
         start(1, 1, 11);
         Process away = node("l0");
+        node("l9").crash(); // it would say so itself
         cluster.blockBoth(nodes.get(0), away);
         nodes.get(0).command(new MembershipCommand.Remove(GONE));
         cluster.run(SETTLE);

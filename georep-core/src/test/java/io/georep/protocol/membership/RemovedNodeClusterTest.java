@@ -7,8 +7,11 @@ import static io.georep.protocol.membership.MembershipClusterTest.cluster;
 import static io.georep.protocol.membership.MembershipClusterTest.started;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.Peer;
 import io.georep.protocol.membership.MembershipCluster.Disk;
 import io.georep.protocol.membership.MembershipCluster.Process;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +130,36 @@ class RemovedNodeClusterTest {
         for (Process other : nodes.subList(0, 3)) {
             assertThat(other.peer("n3").removed()).isTrue();
             assertThat(other.peer("n3").linked()).isFalse();
+        }
+    }
+
+    /** Nobody stopped it. Whoever takes it for a node of the cluster again would give it copies, and wait for it for ever. */
+    @Test
+    void aRemovedProcessThatGoesOnStaysRemovedWhenAllHaveForgottenIt() {
+        Duration tombstones = Duration.ofMinutes(5);
+        MembershipCluster cluster = new MembershipCluster(
+                18, ProtocolConfig.builder().tombstoneLife(tombstones).build());
+        List<Process> nodes = started(cluster, 4);
+        Process removed = nodes.get(3);
+        nodes.get(0).command(new MembershipCommand.Remove(removed.id));
+        cluster.run(tombstones.plus(FAILOVER));
+        nodes.get(2).crash();
+        nodes.set(2, cluster.start("n2", "n2:1", nodes.get(2).disk, "n0:1"));
+
+        for (int seconds = 0; seconds < 2 * tombstones.toSeconds(); seconds++) {
+            cluster.run(Duration.ofSeconds(1));
+            for (Process other : nodes.subList(0, 3)) {
+                Peer known = other.membership.find(removed.id);
+                assertThat(known != null && known.selectable(other.nanos()))
+                        .as("%s would be chosen by %s after %d s", known, other.id, seconds)
+                        .isFalse();
+            }
+        }
+        for (Process other : nodes.subList(0, 3)) {
+            Peer known = other.membership.find(removed.id);
+            assertThat(known == null || known.removed())
+                    .as("%s at %s", known, other.id)
+                    .isTrue();
         }
     }
 }

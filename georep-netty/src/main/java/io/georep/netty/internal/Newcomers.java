@@ -138,7 +138,7 @@ final class Newcomers {
     }
 
     /** Whoever has one address of a network of IPv6 has all of them. */
-    private static Object address(@Nullable SocketAddress remote) {
+    static Object address(@Nullable SocketAddress remote) {
         InetAddress host = remote instanceof InetSocketAddress socket ? socket.getAddress() : null;
         if (host instanceof Inet6Address) {
             return ByteBuffer.wrap(host.getAddress(), 0, Long.BYTES).getLong();

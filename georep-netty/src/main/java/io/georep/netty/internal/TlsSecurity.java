@@ -55,6 +55,8 @@ final class TlsSecurity implements ChannelSecurity {
      */
     private final ThreadPoolExecutor handshakes;
 
+    private final Turns turns;
+
     private volatile TlsMaterial material;
     private volatile @Nullable String problem;
     private volatile Runnable changed = () -> {};
@@ -81,6 +83,7 @@ final class TlsSecurity implements ChannelSecurity {
                 new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory("georep-tls-" + self, true));
         handshakes.allowCoreThreadTimeOut(true);
+        turns = new Turns(handshakes);
     }
 
     /** For tests: where handshakes of connections from others are computed. */
@@ -131,7 +134,7 @@ final class TlsSecurity implements ChannelSecurity {
         ByteBufAllocator allocator = pipeline.channel().alloc();
         SslHandler tls = side == Side.DIALER
                 ? now.client().newHandler(allocator)
-                : now.server().newHandler(allocator, handshakesOf(pipeline.channel()));
+                : now.server().newHandler(allocator, turns.of(pipeline.channel()));
         // The acceptor's own limit covers both handshakes.
         tls.setHandshakeTimeoutMillis(side == Side.DIALER ? handshakeTimeoutMillis : 0);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
@@ -139,15 +142,6 @@ final class TlsSecurity implements ChannelSecurity {
             pipeline.addLast(new LastRecord());
         }
         pipeline.addLast(tls, new TlsGate(side, tls));
-    }
-
-    /** Nobody waits any more for that of a connection which had to give way. */
-    private Executor handshakesOf(Channel channel) {
-        return task -> handshakes.execute(() -> {
-            if (channel.isOpen()) {
-                task.run();
-            }
-        });
     }
 
     @Override

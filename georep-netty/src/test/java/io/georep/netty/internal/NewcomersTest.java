@@ -17,7 +17,7 @@ class NewcomersTest {
     private final Newcomers newcomers =
             new Newcomers(RandomGeneratorFactory.of("L64X128MixRandom").create(1));
 
-    private static Channel from(String address) {
+    static Channel from(String address) {
         return new EmbeddedChannel() {
             @Override
             protected SocketAddress remoteAddress0() {

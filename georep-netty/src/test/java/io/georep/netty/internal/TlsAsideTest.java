@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.netty.Authority;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -33,7 +39,11 @@ class TlsAsideTest {
     }
 
     private static EmbeddedChannel channel(TlsSecurity security, ChannelSecurity.Side side) {
-        EmbeddedChannel channel = new EmbeddedChannel();
+        return protect(new EmbeddedChannel(), security, side);
+    }
+
+    private static EmbeddedChannel protect(
+            EmbeddedChannel channel, TlsSecurity security, ChannelSecurity.Side side) {
         security.protect(channel.pipeline(), side);
         channel.pipeline().fireChannelActive();
         return channel;
@@ -68,5 +78,63 @@ class TlsAsideTest {
         stranger.finishAndReleaseAll();
         accepted.finishAndReleaseAll();
         security.close();
+    }
+
+    /** A node that joins would come after all of them. */
+    @Test
+    void handshakesOfACrowdOfStrangersDoNotComeBeforeThatOfANodeElsewhere() throws Exception {
+        TlsSecurity security = security();
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        security.handshakes().execute(() -> {
+            try {
+                busy.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Queue<String> order = new ConcurrentLinkedQueue<>();
+        List<EmbeddedChannel> all = new ArrayList<>();
+        for (int i = 0; i <= 20; i++) {
+            EmbeddedChannel dialer = channel(security, ChannelSecurity.Side.DIALER);
+            EmbeddedChannel accepted = protect(
+                    new From(i < 20 ? "192.0.2.1" : "192.0.2.2", order), security, ChannelSecurity.Side.ACCEPTOR);
+            Object hello = dialer.readOutbound();
+            accepted.writeInbound(hello);
+            all.add(dialer);
+            all.add(accepted);
+        }
+
+        security.handshakes().execute(done::countDown);
+        busy.countDown();
+        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(List.copyOf(order).indexOf("192.0.2.2")).isBetween(0, 1);
+        all.forEach(EmbeddedChannel::finishAndReleaseAll);
+        security.close();
+    }
+
+    /** A channel that notes when work is done for it. */
+    private static final class From extends EmbeddedChannel {
+        private final String address;
+        private final Queue<String> order;
+
+        From(String address, Queue<String> order) {
+            this.address = address;
+            this.order = order;
+        }
+
+        @Override
+        protected SocketAddress remoteAddress0() {
+            return new InetSocketAddress(address, 1);
+        }
+
+        @Override
+        public boolean isOpen() {
+            if (Thread.currentThread().getName().startsWith("georep-tls-")) {
+                order.add(address);
+            }
+            return super.isOpen();
+        }
     }
 }

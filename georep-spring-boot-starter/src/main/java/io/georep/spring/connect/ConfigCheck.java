@@ -235,21 +235,37 @@ final class ConfigCheck {
     /** Finds mistakes that only show when all connectors are looked at together. */
     static List<String> together(Collection<ConnectorSettings> sinks) {
         List<String> faults = new ArrayList<>();
-        Map<String, String> owners = new TreeMap<>();
+        Map<String, ConnectorSettings> owners = new TreeMap<>();
         for (ConnectorSettings sink : sinks) {
             for (String topic : sink.topics()) {
-                String other = owners.putIfAbsent(topic, sink.name());
+                ConnectorSettings other = owners.putIfAbsent(topic, sink);
                 if (other != null) {
-                    faults.add("outbox '" + topic + "' is forwarded by two connectors, georep.connectors." + other
+                    faults.add("outbox '" + topic + "' is forwarded by two connectors, georep.connectors." + other.name()
                             + ".topics and georep.connectors." + sink.name() + ".topics: an outbox has one forwarder");
-                }
-                if (topic.equals(sink.deadLetterOutbox())) {
-                    faults.add("georep.connectors." + sink.name() + "." + ConnectorSettings.DLQ + " is '" + topic
-                            + "', which the connector forwards itself: bad records would come back for ever");
                 }
             }
         }
+        sinks.stream().filter(sink -> comesBack(sink, owners)).forEach(sink -> faults.add("georep.connectors." + sink.name()
+                + "." + ConnectorSettings.DLQ + " is '" + sink.deadLetterOutbox()
+                + "', from where a bad record may come to this connector again: it would come back for ever"));
         return faults;
+    }
+
+    /** Whether a dead letter of the sink, or a dead letter of that, is an entry for the sink. */
+    private static boolean comesBack(ConnectorSettings sink, Map<String, ConnectorSettings> owners) {
+        Set<String> seen = new HashSet<>();
+        ConnectorSettings owner = sink;
+        while (owner != null) {
+            String next = owner.deadLetterOutbox();
+            if (next == null || !seen.add(next)) {
+                return false;
+            }
+            owner = owners.get(next);
+            if (owner == sink) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Fails if a connector refuses its settings. */

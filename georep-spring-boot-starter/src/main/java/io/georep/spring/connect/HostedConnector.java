@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 final class HostedConnector implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HostedConnector.class);
     private static final long LEASE_CHECK_MILLIS = 500;
-
     private static final long ORDERS_WITHIN_MILLIS = 5_000;
 
     /** How often a connector that asks for other tasks all the time gets them. */
@@ -228,6 +227,7 @@ final class HostedConnector implements Runnable {
         }
         state = State.RESTARTING;
         try (HostMetrics metrics = new HostMetrics(Map.of("connector", settings.name()))) {
+            calls.begin("start");
             Connector connector = Plugins.create(kind.connectorClass());
             Map<String, String> all = settings.originals();
             Requests requests = new Requests();
@@ -310,7 +310,9 @@ final class HostedConnector implements Runnable {
                 problem = tasks.isEmpty() && kind.isSink() ? "the connector has no tasks: nothing is forwarded" : null;
                 again = follow(connector, running, tasks);
             } finally {
+                calls.begin("stop of its tasks");
                 running.stop();
+                calls.end();
                 group = null;
             }
         }

@@ -131,7 +131,13 @@ final class SetAside {
         });
     }
 
-    private void say(@Nullable String text) {
+    private synchronized void noProblemIfNoneWaits() {
+        if (problem != null && copies.values().stream().allMatch(copy -> copy.refusals.get() == 0)) {
+            say(null);
+        }
+    }
+
+    private synchronized void say(@Nullable String text) {
         boolean first = (problem == null) != (text == null);
         problem = text;
         if (first && text != null) {
@@ -186,7 +192,6 @@ final class SetAside {
                 intake.ended(entry.topic(), 1, entry.size());
             }
             end();
-            say(null);
         }
 
         private void refused(Throwable error) {
@@ -201,9 +206,6 @@ final class SetAside {
                     intake.ended(entry.topic(), 1, entry.size());
                 }
                 end();
-                if (copies.isEmpty()) {
-                    say(null); // nothing waits any more
-                }
             } else {
                 answered.complete(null);
                 if (!closed) {
@@ -213,9 +215,13 @@ final class SetAside {
         }
 
         private void retry(Throwable error) {
+            int before = refusals.getAndIncrement();
+            if (problem == null && !(error instanceof GeoRepException)) {
+                SafeLog.log(LOG, "Task {}-{}: the copy of a bad entry is not taken", settings.name(), task, error);
+            }
             say("outbox " + outbox + " does not take the copies of bad entries, which are kept and sent again: "
                     + (error instanceof GeoRepException ? error.getMessage() : ErrorKind.of(error)));
-            long pause = Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(refusals.getAndIncrement(), 10));
+            long pause = Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(before, 10));
             Plugins.later(pause, this::send);
         }
 
@@ -223,6 +229,7 @@ final class SetAside {
             copies.remove(entry, this);
             told.complete(null);
             answered.complete(null);
+            noProblemIfNoneWaits();
         }
     }
 }

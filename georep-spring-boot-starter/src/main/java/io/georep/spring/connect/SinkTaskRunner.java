@@ -47,11 +47,8 @@ final class SinkTaskRunner extends TaskRunner {
     // Of one life of the task.
     private long lastCommitNanos;
     private int fruitless;
-    private int retries;
+    private final PutRetries retries = new PutRetries();
     private boolean wasPaused;
-
-    /** Attempts that failed since a batch needed one attempt. */
-    private int complaints;
 
     /**
      * Entries below this offset are put and flushed one by one, because one of them made the sink fail. Kept when the
@@ -109,8 +106,7 @@ final class SinkTaskRunner extends TaskRunner {
         redelivery = null;
         refused.clear();
         wasPaused = false;
-        retries = 0;
-        complaints = 0;
+        retries.clear();
         fruitless = 0;
         logs.values().forEach(PartitionLog::rewind);
         Tolerance tolerance = parts.tolerance(this::waitMillis);
@@ -124,7 +120,6 @@ final class SinkTaskRunner extends TaskRunner {
             SinkContext context = new SinkContext(taskSettings, partitions, this::report, metrics, intake::wakeUp);
             boolean open = false;
             try {
-                calls().begin("start");
                 task.initialize(context);
                 task.start(new HashMap<>(taskSettings));
                 open = true;
@@ -163,21 +158,15 @@ final class SinkTaskRunner extends TaskRunner {
         Batch batch = redelivery;
         if (batch == null) {
             batch = next(context, batches);
-        } else {
-            long asked = context.takeTimeout();
-            long own = RETRY_FIRST_MILLIS << Math.min(retries - 1, 7);
-            // A task that wants no pause gets a tenth of the host's.
-            if (waitMillis(asked >= 0 ? Math.max(asked, Math.min(100, own / 10)) : Math.min(own, RETRY_MAX_MILLIS))) {
-                return;
-            }
+        } else if (waitsForRetry()) {
+            return;
         }
         calls().begin("put");
         try {
             task.put(new ArrayList<>(batch.records()));
         } catch (RetriableException e) {
-            retries++;
             redelivery = batch;
-            problem("put is tried again since " + ErrorKind.of(e), ++complaints, e);
+            problem("put is tried again since " + ErrorKind.of(e), retries.failed(context.takeTimeout()), e);
             return;
         } catch (Throwable e) {
             batch.delivered().values().forEach(below -> singlyBelow = Math.max(singlyBelow, below));
@@ -188,16 +177,21 @@ final class SinkTaskRunner extends TaskRunner {
         refused.check();
         boolean single = isSingle();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
-        if (redelivery == null) {
-            complaints = 0;
-        } else {
-            redelivery = null;
-            retries = 0;
+        redelivery = null;
+        if (retries.succeeded()) {
+            fruitless = 0;
             problem(null);
         }
         if (single && !batch.records().isEmpty()) {
             commit(task, context, false); // what comes next may fail
         }
+    }
+
+    /** Waits until the batch is put again, or something else has to be done first. */
+    private boolean waitsForRetry() throws InterruptedException {
+        long left = retries.leftNanos();
+        long millis = TimeUnit.NANOSECONDS.toMillis(left) + 1;
+        return left > 0 && (waitMillis(Math.min(millis, Math.max(1, commitDueMillis()))) || retries.leftNanos() > 0);
     }
 
     private boolean isSingle() {
@@ -351,9 +345,9 @@ final class SinkTaskRunner extends TaskRunner {
             if (redelivery == null) {
                 progressed();
             }
-        } else if (half && redelivery == null) {
+        } else if (half) {
             fruitless++;
-            if (full && fruitless >= FRUITLESS_MAX) {
+            if (full && redelivery == null && fruitless >= FRUITLESS_MAX) {
                 problem(settings.windowTooSmall());
             }
         }

@@ -42,6 +42,7 @@ final class SourceCommits implements Runnable {
     private long failedAtNanos;
     private volatile long finishByNanos;
     private volatile boolean finishing;
+    private volatile boolean abandoned;
     private int failedSends;
     private long resendAtNanos;
     private long writtenAtNanos = System.nanoTime();
@@ -94,7 +95,10 @@ final class SourceCommits implements Runnable {
         return "a record cannot be sent: " + ErrorKind.of(broken) + "; the task is started again when its poll returns";
     }
 
-    /** Waits for what is on its way, writes the offsets, and ends. All that for a bounded time. */
+    /**
+     * Waits for what is on its way, writes the offsets, and ends. All that for a bounded time: whoever goes on then writes
+     * offsets that are ahead of those of this thread.
+     */
     void finish(long millis) {
         finishByNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         finishing = true;
@@ -103,6 +107,7 @@ final class SourceCommits implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        abandoned = true;
         log.close();
     }
 
@@ -137,8 +142,8 @@ final class SourceCommits implements Runnable {
 
     /** What was done before is committed nevertheless, or it would be sent again in each life of the task. */
     private void failed(Throwable error) {
-        SafeLog.log(LOG, "Task {}: a record cannot be sent", name, error);
-        if (failure == null) {
+        if (failure == null) { // the next life of the task says it of others
+            SafeLog.log(LOG, "Task {}: a record cannot be sent", name, error);
             failedAtNanos = System.nanoTime();
             failure = error;
         }
@@ -196,7 +201,7 @@ final class SourceCommits implements Runnable {
     private void write() {
         writtenAtNanos = System.nanoTime();
         try {
-            if (!unwritten.isEmpty()) {
+            if (!unwritten.isEmpty() && !abandoned) {
                 offsets.write(unwritten);
                 unwritten.clear();
             }

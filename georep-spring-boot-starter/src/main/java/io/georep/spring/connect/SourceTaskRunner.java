@@ -6,6 +6,7 @@ import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.SendOptions;
+import io.georep.spi.SafeLog;
 import io.georep.spring.connect.SourceLog.Submitted;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.HashMap;
@@ -35,6 +36,7 @@ final class SourceTaskRunner extends TaskRunner {
     private static final long RETRY_FIRST_MILLIS = 50;
     private static final long RETRY_MAX_MILLIS = 5_000;
     private static final long FAILED_FINISH_MILLIS = 5_000;
+    private static final int OUTBOXES_MAX = 1_000;
 
     private final HostParts host;
     private final ConnectorSettings settings;
@@ -49,6 +51,9 @@ final class SourceTaskRunner extends TaskRunner {
     private final Map<String, String> sendProblems = new ConcurrentSkipListMap<>();
 
     private int pollFailures;
+    /** Failures since two polls in a row returned. */
+    private int pollComplaints;
+
     private final Unforwarded unforwarded;
 
     /** One life of the task. */
@@ -125,7 +130,6 @@ final class SourceTaskRunner extends TaskRunner {
             Life now = new Life((SourceTask) parts.newTask(), new SourceLog(), new AtomicBoolean());
             life = now;
             try {
-                calls().begin("start");
                 now.task().initialize(new Context(Map.copyOf(taskSettings), offsets, metrics));
                 now.task().start(new HashMap<>(taskSettings));
                 SourceCommits committing = new SourceCommits(
@@ -149,6 +153,7 @@ final class SourceTaskRunner extends TaskRunner {
                     }
                     finishWithin = host.stopTimeout().toMillis() / 2;
                 } finally {
+                    calls().end(); // a mark that a converter left must not end the wait
                     committing.finish(finishWithin);
                     commits = null;
                 }
@@ -199,13 +204,14 @@ final class SourceTaskRunner extends TaskRunner {
         try {
             polled = calls().during("poll", task::poll);
         } catch (RetriableException | org.apache.kafka.common.errors.RetriableException e) {
-            LOG.debug("Task {}: poll is tried again", name(), e);
-            problem("poll is tried again since " + ErrorKind.of(e));
+            problem("poll is tried again since " + ErrorKind.of(e), ++pollComplaints, e);
             waitMillis(Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(pollFailures, 10)));
             pollFailures++;
             return null;
         }
-        if (pollFailures > 0) {
+        if (pollFailures == 0) {
+            pollComplaints = 0;
+        } else {
             pollFailures = 0;
             problem(null);
         }
@@ -227,10 +233,18 @@ final class SourceTaskRunner extends TaskRunner {
             if (record.topic() == null) {
                 throw new DataException("the record has no topic, so there is no outbox for it");
             }
-            outgoing.send(outboxes.computeIfAbsent(record.topic(), host::outbox));
+            outgoing.send(outboxes.computeIfAbsent(record.topic(), this::opened));
         } catch (DataException e) {
             throw new RecordFailedException(Stage.VALUE_CONVERTER, RawOutboxes.class, e);
         }
+    }
+
+    private RawOutboxes.Raw<?> opened(String topic) {
+        if (outboxes.size() >= OUTBOXES_MAX) {
+            throw new DataException("the records have more than " + OUTBOXES_MAX + " topics, and each is an outbox that"
+                    + " stays open: do not make topics of data");
+        }
+        return host.outbox(topic);
     }
 
     /** An entry that is sent until its copies are durable. */
@@ -280,10 +294,12 @@ final class SourceTaskRunner extends TaskRunner {
                 commits.resend(() -> never(rejected));
                 return;
             }
-            sendProblems.put(
-                    topic,
-                    "outbox " + topic + " does not take records, they are sent again: "
-                            + (error instanceof GeoRepException ? error.getMessage() : ErrorKind.of(error)));
+            boolean known = error instanceof GeoRepException;
+            String text = "outbox " + topic + " does not take records, they are sent again: "
+                    + (known ? error.getMessage() : ErrorKind.of(error));
+            if (!text.equals(sendProblems.put(topic, text)) && !known) {
+                SafeLog.log(LOG, "Task {}: {}", name(), text, error);
+            }
             commits.resend(() -> sendAgain(outbox));
         }
 

@@ -48,6 +48,7 @@ abstract class TaskRunner implements Runnable {
         while (!stopping) {
             restarting = false;
             state = State.RESTARTING;
+            calls.begin("start"); // its converters are configured, too, and may wait for a server
             try {
                 session();
             } catch (Throwable e) {
@@ -59,7 +60,7 @@ abstract class TaskRunner implements Runnable {
         state = State.STOPPED;
     }
 
-    /** One life of the task: from its start until {@link #leaving}. */
+    /** One life of the task, until {@link #leaving}. Its start has begun as a call of the plugin; the session ends this call. */
     abstract void session() throws Exception;
 
     /** Ends what the task waits for, on any thread. */

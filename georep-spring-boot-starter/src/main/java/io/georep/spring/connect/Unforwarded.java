@@ -16,12 +16,14 @@ final class Unforwarded {
     private static final Logger LOG = LoggerFactory.getLogger(Unforwarded.class);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private static final int NAMED = 10;
+
     private final String task;
     private final int many;
     private long lookedAtNanos = System.nanoTime() - LOOK_NANOS;
     private volatile @Nullable String problem;
 
-    /** {@code many}: with so many entries that nobody takes there is something wrong. */
+    /** {@code many}: with so many entries in all that nobody takes there is something wrong. */
     Unforwarded(String task, int many) {
         this.task = task;
         this.many = many;
@@ -40,16 +42,21 @@ final class Unforwarded {
         }
         lookedAtNanos = System.nanoTime();
         TreeSet<String> found = new TreeSet<>();
-        outboxes.forEach((name, outbox) -> {
-            QueueStatistics statistics = outbox.statistics();
-            if (statistics.delivered() == 0 && statistics.acknowledged() >= many) {
-                found.add(name);
+        long entries = 0;
+        for (Map.Entry<String, RawOutboxes.Raw<?>> outbox : outboxes.entrySet()) {
+            QueueStatistics statistics = outbox.getValue().statistics();
+            if (statistics.delivered() == 0 && statistics.acknowledged() > 0) {
+                found.add(outbox.getKey());
+                entries += statistics.acknowledged();
             }
-        });
-        String text = found.isEmpty()
+        }
+        String text = entries < many
                 ? null
-                : "the source fills the outboxes " + found + ", but nothing on this node has taken an entry from there"
-                        + " since the start: add a listener or a sink on each node that runs the source";
+                : "the source fills the outboxes "
+                        + found.stream().limit(NAMED).toList()
+                        + (found.size() > NAMED ? " and others" : "")
+                        + ", but nothing on this node has taken an entry from there since the start: add a listener or"
+                        + " a sink on each node that runs the source";
         if (text != null && !text.equals(problem)) {
             LOG.warn("Task {}: {}", task, text);
         }

@@ -1,5 +1,6 @@
 package io.georep.spring.listener;
 
+import io.georep.model.EntryId;
 import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.Delivery;
 import io.georep.spring.Acknowledgement;
@@ -40,6 +41,15 @@ final class BatchAcknowledgement implements Acknowledgement {
     static Throwable own(Throwable failure) {
         Throwable cause = failure instanceof BatchFailedException ? failure.getCause() : null;
         return cause == null ? failure : cause;
+    }
+
+    /** Returns the failure of one entry: what its own acknowledgement says of others is not said of it. */
+    static Throwable ofOne(EntryId id, Throwable failure) {
+        if (failure instanceof BatchFailedException named && !named.failures().isEmpty()) {
+            Throwable own = named.failures().get(id);
+            return own == null ? new BatchFailedException(named) : own;
+        }
+        return failure;
     }
 
     private void fail(BatchFailedException named) {

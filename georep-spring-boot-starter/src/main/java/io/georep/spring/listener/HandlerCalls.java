@@ -113,10 +113,6 @@ final class HandlerCalls<T> {
         return end;
     }
 
-    private static CompletionStage<@Nullable Throwable> failure(CompletionStage<?> stage) {
-        return stage.handle((ignored, error) -> error == null ? null : unwrapped(error));
-    }
-
     /** A mistake of the advice after the call is no failure of the entries, because another call would not mend it. */
     private HandlerAdvice.Call begun(List<Delivery<T>> deliveries) {
         HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
@@ -172,9 +168,13 @@ final class HandlerCalls<T> {
         }
         for (int i = 0; i < each.size(); i++) {
             Delivery<T> delivery = deliveries.get(i);
-            delivery.endsWith(judged(delivery, failure(each.get(i).end())));
+            CompletionStage<@Nullable Throwable> failure = each.get(i)
+                    .end()
+                    .handle((ignored, error) ->
+                            error == null ? null : BatchAcknowledgement.ofOne(delivery.id(), unwrapped(error)));
+            delivery.endsWith(judged(delivery, failure));
         }
-        failure(all.ends()).thenAccept(call::ended);
+        all.ends().whenComplete((ignored, error) -> call.ended(error == null ? null : unwrapped(error)));
     }
 
     /**

@@ -163,7 +163,25 @@ class BatchListenerTest {
         });
     }
 
-    record Call(List<String> payloads, List<Acknowledgement> each, Acknowledgement all) {}
+    /** What it says of another entry is not said of this one. */
+    @Test
+    void anEntryThatFailedByItsOwnAcknowledgementIsRetriedWhateverTheErrorNames() {
+        runner(Manual.class).run(context -> {
+            Outbox<String> outbox = sent(context, "a", "b");
+            BlockingQueue<Call> calls = context.getBean(Manual.class).calls;
+            Call first = take(calls);
+
+            first.each().get(0).fail(new BatchFailedException(Map.of(first.ids().get(1), new IOException("busy"))));
+            Call second = take(calls);
+
+            assertThat(second.payloads()).containsExactly(first.payloads().get(0));
+            second.all().acknowledge();
+            first.all().acknowledge();
+            Awaitility.await().atMost(SOON).until(() -> outbox.statistics().forwarded() == 2);
+        });
+    }
+
+    record Call(List<String> payloads, List<EntryId> ids, List<Acknowledgement> each, Acknowledgement all) {}
 
     static class Manual {
         final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
@@ -174,8 +192,9 @@ class BatchListenerTest {
                 ackMode = AckMode.MANUAL,
                 errorHandler = "verdict",
                 retry = @OutboxRetry(delayMin = "1ms", delayMax = "1ms", attempts = "2"))
-        void forward(List<String> payloads, List<Acknowledgement> each, Acknowledgement all) {
-            calls.add(new Call(payloads, each, all));
+        void forward(
+                List<String> payloads, List<EntryId> ids, List<Acknowledgement> each, Acknowledgement all) {
+            calls.add(new Call(payloads, ids, each, all));
         }
     }
 

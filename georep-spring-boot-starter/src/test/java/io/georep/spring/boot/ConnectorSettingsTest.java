@@ -117,6 +117,29 @@ class ConnectorSettingsTest {
                         assertThat(faults(context)).singleElement().asString().contains("flush.sise"));
     }
 
+    /** A record that nobody can take would go round and round, each time as a new entry. */
+    @ParameterizedTest
+    @CsvSource({"sms,,true", "bad,sms,true", "bad,worst,false", "worst,sms,false"})
+    void deadLettersThatComeBackAreRefused(String ofSms, String ofBad, boolean circle) {
+        String dead = "errors.deadletterqueue.topic.name=";
+        with(rightAnd(
+                        "rec." + dead + ofSms,
+                        "other.connector.class=" + RecordingSink.class.getName(),
+                        "other.value.converter=StringConverter",
+                        "other.topics=bad",
+                        "other." + dead + (ofBad == null ? "" : ofBad)))
+                .run(context -> {
+                    if (circle) {
+                        assertThat(faults(context))
+                                .anySatisfy(fault -> assertThat(fault)
+                                        .startsWith("georep.connectors.rec." + dead.replace("=", " is '" + ofSms))
+                                        .contains("come back for ever"));
+                    } else {
+                        assertThat(context).hasNotFailed();
+                    }
+                });
+    }
+
     @ParameterizedTest
     @CsvSource({"rec.topics,'sms,mail'", "rec.topics[0],sms"})
     void twoForwardersOfOneOutboxAreRefused(String key, String topics) {

@@ -12,6 +12,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -55,6 +58,34 @@ class OperationsTest {
 
             assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(health.getDetails()).containsEntry("f", 1).containsEntry("peersSelectable", 0L);
+        });
+    }
+
+    /** Nobody hears what became of a send then, though the copies are made. */
+    @Test
+    void isOutOfServiceWhileACallbackKeepsSendsFromBeingAnswered() {
+        runner().run(context -> {
+            Outbox<String> outbox = context.getBean(Outboxes.class).outbox("stuck", String.class);
+            CountDownLatch stuck = new CountDownLatch(1);
+            CompletableFuture<Void> over = new CompletableFuture<>();
+            outbox.forward(
+                    delivery -> {
+                        stuck.countDown();
+                        over.join();
+                    },
+                    options -> options.executor(Runnable::run));
+            outbox.send("a");
+            assertThat(stuck.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            HealthIndicator indicator = context.getBean("georepHealthIndicator", HealthIndicator.class);
+
+            Health health = indicator.health();
+            over.complete(null);
+
+            assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(String.valueOf(health.getDetails().get("reason"))).contains("no send is answered");
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> indicator.health().getStatus().equals(Status.UP));
         });
     }
 

@@ -1,5 +1,7 @@
 package io.georep.spring.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
@@ -46,6 +48,7 @@ final class Refusals implements SendInterceptor {
     private final Queue<Runnable> slow = new ConcurrentLinkedQueue<>();
     private final Queue<Object> accepted = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Refusal refusal;
+    private volatile String refusedBeginning = "";
 
     Refusals(String outbox) {
         this.outbox = outbox;
@@ -57,6 +60,12 @@ final class Refusals implements SendInterceptor {
 
     /** Refuses from now on. */
     void begin(Refusal how) {
+        begin(how, "");
+    }
+
+    /** Refuses payloads that begin like this. */
+    void begin(Refusal how, String beginning) {
+        refusedBeginning = beginning;
         refusal = how;
     }
 
@@ -91,7 +100,7 @@ final class Refusals implements SendInterceptor {
         if (!call.queue().equals(outbox)) {
             return next.send(call);
         }
-        if (how == null) {
+        if (how == null || !new String((byte[]) call.payloads().get(0), UTF_8).startsWith(refusedBeginning)) {
             return List.of(passOn(call, next));
         }
         refused.incrementAndGet();

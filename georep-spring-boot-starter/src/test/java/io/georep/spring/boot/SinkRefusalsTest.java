@@ -24,11 +24,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
  * A sink sets a bad entry aside, and the dead letter outbox refuses its copy. Whatever the refusal is: each entry that was
@@ -77,7 +80,8 @@ class SinkRefusalsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TOO_LARGE")
-    void aBadEntryIsKeptUntilItsCopyIsStoredAndTheOthersAreForwardedOnce(Refusal refusal) {
+    @ExtendWith(OutputCaptureExtension.class)
+    void aBadEntryIsKeptUntilItsCopyIsStoredAndTheOthersAreForwardedOnce(Refusal refusal, CapturedOutput output) {
         Diary diary = writesGoodAndReportsBad();
         tolerant().run(context -> {
             refusals.begin(refusal);
@@ -92,6 +96,9 @@ class SinkRefusalsTest {
             assertThat(outbox(context).statistics().deadLettered()).isZero();
             if (refusal != Refusal.SLOW) {
                 await().atMost(SOON).until(() -> status(context).troubled());
+            }
+            if (refusal == Refusal.BROKEN) {
+                assertThat(output).contains("IllegalStateException: an advice of the application failed");
             }
 
             refusals.end();
@@ -213,6 +220,28 @@ class SinkRefusalsTest {
 
             await().atMost(SOON).until(() -> outbox(context).statistics().deadLettered() == 1);
             await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    /** Copies that are stored say nothing about those that wait. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void whileACopyWaitsTheTaskSaysSoWhateverBecomesOfOthers(CapturedOutput output) {
+        writesGoodAndReportsBad();
+        tolerant().run(context -> {
+            refusals.begin(Refusal.QUEUE_FULL, "bad0");
+            send(context, "bad0");
+            await().atMost(SOON).until(() -> status(context).troubled());
+
+            send(context, "bad1", "bad2", "bad3");
+            await().atMost(SOON).until(() -> forwarded(context) == 3);
+            assertThat(status(context).troubled()).isTrue();
+
+            refusals.end();
+            await().atMost(SOON).until(() -> forwarded(context) == 4);
+            await().atMost(SOON).until(() -> !status(context).troubled());
+            assertThat(output.getOut().lines().filter(line -> line.contains("does not take the copies")))
+                    .hasSize(1);
         });
     }
 

@@ -214,4 +214,35 @@ class SinkTroubleTest {
                     .hasSize(3);
         });
     }
+
+    /** A target may ask for an hour. What the sink has from before is flushed meanwhile, at the usual times. */
+    @Test
+    void aSinkThatWantsALongPauseFlushesMeanwhile() {
+        AtomicInteger commits = new AtomicInteger();
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> records.forEach(record -> {
+            if (record.value().equals("two")) {
+                failures.incrementAndGet();
+                task.host().timeout(Long.MAX_VALUE);
+                throw new RetriableException("the target is away");
+            }
+        });
+        diary.preCommit = (task, current) -> {
+            commits.incrementAndGet();
+            return current;
+        };
+        recording("georep.poll.records.max=1", "georep.window=2", "offset.flush.interval.ms=600000").run(context -> {
+            long begun = System.nanoTime();
+            send(context, "one", "two");
+
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            int before = commits.get();
+            await().atMost(SOON).until(() -> commits.get() > before + 2);
+            assertThat(commits.get())
+                    .as("commits that find nothing have pauses")
+                    .isLessThan(20 + (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) / 100);
+            assertThat(failures).hasValue(1);
+            assertThat(status(context).troubled()).isTrue();
+        });
+    }
 }

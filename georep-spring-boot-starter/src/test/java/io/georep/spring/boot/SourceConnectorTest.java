@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -364,6 +365,21 @@ class SourceConnectorTest {
                 world.texts.add("more");
                 return !connectors.byName("list").troubled();
             });
+        });
+    }
+
+    /** As with a transformation that makes topics of data. */
+    @Test
+    void manyOutboxesThatNobodyForwardsAreToldTogether() {
+        World world = ListSource.world("list");
+        world.topicOf = text -> "of-" + text;
+        listing("georep.pending.records.max=15").run(context -> {
+            IntStream.range(10, 26).forEach(number -> world.texts.add(String.valueOf(number)));
+            Connectors connectors = context.getBean(Connectors.class);
+            await().atMost(SOON).until(() -> connectors.byName("list").troubled());
+            assertThat(connectors.byName("list").tasks().get(0).problem())
+                    .contains("of-10", "and others")
+                    .doesNotContain("of-24");
         });
     }
 }

@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -255,6 +256,18 @@ class SourceRefusalsTest {
 
             await().atMost(SOON).until(() -> offset(context) == 3);
             assertThat(world.leftOut).containsExactly("two");
+            assertThat(world.starts).containsExactly(0L);
+        });
+    }
+
+    /** Each outbox stays open as long as the node, so data must not name them without end. */
+    @Test
+    void topicsThatAreMadeOfDataOpenABoundedNumberOfOutboxes() {
+        world.topicOf = text -> "of-" + text;
+        IntStream.range(0, 1_003).forEach(number -> world.texts.add(String.valueOf(number)));
+        listing("errors.tolerance=all").run(context -> {
+            await().atMost(SOON.multipliedBy(3)).until(() -> world.committed.size() == 1_003);
+            assertThat(world.leftOut).containsExactly("1000", "1001", "1002");
             assertThat(world.starts).containsExactly(0L);
         });
     }

@@ -12,6 +12,7 @@ import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.connect.ListSource;
 import io.georep.spring.connect.ListSource.World;
+import io.georep.spring.connect.OddConverter;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +37,7 @@ class StuckPluginTest {
 
     @AfterEach
     void goOn() {
+        OddConverter.configuring = () -> {};
         answer.countDown();
     }
 
@@ -93,6 +95,19 @@ class StuckPluginTest {
     }
 
     @Test
+    void aConverterThatDoesNotReturnWhenItIsConfiguredIsTold(CapturedOutput output) {
+        RecordingSink.diary("rec");
+        OddConverter.configuring = this::driverThatWaits;
+        recording(SOONER, "value.converter=" + OddConverter.class.getName()).run(context -> {
+            awaitTold(context, output, "start");
+            answer.countDown();
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    @Test
     void aConnectorWhoseStartDoesNotReturnIsTold(CapturedOutput output) {
         Diary diary = RecordingSink.diary("rec");
         diary.start = this::driverThatWaits;
@@ -105,18 +120,39 @@ class StuckPluginTest {
         });
     }
 
-    @Test
-    void aSourceThatDoesNotReturnIsTold(CapturedOutput output) {
-        World world = ListSource.world("rec");
-        world.start = this::driverThatWaits;
-        world.waits = true;
-        ApplicationContextRunner listing = TestApplication.alone()
+    private static ApplicationContextRunner listing() {
+        return TestApplication.alone()
                 .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
                 .withPropertyValues(
                         "georep.connectors.rec.connector.class=" + ListSource.class.getName(),
                         "georep.connectors.rec." + SOONER,
                         "georep.connectors.rec.value.converter=org.apache.kafka.connect.storage.StringConverter");
-        listing.run(context -> {
+    }
+
+    /** While its poll waits, the thread of the connector stops it. */
+    @Test
+    void aSourceThatDoesNotReturnFromItsStopIsTold(CapturedOutput output) {
+        World world = ListSource.world("rec");
+        world.waits = true;
+        world.stop = this::driverThatWaits;
+        listing().withPropertyValues("georep.close-timeout=100ms").run(context -> {
+            await().atMost(SOON).until(() -> !world.starts.isEmpty());
+            context.getBean(Connectors.class).restart("rec");
+            waits.await();
+            awaitTold(context, output, "stop of its tasks");
+            world.waits = false; // the next poll returns
+            answer.countDown();
+            await().atMost(SOON).until(() -> world.starts.size() == 2);
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    @Test
+    void aSourceThatDoesNotReturnIsTold(CapturedOutput output) {
+        World world = ListSource.world("rec");
+        world.start = this::driverThatWaits;
+        world.waits = true;
+        listing().run(context -> {
             assertThat(context).hasNotFailed();
             awaitTold(context, output, "start");
             answer.countDown();

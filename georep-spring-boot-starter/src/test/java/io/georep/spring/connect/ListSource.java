@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.connector.Task;
@@ -50,11 +51,17 @@ public final class ListSource extends SourceConnector {
         /** What {@code start} of a task does first. */
         public volatile Runnable start = () -> {};
 
+        /** What {@code stop} of a task does last. */
+        public volatile Runnable stop = () -> {};
+
         /** What {@code commitRecord} does last. */
         public volatile Runnable commit = () -> {};
 
         /** Outbox of the texts. */
         public volatile String topic = "texts";
+
+        /** Outbox of a text. */
+        public volatile UnaryOperator<String> topicOf = text -> topic;
     }
 
     /** The world of a connector, new for each test. */
@@ -126,7 +133,7 @@ public final class ListSource extends SourceConnector {
             while (next < world.texts.size() && records.size() < 10) {
                 String text = world.texts.get((int) next++);
                 SourceRecord record = new SourceRecord(
-                        PARTITION, Map.of("index", next), world.topic, null, "key-" + text, null, text);
+                        PARTITION, Map.of("index", next), world.topicOf.apply(text), null, "key-" + text, null, text);
                 record.headers().addString("origin", "list");
                 records.add(record);
             }
@@ -150,6 +157,7 @@ public final class ListSource extends SourceConnector {
         @Override
         public void stop() {
             stopped = true;
+            world.stop.run();
         }
     }
 }

@@ -17,10 +17,14 @@ public final class OddConverter implements Converter {
     /** How many are configured and not closed, predicates included. */
     public static final AtomicInteger OPEN = new AtomicInteger();
 
+    /** What it does first when it is configured, as one that asks a registry. */
+    public static volatile Runnable configuring = () -> {};
+
     private boolean configured;
 
     @Override
     public void configure(Map<String, ?> settings, boolean isKey) {
+        configuring.run();
         configured = true;
         OPEN.incrementAndGet();
     }

@@ -3,11 +3,15 @@ package io.georep.spring.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.keys.KeySpace;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
@@ -17,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** The thread that tells a source what is durable. */
 @Timeout(60)
 class SourceCommitsTest {
-    private static final class NoTask extends SourceTask {
+    private static class NoTask extends SourceTask {
         @Override
         public String version() {
             return "1";
@@ -58,11 +62,48 @@ class SourceCommitsTest {
         commits.finish(1);
     }
 
+    /** By then the next life of the task, or another node, has written offsets that are ahead. */
+    @Test
+    void aThreadThatIsNotWaitedForAnyMoreWritesNoOffsets() throws Exception {
+        CountDownLatch commits = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        SourceTask slow = new NoTask() {
+            @Override
+            public void commitRecord(SourceRecord record, RecordMetadata metadata) throws InterruptedException {
+                commits.countDown();
+                goOn.await();
+            }
+        };
+        AtomicInteger writes = new AtomicInteger();
+        KeySpace space = (KeySpace) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {KeySpace.class}, (self, method, args) -> {
+                    writes.incrementAndGet();
+                    return CompletableFuture.completedFuture(null);
+                });
+        SourceLog log = new SourceLog();
+        SourceOffsets offsets = new SourceOffsets(space, "s", null);
+        PluginCalls calls = new PluginCalls("Task late-0", 60_000);
+        SourceCommits late = new SourceCommits("late-0", slow, log, offsets, 60_000, calls, () -> {}, () -> {});
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals("georep-connect-late-0-commit"))
+                .findFirst()
+                .orElseThrow();
+        log.submit(new SourceRecord(Map.of("a", "b"), Map.of("at", 1L), "sms", null, null))
+                .done(null);
+        commits.await();
+
+        late.finish(1);
+        goOn.countDown();
+        thread.join();
+
+        assertThat(writes).hasValue(0);
+    }
+
     private static final class KeySpaceOfNobody {
-        io.georep.keys.KeySpace proxy() {
-            return (io.georep.keys.KeySpace) Proxy.newProxyInstance(
+        KeySpace proxy() {
+            return (KeySpace) Proxy.newProxyInstance(
                     getClass().getClassLoader(),
-                    new Class<?>[] {io.georep.keys.KeySpace.class},
+                    new Class<?>[] {KeySpace.class},
                     (self, method, args) -> {
                         throw new UnsupportedOperationException(method.getName());
                     });

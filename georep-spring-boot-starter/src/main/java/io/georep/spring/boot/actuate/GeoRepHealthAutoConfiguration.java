@@ -35,8 +35,8 @@ final class GeoRepHealthAutoConfiguration {
     @Bean
     @ConditionalOnBean(ReplicatedMaps.class)
     @ConditionalOnMissingBean(name = "georepMapsHealthIndicator")
-    HealthIndicator georepMapsHealthIndicator(ReplicatedMaps maps) {
-        return new MapsHealthIndicator(maps);
+    HealthIndicator georepMapsHealthIndicator(GeoRepNode node, ReplicatedMaps maps) {
+        return new MapsHealthIndicator(node, maps);
     }
 
     @Bean

@@ -7,6 +7,7 @@ import io.georep.NodeStatistics;
 import io.georep.PeerStatus;
 import io.georep.model.PeerState;
 import io.georep.netty.MutualTls;
+import io.georep.outbox.OutboxActivity;
 import io.georep.spring.Outboxes;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +18,7 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Up while f+1 copies of a new entry can be made now; out of service while they cannot, although the node runs and
- * forwards what it has; down when the node does not run.
+ * forwards what it has, or while a callback keeps all sends from being answered; down when the node does not run.
  */
 final class GeoRepHealthIndicator extends AbstractHealthIndicator {
     private final GeoRepNode node;
@@ -75,8 +76,11 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
         }
         NodeStatistics statistics = node.statistics();
         ClusterStatus cluster = node.cluster();
-        boolean ready = node.ready(f);
-        if (!ready) {
+        boolean answers = statistics.protocols().values().stream().anyMatch(OutboxActivity.class::isInstance);
+        boolean ready = answers && node.ready(f);
+        if (!answers) {
+            builder.withDetail("reason", "no send is answered: a callback of the outboxes may be stuck");
+        } else if (!ready) {
             builder.withDetail(
                     "reason",
                     "of f = " + f + " copies only " + selectable + " can be made now, or the store takes nothing new:"

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -57,8 +59,12 @@ class MapsOperationsTest {
     }
 
     private static Health health(ApplicationContext context) {
-        return Objects.requireNonNull(context.getBean("georepMapsHealthIndicator", HealthIndicator.class)
-                .health());
+        return health(context, "georepMapsHealthIndicator");
+    }
+
+    private static Health health(ApplicationContext context, String name) {
+        return Objects.requireNonNull(
+                context.getBean(name, HealthIndicator.class).health());
     }
 
     private static GeoRepEndpoint endpoint(ApplicationContext context) {
@@ -123,6 +129,45 @@ class MapsOperationsTest {
                             .until(() -> health(first).getStatus().equals(Status.OUT_OF_SERVICE));
                     assertThat(String.valueOf(health(first).getDetails().get("reason")))
                             .contains("the master of views does not answer");
+                }));
+    }
+
+    /** Restarting the node would not help: its outboxes go on, and the listener is the application's. */
+    @Test
+    void aListenerThatIsStuckTakesTheMapsOfANodeOutOfServiceAndNothingElse() {
+        LocalNetwork network = new LocalNetwork();
+        LocalViewMaster master =
+                LocalViewMaster.of(FunnelSettings.defaults().lease(Duration.ofSeconds(1), 0.01), "n1", "n2");
+        CountDownLatch stuck = new CountDownLatch(1);
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        node(network, master, 1)
+                .run(first -> node(network, master, 2).run(second -> {
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> health(second).getStatus().equals(Status.UP)
+                                    && health(first).getStatus().equals(Status.UP));
+                    first.getBean(Maps.class)
+                            .map("routes", String.class, String.class)
+                            .listen(change -> {
+                                stuck.countDown();
+                                over.join();
+                            });
+                    second.getBean(Maps.class)
+                            .map("routes", String.class, String.class)
+                            .put("46", "operator-a");
+                    assertThat(stuck.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+                    Health maps = health(first);
+                    Health node = health(first, "georepHealthIndicator");
+                    over.complete(null);
+
+                    assertThat(node.getStatus()).isEqualTo(Status.UP);
+                    assertThat(node.getDetails()).containsKeys("backlog", "maps");
+                    assertThat(maps.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+                    assertThat(String.valueOf(maps.getDetails().get("reason"))).contains("stuck");
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> health(first).getStatus().equals(Status.UP));
                 }));
     }
 

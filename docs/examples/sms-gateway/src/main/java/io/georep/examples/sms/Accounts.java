@@ -61,9 +61,10 @@ public final class Accounts {
                         .collect(Collectors.toMap(Map.Entry::getKey, each -> AccountRow.of(each.getValue())))));
     }
 
-    /** Whether there is an account of this name. */
-    public boolean knows(String name) {
-        return row(name) != null;
+    /** Whether the account of this name was closed. One without a row may be in the settings of another gateway. */
+    public boolean closed(String name) {
+        AccountRow row = any(name);
+        return row != null && row.closed();
     }
 
     /** The account of this name as it is now; null if there is none, or if it is closed. */
@@ -82,8 +83,12 @@ public final class Accounts {
     }
 
     private @Nullable AccountRow row(String name) {
-        AccountRow row = NAME.matcher(name).matches() ? table.get(name) : null;
+        AccountRow row = any(name);
         return row == null || row.closed() ? null : row;
+    }
+
+    private @Nullable AccountRow any(String name) {
+        return NAME.matcher(name).matches() ? table.get(name) : null;
     }
 
     /**

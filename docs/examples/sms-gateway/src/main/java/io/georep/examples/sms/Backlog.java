@@ -23,6 +23,9 @@ public class Backlog implements DisposableBean {
     /** An account may always have so many. */
     static final long ALWAYS = 100_000;
 
+    /** With so many in all, half of what the listener may have waiting, none is taken for an operator in trouble. */
+    static final long CROWD = 500_000;
+
     /** And as many as it may send in this time, or as one that may send without limit is thought to send. */
     private static final long SECONDS = 600;
 
@@ -34,6 +37,7 @@ public class Backlog implements DisposableBean {
     private final Instant started = Instant.now();
     private final Map<String, Long> waiting = new ConcurrentHashMap<>();
     private final ScheduledExecutorService corrector;
+    private volatile boolean crowded;
 
     Backlog(GeoRepNode node) {
         this.node = node;
@@ -67,6 +71,11 @@ public class Backlog implements DisposableBean {
         }
     }
 
+    /** Whether many messages wait, of whatever accounts. */
+    boolean isCrowded() {
+        return crowded;
+    }
+
     /** Messages of an account that wait. */
     public long of(String account) {
         return waiting.getOrDefault(account, 0L);
@@ -84,6 +93,7 @@ public class Backlog implements DisposableBean {
     }
 
     void correct(long atMost) {
+        crowded = atMost >= CROWD;
         long counted = waiting.values().stream().mapToLong(Long::longValue).sum();
         if (counted > atMost) {
             waiting.replaceAll((account, count) -> (long) ((double) count * atMost / counted));

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * others try. Nor is who tries one account for the first time in a while: many clients may have the address of one proxy.
  * Thread-safe.
  */
-final class Guesses {
+public final class Guesses {
     /** Wrong passwords at once, of one address. */
     static final int AT_ONCE = 20;
 
@@ -36,7 +36,7 @@ final class Guesses {
      *
      * @param nanos the clock, as {@link System#nanoTime}
      */
-    Guesses(LongSupplier nanos) {
+    public Guesses(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
@@ -52,7 +52,7 @@ final class Guesses {
     }
 
     /** Whether a password of this account from this address is looked at now. */
-    synchronized boolean allows(InetAddress address, String account) {
+    public synchronized boolean allows(InetAddress address, String account) {
         Pair pair = new Pair(Strangers.network(address), account);
         return good.containsKey(pair)
                 ? hasRoom(pair, EVERY_NANOS)
@@ -70,7 +70,7 @@ final class Guesses {
     }
 
     /** A password was looked at. */
-    synchronized void tried(InetAddress address, String account, boolean right) {
+    public synchronized void tried(InetAddress address, String account, boolean right) {
         Pair pair = new Pair(Strangers.network(address), account);
         if (right) {
             if (good.put(pair, true) == null) {

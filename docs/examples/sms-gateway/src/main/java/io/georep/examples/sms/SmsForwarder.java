@@ -1,7 +1,6 @@
 package io.georep.examples.sms;
 
 import io.georep.examples.sms.operator.ExpiredException;
-import io.georep.examples.sms.operator.OperatorLink;
 import io.georep.examples.sms.operator.Operators;
 import io.georep.examples.sms.receipts.MessageState;
 import io.georep.examples.sms.receipts.Receipts;
@@ -60,10 +59,7 @@ class SmsForwarder {
         Route route = receipts.route(delivery);
         try {
             Sms sms = delivery.payload();
-            // Its operator may be one that this gateway does not have.
-            OperatorLink.requireValid(sms, delivery.id());
-            OperatorLink operator = operators.link(routes.operator(sms.to()));
-            String operatorId = operator.submit(sms, delivery.id());
+            String operatorId = operators.submit(routes.operator(sms.to()), sms, delivery.id());
             if (route != null) {
                 receipts.await(operatorId, route);
             }

@@ -174,7 +174,7 @@ public record SmsProperties(
      * @param await how long receipts are waited for after the validity of a message; without one, after it was taken
      * @param awaitedMax most messages of one gateway whose receipts are awaited; beyond, the account that has the most loses
      *     the one whose time is over first
-     * @param matchWithin how long a receipt waits for its message when every gateway says that it does not know it
+     * @param matchWithin how long a receipt waits for its message while every gateway says that it does not know it
      * @param keep how long a receipt waits for its client
      * @param waitingMax most receipts of one account, or of unknown messages of one operator, that wait at one gateway; more
      *     are dropped

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.examples.sms.demo.FreePort;
 import io.georep.examples.sms.simulator.OperatorSimulator;
+import io.georep.examples.sms.smpp.SmppStatusException;
 import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.QueueStatistics;
 import java.nio.file.Path;
@@ -13,9 +14,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operator is down when the gateways start, comes, goes and comes back: what was accepted meanwhile arrives. */
 @Timeout(180)
@@ -58,6 +63,80 @@ final class OperatorDownTest {
         }
     }
 
+    /** One client sends them without end, and each would hold a call of the forwarder for as long as the operator says no. */
+    @ParameterizedTest
+    @ValueSource(ints = {SMPPConstant.STAT_ESME_RMSGQFUL, SMPPConstant.STAT_ESME_RTHROTTLED})
+    void messagesToOneNumberThatTheOperatorTakesLaterHoldUpNobodyElse(int status, @TempDir Path directory)
+            throws Exception {
+        AtomicInteger refused = new AtomicInteger();
+        try (OperatorSimulator operator = OperatorSimulator.open("localhost", 0, List.of("ams", "nyc"), "secret", each -> {
+                    if (each.sms().text().startsWith("full")) {
+                        refused.incrementAndGet();
+                        throw new SmppStatusException(status, "not now");
+                    }
+                    received.add(each.sms().text());
+                });
+                Sites sites = Sites.start(
+                        SITES,
+                        directory,
+                        "sms.operator.port=" + operator.port(),
+                        "sms.operator.window=" + WINDOW,
+                        "sms.operator.throttle-max=300ms")) {
+            for (int i = 0; i < EACH; i++) {
+                post(sites, 0, "full " + i);
+            }
+            Await.until("all calls to have been busy with them", () -> refused.get() >= 2 * WINDOW);
+            for (int i = 0; i < EACH; i++) {
+                String text = "other " + i;
+                post(sites, 0, text);
+                accepted.add(text);
+            }
+
+            Await.until("the others to arrive", () -> Set.copyOf(received).equals(accepted));
+            assertThat(of(sites, 0).deadLettered()).isZero();
+        }
+    }
+
+    /** They would take all places of messages that are tried again, and the other operator would get none. */
+    @Test
+    void messagesToOneOperatorThatIsDownDoNotPileUpWithoutEnd(@TempDir Path directory) throws Exception {
+        try (Sites sites = Sites.start(
+                SITES,
+                directory,
+                "sms.operators.second.host=localhost",
+                "sms.operators.second.port=" + FreePort.find(),
+                "sms.operators.second.password=secret",
+                "sms.routes.44=second")) {
+            Backlog backlog = sites.bean(0, Backlog.class);
+            assertThat(status(sites, "+44201234567")).isEqualTo(202);
+            Await.until("messages to it to be refused", () -> {
+                // It is looked at again every few seconds.
+                backlog.correct(Backlog.CROWD);
+                return status(sites, "+44201234567") == 429;
+            });
+
+            backlog.correct(Backlog.CROWD);
+            assertThat(status(sites, "+31201234567")).isEqualTo(202);
+            backlog.correct(Backlog.CROWD - 1);
+            assertThat(status(sites, "+44201234567")).isEqualTo(202);
+        }
+    }
+
+    private static int status(Sites sites, String to) {
+        try {
+            return sites.post(0, "{\"from\": \"GeoRep\", \"to\": \"" + to + "\", \"text\": \"x\"}")
+                    .statusCode();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void post(Sites sites, int site, String text) throws Exception {
+        assertThat(sites.post(site, "{\"from\": \"GeoRep\", \"to\": \"+31201234567\", \"text\": \"" + text + "\"}")
+                        .statusCode())
+                .isEqualTo(202);
+    }
+
     private OperatorSimulator open(int port) {
         return OperatorSimulator.open(
                 "localhost",
@@ -77,11 +156,7 @@ final class OperatorDownTest {
             before.add(of(sites, site).failedAttempts());
             for (int i = 0; i < EACH; i++) {
                 String text = name + " " + site + " " + i;
-                assertThat(sites.post(
-                                        site,
-                                        "{\"from\": \"GeoRep\", \"to\": \"+31201234567\", \"text\": \"" + text + "\"}")
-                                .statusCode())
-                        .isEqualTo(202);
+                post(sites, site, text);
                 accepted.add(text);
             }
         }

@@ -86,9 +86,15 @@ final class OperatorGate {
         }
     }
 
-    private boolean isInTrouble() {
-        endPause(System.nanoTime());
-        return session == null || paused || slowness.isSlow();
+    /** Whether there is no session, or the operator throttles or is slow. */
+    boolean isInTrouble() {
+        lock.lock();
+        try {
+            endPause(System.nanoTime());
+            return session == null || paused || slowness.isSlow();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void endPause(long now) {
@@ -145,13 +151,11 @@ final class OperatorGate {
         }
     }
 
-    /** The operator took a message. */
+    /** The operator took a message: it does not throttle everything, and the next pause is a short one. */
     void accepted() {
         lock.lock();
         try {
-            if (!paused) {
-                throttle.succeeded();
-            }
+            throttle.succeeded();
         } finally {
             lock.unlock();
         }

@@ -65,6 +65,9 @@ public class OperatorLink implements SmartLifecycle {
             0x000000c3,
             0x000000c4);
 
+    private static final Set<Integer> FOR_NOW =
+            Set.of(SMPPConstant.STAT_ESME_RTHROTTLED, SMPPConstant.STAT_ESME_RMSGQFUL);
+
     private final String name;
     private final SmsProperties.Operator properties;
     private final AdoptionGate adoption;
@@ -83,7 +86,13 @@ public class OperatorLink implements SmartLifecycle {
 
     @Autowired
     OperatorLink(SmsProperties properties, AdoptionGate adoption, ReceiptIntake receipts, MeterRegistry meters) {
-        this(Operators.FIRST, properties.operator(), Operators.share(properties), adoption, receipts::take, meters);
+        this(
+                Operators.FIRST,
+                properties.operator(),
+                Operators.share(properties),
+                adoption,
+                deliver -> receipts.take(deliver, ""),
+                meters);
     }
 
     /**
@@ -121,65 +130,82 @@ public class OperatorLink implements SmartLifecycle {
         return gate.connected();
     }
 
+    /** Whether there is no session, or the operator throttles or is slow. */
+    boolean isInTrouble() {
+        return gate.isInTrouble();
+    }
+
     /**
-     * Submits a message and waits for the operator's answer. While the operator throttles, all submits pause.
+     * Submits a message and waits for the operator's answer. After the operator throttled, all submits pause.
      *
      * @return the operator's message id, with the name of the operator before it unless it is the first one
      * @throws OperatorUnavailableException when another attempt later may succeed
      * @throws DeadLetterException when the operator will never take this message
      * @throws ExpiredException when the validity of the message is over
      */
-    public String submit(Sms sms, EntryId id) throws InterruptedException {
-        while (true) {
-            Answers.Answer late = answers.take(id);
+    String submit(Sms sms, EntryId id) throws InterruptedException {
+        String late = late(id);
+        if (late != null) {
+            return late;
+        }
+        requireValid(sms, id);
+        boolean alone = suspects.contains(id);
+        SMPPSession session = gate.enter(alone);
+        long begin = System.nanoTime();
+        try {
+            // Both may have changed while this waited.
+            late = late(id);
             if (late != null) {
-                suspects.answered(id);
-                if (late.status() == 0) {
-                    return idOf(name, late.messageId());
-                }
-                refused(late.status(), id, () -> false);
+                return late;
             }
             requireValid(sms, id);
-            boolean alone = suspects.contains(id);
-            SMPPSession session = gate.enter(alone);
-            long begin = System.nanoTime();
-            try {
-                requireValid(sms, id);
-                String messageId = OperatorSession.submit(session, sms, id);
-                gate.accepted();
-                answers.take(id);
-                suspects.answered(id);
-                LOG.debug("Message {} is {} to the operator", id, messageId);
-                return idOf(name, messageId);
-            } catch (NegativeResponseException e) {
-                answers.take(id);
-                suspects.answered(id);
-                refused(e.getCommandStatus(), id, () -> false);
-            } catch (GenericNackResponseException e) {
-                unansweredSince = 0;
-                refused(e.getCommandStatus(), id, () -> suspects.broke(id, alone));
-            } catch (PDUException e) {
-                throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
-            } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
-                boolean broken = !session.getSessionState().isBound();
-                if (!broken && unansweredSince == 0) {
-                    unansweredSince = System.nanoTime() | 1;
-                }
-                if (broken && suspects.broke(id, alone)) {
-                    throw new DeadLetterException("the session with the operator broke " + Suspects.BREAKS_MAX
-                            + " times when message " + id + " was the only one under way, and took others in between");
-                }
-                throw new OperatorUnavailableException(
-                        "no answer to message " + id + ", which the operator may have: " + e.getMessage(), e);
-            } finally {
-                gate.leave(session, alone, System.nanoTime() - begin);
+            String messageId = OperatorSession.submit(session, sms, id);
+            gate.accepted();
+            answers.take(id);
+            suspects.answered(id);
+            LOG.debug("Message {} is {} to the operator", id, messageId);
+            return idOf(name, messageId);
+        } catch (NegativeResponseException e) {
+            answers.take(id);
+            suspects.answered(id);
+            throw refused(e.getCommandStatus(), id, () -> false);
+        } catch (GenericNackResponseException e) {
+            unansweredSince = 0;
+            throw refused(e.getCommandStatus(), id, () -> suspects.broke(id, alone));
+        } catch (PDUException e) {
+            throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
+        } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
+            boolean broken = !session.getSessionState().isBound();
+            if (!broken && unansweredSince == 0) {
+                unansweredSince = System.nanoTime() | 1;
             }
+            if (broken && suspects.broke(id, alone)) {
+                throw new DeadLetterException("the session with the operator broke " + Suspects.BREAKS_MAX
+                        + " times when message " + id + " was the only one under way, and took others in between");
+            }
+            throw new OperatorUnavailableException(
+                    "no answer to message " + id + ", which the operator may have: " + e.getMessage(), e);
+        } finally {
+            gate.leave(session, alone, System.nanoTime() - begin);
         }
+    }
+
+    /** What the operator answered to an earlier attempt, after its time; null for nothing. */
+    private @Nullable String late(EntryId id) {
+        Answers.Answer late = answers.take(id);
+        if (late == null) {
+            return null;
+        }
+        suspects.answered(id);
+        if (late.status() != 0) {
+            throw refused(late.status(), id, () -> false);
+        }
+        return idOf(name, late.messageId());
     }
 
     /** Different operators may use the same ids. */
     private static String idOf(String operator, String messageId) {
-        return operator.equals(Operators.FIRST) ? messageId : Receipt.idOf(operator, messageId);
+        return Receipt.idOf(operator.equals(Operators.FIRST) ? "" : operator, messageId);
     }
 
     /**
@@ -187,7 +213,7 @@ public class OperatorLink implements SmartLifecycle {
      *
      * @throws ExpiredException when its validity is over
      */
-    public static void requireValid(Sms sms, EntryId id) {
+    static void requireValid(Sms sms, EntryId id) {
         Instant expiry = sms.expiry();
         if (expiry != null && !Instant.now().isBefore(expiry)) {
             throw new ExpiredException("the validity of message " + id + " is over");
@@ -195,24 +221,19 @@ public class OperatorLink implements SmartLifecycle {
     }
 
     /**
-     * Returns when the same message is to be submitted again after a pause.
+     * Why this message is not submitted. One that is refused for now leaves its call to others: it may be the only one.
      *
      * @param often whether this message, and not every one, was refused too often
      */
-    private void refused(int status, EntryId id, BooleanSupplier often) {
-        switch (status) {
-            case SMPPConstant.STAT_ESME_RTHROTTLED, SMPPConstant.STAT_ESME_RMSGQFUL -> {
-                throttles.increment();
-                gate.throttled();
-            }
-            default -> {
-                String text = String.format("the operator refused message %s with status 0x%08x", id, status);
-                if (HOPELESS.contains(status) || often.getAsBoolean()) {
-                    throw new DeadLetterException(text);
-                }
-                throw new OperatorUnavailableException(text, null);
-            }
+    private RuntimeException refused(int status, EntryId id, BooleanSupplier often) {
+        if (status == SMPPConstant.STAT_ESME_RTHROTTLED) {
+            throttles.increment();
+            gate.throttled();
         }
+        String text = String.format("the operator refused message %s with status 0x%08x", id, status);
+        return HOPELESS.contains(status) || (!FOR_NOW.contains(status) && often.getAsBoolean())
+                ? new DeadLetterException(text)
+                : new OperatorUnavailableException(text, null);
     }
 
     @Override

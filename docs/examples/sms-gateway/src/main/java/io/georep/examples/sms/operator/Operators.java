@@ -1,12 +1,15 @@
 package io.georep.examples.sms.operator;
 
+import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.receipts.ReceiptIntake;
+import io.georep.model.EntryId;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -57,20 +60,31 @@ public class Operators implements SmartLifecycle {
         return names;
     }
 
+    /** Whether this operator is away or slow, and messages to others may have to wait because of those to it. */
+    public boolean areHeldUpBy(String name) {
+        OperatorLink link = link(name);
+        return !others.isEmpty() && (link == null || link.isInTrouble());
+    }
+
+    private @Nullable OperatorLink link(String name) {
+        return name.equals(FIRST) ? first : others.get(name);
+    }
+
     /**
-     * Returns the link to an operator.
+     * Submits a message to an operator, see {@link OperatorLink#submit}.
      *
-     * @throws OperatorUnavailableException if this gateway has no operator of this name: its settings may come later
+     * @throws OperatorUnavailableException also if this gateway has no operator of this name: its settings may come later
      */
-    public OperatorLink link(String name) {
-        OperatorLink link = name.equals(FIRST) ? first : others.get(name);
-        if (link == null) {
-            throw new OperatorUnavailableException(
-                    "a route leads to operator '" + name + "', but this gateway has only " + names()
-                            + ": set sms.operators." + name + ", or change the route",
-                    null);
+    public String submit(String name, Sms sms, EntryId id) throws InterruptedException {
+        OperatorLink link = link(name);
+        if (link != null) {
+            return link.submit(sms, id);
         }
-        return link;
+        OperatorLink.requireValid(sms, id);
+        throw new OperatorUnavailableException(
+                "a route leads to operator '" + name + "', but this gateway has only " + names()
+                        + ": set sms.operators." + name + ", or change the route",
+                null);
     }
 
     @Override

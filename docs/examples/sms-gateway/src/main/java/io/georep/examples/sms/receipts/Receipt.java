@@ -109,12 +109,16 @@ public record Receipt(
                 networkError == null ? new byte[0] : networkError);
     }
 
-    /** The id of a message at an operator besides the first one: different operators may use the same ids. */
+    /**
+     * The id of a message at an operator: different operators may use the same ids, and none may tell of messages of others.
+     *
+     * @param operator empty for the first one, whose ids stay as they are unless they look like those of another
+     */
     public static String idOf(String operator, String messageId) {
-        return operator + "/" + messageId;
+        return operator.isEmpty() && messageId.indexOf('/') < 0 ? messageId : operator + "/" + messageId;
     }
 
-    /** This receipt, as one of an operator besides the first one. */
+    /** This receipt, as one of an operator. */
     Receipt from(String operator) {
         return new Receipt(
                 idOf(operator, operatorId),

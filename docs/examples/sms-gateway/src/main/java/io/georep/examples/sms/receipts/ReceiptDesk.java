@@ -1,18 +1,23 @@
 package io.georep.examples.sms.receipts;
 
 import io.georep.GeoRepNode;
+import io.georep.PeerStatus;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.examples.sms.smpp.SmppServer;
 import io.georep.examples.sms.talk.GatewayTalk;
 import io.georep.model.NodeId;
+import io.georep.model.PeerState;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -35,9 +40,13 @@ class ReceiptDesk implements DisposableBean {
      *
      * @param route null when no gateway knows
      * @param holder the gateway that knows; null for this one
-     * @param allAnswered whether every gateway was asked and said no
+     * @param unknownFor how long by now every gateway has answered whenever one was asked; zero when a gateway knows
      */
-    record Found(@Nullable Route route, @Nullable NodeId holder, boolean allAnswered) {}
+    record Found(@Nullable Route route, @Nullable NodeId holder, Duration unknownFor) {
+        static Found at(Route route, @Nullable NodeId holder) {
+            return new Found(route, holder, Duration.ZERO);
+        }
+    }
 
     private enum Kind {
         /** Whose message has this id of the operator? */
@@ -57,47 +66,57 @@ class ReceiptDesk implements DisposableBean {
             @Nullable Receipt receipt,
             boolean repeated) {}
 
+    /** The others: gateways that it has not given up, of one that does not know the message. */
     private record Answer(
-            boolean yes, @Nullable Route route, @Nullable Delivered outcome) {
-        static final Answer NO = new Answer(false, null, null);
-        static final Answer YES = new Answer(true, null, null);
+            boolean yes,
+            @Nullable Route route,
+            @Nullable Delivered outcome,
+            @Nullable List<String> others) {
+        static final Answer NO = new Answer(false, null, null, null);
+        static final Answer YES = new Answer(true, null, null, null);
     }
 
     /**
      * What other gateways said.
      *
-     * @param fromAll whether all that were asked did
+     * @param fromAll whether all did that somebody has not given up
      */
     private record Heard(Map<NodeId, Answer> answers, boolean fromAll) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(ReceiptDesk.class);
     private static final Duration QUICK = Duration.ofSeconds(2);
 
-    /** Longer than a client may take for its answer. */
-    private static final Duration DELIVERY = Duration.ofSeconds(10);
+    /** How much longer than its client another gateway may take. */
+    private static final Duration WAY = Duration.ofSeconds(5);
 
     private static final int DONE_ATTEMPTS = 3;
-    private static final int THREADS = 16;
-    private static final int WAITING_MAX = 64;
 
+    /**
+     * For what other gateways give to clients of this one. Each keeps its slow clients within bounds, so all that they ask for
+     * gets a thread: quick clients would wait behind slow ones in a queue.
+     */
+    private static final int THREADS_MAX = 256;
+
+    private final GeoRepNode node;
     private final AwaitedReceipts awaited;
     private final SmppServer clients;
     private final GatewayTalk talk;
     private final JsonMapper mapper;
     private final ExecutorService threads;
 
+    /** When a gateway was asked last and was silent. Until then this one may have known no others. */
+    private volatile long silence = System.nanoTime();
+
     ReceiptDesk(GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper) {
+        this.node = node;
         this.awaited = awaited;
         this.clients = clients;
         this.mapper = mapper;
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), task -> {
-                    Thread thread = new Thread(task, "receipt-desk");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        threads = pool;
+        threads = new ThreadPoolExecutor(0, THREADS_MAX, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, "receipt-desk");
+            thread.setDaemon(true);
+            return thread;
+        });
         talk = node.service(GatewayTalk.class);
         talk.answerer((from, question) -> answer(question));
     }
@@ -111,21 +130,28 @@ class ReceiptDesk implements DisposableBean {
     Found find(String operatorId) throws InterruptedException {
         Route here = awaited.find(operatorId);
         if (here != null) {
-            return new Found(here, null, true);
+            return Found.at(here, null);
         }
         Heard heard = ask(null, new Question(Kind.FIND, operatorId, null, null, false), QUICK);
         for (Map.Entry<NodeId, Answer> each : heard.answers().entrySet()) {
             Route route = each.getValue().route();
             if (route != null) {
-                return new Found(route, each.getKey(), true);
+                return Found.at(route, each.getKey());
             }
+        }
+        if (!heard.fromAll()) {
+            silence = System.nanoTime();
         }
         // It may have been adopted here meanwhile.
         here = awaited.find(operatorId);
-        return new Found(here, null, heard.fromAll());
+        return here == null ? new Found(null, null, Duration.ofNanos(System.nanoTime() - silence)) : Found.at(here, null);
     }
 
-    /** Gives a receipt to a session of its client, wherever one is bound. */
+    /**
+     * Gives a receipt to a session of its client, wherever one is bound.
+     *
+     * @throws ReceiptWaitsException if it was given to nobody, and that says nothing about its client
+     */
     Delivered deliver(Receipt receipt, Route route, boolean repeated) throws InterruptedException {
         if (clients.receives(route.account())) {
             return deliverHere(receipt, route, repeated);
@@ -134,9 +160,15 @@ class ReceiptDesk implements DisposableBean {
         for (Map.Entry<NodeId, Answer> each : bound.answers().entrySet()) {
             if (each.getValue().yes()) {
                 Question deliver = new Question(Kind.DELIVER, "", route, receipt, repeated);
-                Answer done = ask(each.getKey(), deliver, DELIVERY).answers().get(each.getKey());
-                Delivered outcome = done == null ? null : done.outcome();
-                return outcome == null ? Delivered.LATER : outcome;
+                Answer done = ask(each.getKey(), deliver, clients.deliverWithin().plus(WAY))
+                        .answers()
+                        .get(each.getKey());
+                if (done == null) {
+                    return Delivered.LATER;
+                } else if (done.outcome() == null) {
+                    throw new ReceiptWaitsException("gateway " + each.getKey() + " has no thread left");
+                }
+                return done.outcome();
             }
         }
         return Delivered.LATER;
@@ -145,17 +177,24 @@ class ReceiptDesk implements DisposableBean {
     /**
      * The last receipt of a message has reached its client: nobody waits for another. If the gateway that waits does not hear
      * of it, it waits on until the time is over, and a repetition would reach the client.
+     *
+     * @param moved whether another gateway than the holder may have become the one that waits
      */
-    void done(String operatorId, Route route, @Nullable NodeId holder) throws InterruptedException {
-        if (holder == null) {
-            awaited.done(operatorId, route.id());
-        } else {
+    void done(String operatorId, Route route, @Nullable NodeId holder, boolean moved) throws InterruptedException {
+        try {
+            NodeId waits = moved ? find(operatorId).holder() : holder;
+            if (waits == null) {
+                awaited.done(operatorId, route.id());
+                return;
+            }
             Question done = new Question(Kind.DONE, operatorId, route, null, false);
             for (int i = 0; i < DONE_ATTEMPTS; i++) {
-                if (ask(holder, done, QUICK).fromAll()) {
+                if (ask(waits, done, QUICK).fromAll()) {
                     return;
                 }
             }
+        } catch (ReceiptWaitsException e) {
+            LOG.debug("Message {} stays one whose receipts are awaited: {}", route.id(), e.getMessage());
         }
     }
 
@@ -171,7 +210,10 @@ class ReceiptDesk implements DisposableBean {
         switch (question.kind) {
             case FIND -> {
                 Route found = awaited.find(question.operatorId);
-                answer = new Answer(found != null, found, null);
+                if (found == null) {
+                    return node.readPeers().thenApply(peers -> bytes(new Answer(false, null, null, present(peers))));
+                }
+                answer = new Answer(true, found, null, null);
             }
             case BOUND -> answer = route != null && clients.receives(route.account()) ? Answer.YES : Answer.NO;
             case DONE -> {
@@ -191,10 +233,10 @@ class ReceiptDesk implements DisposableBean {
     private CompletionStage<byte[]> deliverLater(Receipt receipt, Route route, boolean repeated) {
         try {
             return CompletableFuture.supplyAsync(
-                    () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated))), threads);
+                    () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated), null)), threads);
         } catch (RejectedExecutionException e) {
-            // Too many at once: the other gateway tries again.
-            return CompletableFuture.completedFuture(bytes(new Answer(true, null, Delivered.LATER)));
+            // Without an outcome the other gateway tries again, and blames no client.
+            return CompletableFuture.completedFuture(bytes(Answer.YES));
         }
     }
 
@@ -224,9 +266,24 @@ class ReceiptDesk implements DisposableBean {
                 read.put(from, answer);
             }
         });
+        Set<String> heard = new HashSet<>(Set.of(node.identity().id().value()));
+        read.keySet().forEach(each -> heard.add(each.value()));
         return new Heard(
                 read,
-                answers.silent().isEmpty() && read.size() == answers.answers().size());
+                answers.silent().isEmpty()
+                        && read.size() == answers.answers().size()
+                        && read.values().stream()
+                                .allMatch(each -> each.others() == null || heard.containsAll(each.others())));
+    }
+
+    /** One of them may know, though whoever asks has given it up: then nobody has adopted what it had. */
+    private static List<String> present(List<PeerStatus> peers) {
+        return peers.stream()
+                .filter(each -> !each.foreign()
+                        && each.state() != PeerState.TERMINATED
+                        && each.state() != PeerState.PROSPECT)
+                .map(each -> each.id().value())
+                .toList();
     }
 
     private boolean isSought(Kind kind, byte[] bytes) {

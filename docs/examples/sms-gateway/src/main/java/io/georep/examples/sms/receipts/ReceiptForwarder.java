@@ -3,7 +3,6 @@ package io.georep.examples.sms.receipts;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
-import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.spring.DeadLetterException;
@@ -53,11 +52,11 @@ class ReceiptForwarder {
     void forward(Delivery<Receipt> delivery) throws InterruptedException {
         Receipt receipt = delivery.payload();
         Route known = receipt.route() == null ? waiting.route(delivery.id()) : receipt.route();
-        ReceiptDesk.Found found = known == null ? find(delivery) : new ReceiptDesk.Found(known, null, true);
+        ReceiptDesk.Found found = known == null ? find(delivery) : ReceiptDesk.Found.at(known, null);
         Route route = found.route();
         if (route == null) {
-            unknown(delivery, found.allAnswered());
-        } else if (!accounts.knows(route.account())) {
+            unknown(delivery, found.unknownFor());
+        } else if (accounts.closed(route.account())) {
             end(delivery, found, "no_account");
         } else if (!route.wants(receipt.state())) {
             end(delivery, found, "not_wanted");
@@ -115,9 +114,13 @@ class ReceiptForwarder {
     private Delivered give(Delivery<Receipt> delivery, Route route) throws InterruptedException {
         Receipt receipt = delivery.payload();
         boolean repeated = delivery.possiblySent();
-        return route.door().equals(Route.HTTP)
-                ? webhooks.post(receipt, route, delivery.id(), repeated)
-                : desk.deliver(receipt, route, repeated);
+        if (!route.door().equals(Route.HTTP)) {
+            return desk.deliver(receipt, route, repeated);
+        }
+        // Another gateway may have it in its settings, and this one soon.
+        return accounts.find(route.account()) == null
+                ? Delivered.LATER
+                : webhooks.post(receipt, route, delivery.id(), repeated);
     }
 
     /** Nothing more is to be done for this receipt, and if it was the last one for its message. */
@@ -127,19 +130,18 @@ class ReceiptForwarder {
         boolean waited = waiting.ended(delivery.id());
         meters.count(outcome);
         if (route != null && receipt.state().last() && !receipt.operatorId().isEmpty()) {
-            // While it waited, another gateway may have become the one that knows.
-            NodeId holder = waited ? desk.find(receipt.operatorId()).holder() : found.holder();
-            desk.done(receipt.operatorId(), route, holder);
+            desk.done(receipt.operatorId(), route, found.holder(), waited);
         }
     }
 
     /**
      * The receipt may be faster than the answer to the submit. Or the gateway that knows the message is away: then the receipt
-     * waits for it, or for who adopts what it knows.
+     * waits for it, or for who adopts what it knows. Who has just returned or adopted may still be reading it.
      */
-    private void unknown(Delivery<Receipt> delivery, boolean allAnswered) {
+    private void unknown(Delivery<Receipt> delivery, Duration unknownFor) {
         Duration age = Duration.between(delivery.enqueuedAt(), Instant.now());
-        if (allAnswered && age.compareTo(properties.receipts().matchWithin()) > 0) {
+        Duration within = properties.receipts().matchWithin();
+        if (age.compareTo(within) > 0 && unknownFor.compareTo(within) > 0) {
             waiting.ended(delivery.id());
             meters.count("unknown");
             LOG.debug("Receipt {} is of a message that no gateway waits for", delivery.id());

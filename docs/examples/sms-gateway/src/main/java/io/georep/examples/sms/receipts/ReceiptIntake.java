@@ -34,18 +34,9 @@ public class ReceiptIntake {
     /**
      * Takes a deliver_sm.
      *
+     * @param operator whose it is, see {@link Receipt#idOf}
      * @return completes when f+1 sites have the receipt on disk, on a thread that must not be blocked; null when it is no receipt
      */
-    public @Nullable CompletionStage<EntryId> take(Sms deliver) {
-        Receipt receipt = Receipt.of(deliver);
-        if (receipt == null) {
-            meters.count("not_a_receipt");
-            return null;
-        }
-        return outbox.send(receipt, options);
-    }
-
-    /** Takes a deliver_sm of an operator besides the first one; see {@link #take(Sms)}. */
     public @Nullable CompletionStage<EntryId> take(Sms deliver, String operator) {
         Receipt receipt = Receipt.of(deliver);
         if (receipt == null) {

@@ -36,8 +36,6 @@ class WaitingReceipts {
         NO_CALL
     }
 
-    private static final int AT_A_TIME_MAX = 8;
-
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -69,9 +67,9 @@ class WaitingReceipts {
         /** So is whoever has not shown yet that it is quick. */
         private final Slowness slowness = new Slowness(true);
 
-        /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
-        int atATimeMax() {
-            return pauseNanos > PAUSE_MIN_NANOS ? 1 : AT_A_TIME_MAX;
+        /** A quarter of the calls; one, after the last one failed: else a few clients that do not answer would hold up all others. */
+        int atATimeMax(int calls) {
+            return pauseNanos > PAUSE_MIN_NANOS ? 1 : Math.max(1, calls / 4);
         }
     }
 
@@ -110,7 +108,7 @@ class WaitingReceipts {
     /**
      * Makes an attempt, unless the account has too many under way, or is paused.
      *
-     * @throws ReceiptWaitsException if only the slowness of others is in the way: then the receipt does not need {@link #room}
+     * @throws ReceiptWaitsException if nothing about the account is in the way: then the receipt does not need {@link #room}
      */
     Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
         long begun = System.nanoTime();
@@ -121,10 +119,13 @@ class WaitingReceipts {
         } else if (turn == Turn.NOT_YET) {
             return Delivered.LATER;
         }
-        Delivered outcome = Delivered.LATER;
+        @Nullable Delivered outcome = Delivered.LATER;
         try {
             outcome = attempt.run();
             return outcome;
+        } catch (ReceiptWaitsException e) {
+            outcome = null;
+            throw e;
         } finally {
             end(account, outcome, begun, System.nanoTime());
         }
@@ -140,7 +141,7 @@ class WaitingReceipts {
         if (state.paused && now - state.pausedUntil >= 0) {
             state.paused = false;
         }
-        if (state.paused || state.atWork >= state.atATimeMax()) {
+        if (state.paused || state.atWork >= state.atATimeMax(calls)) {
             return Turn.NOT_YET;
         }
         // Half of the calls are for accounts that are quick, or have none.
@@ -152,12 +153,23 @@ class WaitingReceipts {
         return Turn.YES;
     }
 
-    synchronized void end(String account, Delivered outcome, long begun, long now) {
+    /**
+     * Ends an attempt.
+     *
+     * @param outcome null when it says nothing about the account
+     */
+    synchronized void end(String account, @Nullable Delivered outcome, long begun, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         slowAtWork -= state.slowness.isSlow() ? state.atWork : 0;
         state.atWork--;
-        state.slowness.answered(now - begun);
+        if (outcome != null) {
+            judge(state, outcome, now - begun, now);
+        }
         slowAtWork += state.slowness.isSlow() ? state.atWork : 0;
+    }
+
+    private static void judge(State state, Delivered outcome, long tookNanos, long now) {
+        state.slowness.answered(tookNanos);
         if (outcome != Delivered.LATER) {
             state.pauseNanos = PAUSE_MIN_NANOS;
         } else if (!state.paused) {

@@ -83,6 +83,11 @@ public class SmppServer implements SmartLifecycle {
         return current != null && !leaving && current.receives(account);
     }
 
+    /** Longest time a client may take for its answer to a deliver_sm. */
+    public Duration deliverWithin() {
+        return properties.deliverWithin();
+    }
+
     /** Gives a deliver_sm to a session of this account and waits for the answer. */
     public Delivered deliver(String account, Sms sms) {
         SmppListener current = listener;

@@ -1,5 +1,6 @@
 package io.georep.examples.sms.tables;
 
+import io.georep.examples.sms.Guesses;
 import io.georep.examples.sms.Printable;
 import io.georep.examples.sms.RareLog;
 import io.georep.examples.sms.SmsProperties;
@@ -8,6 +9,8 @@ import io.georep.funnel.UnavailableException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import jakarta.servlet.http.HttpServletResponse;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -64,9 +67,13 @@ final class SmsEndpoint {
     private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
     private static final String BASIC = "Basic ";
 
+    /** As what all guesses count, whatever the name is. */
+    private static final String ADMIN = "admin";
+
     private final Tables tables;
     private final Operators operators;
     private final SmsProperties.Admin admin;
+    private final Guesses guesses = new Guesses(System::nanoTime);
     private final RareLog strangers = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
 
     SmsEndpoint(Tables tables, Operators operators, SmsProperties properties) {
@@ -200,21 +207,38 @@ final class SmsEndpoint {
 
     /** The gateway has no Spring Security, so this is done here: no way leads around it. */
     private void requireAdmin() {
-        if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)
-                || !isAdmin(attributes.getRequest().getHeader(HttpHeaders.AUTHORIZATION))) {
-            if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
-                HttpServletResponse response = attributes.getResponse();
-                if (response != null) {
-                    response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"sms\", charset=\"UTF-8\"");
-                }
+        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
+            String header = attributes.getRequest().getHeader(HttpHeaders.AUTHORIZATION);
+            if (header != null && isAdmin(header, attributes.getRequest().getRemoteAddr())) {
+                return;
             }
-            strangers.info("Somebody asked for accounts and routes without the password of the administrator");
-            throw new RefusedException(401, "name or password of the administrator is wrong");
+            HttpServletResponse response = attributes.getResponse();
+            if (response != null) {
+                response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"sms\", charset=\"UTF-8\"");
+            }
         }
+        strangers.info("Somebody asked for accounts and routes without the password of the administrator");
+        throw new RefusedException(401, "name or password of the administrator is wrong");
     }
 
-    private boolean isAdmin(@Nullable String header) {
-        if (admin.password().isEmpty() || header == null || !header.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+    private boolean isAdmin(String header, String remote) {
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(remote);
+        } catch (UnknownHostException e) {
+            return false;
+        }
+        if (!guesses.allows(address, ADMIN)) {
+            strangers.info("Somebody guesses the password of the administrator");
+            throw new RefusedException(429, "too many wrong passwords: try again in a few seconds");
+        }
+        boolean right = isAdmin(header);
+        guesses.tried(address, ADMIN, right);
+        return right;
+    }
+
+    private boolean isAdmin(String header) {
+        if (admin.password().isEmpty() || !header.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
             return false;
         }
         try {

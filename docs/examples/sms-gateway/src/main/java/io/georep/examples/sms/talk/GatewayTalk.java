@@ -27,7 +27,10 @@ public interface GatewayTalk {
     /** Answers the questions of other gateways. */
     @FunctionalInterface
     interface Answerer {
-        /** Answers one; on a thread that must not be blocked. A stage that fails leaves the question without an answer. */
+        /**
+         * Answers one; on a thread that must not be blocked. A stage that fails leaves the question without an answer. Each has
+         * to complete: a gateway with too many questions that wait is not heard.
+         */
         CompletionStage<byte[]> answer(NodeId from, byte[] question);
     }
 

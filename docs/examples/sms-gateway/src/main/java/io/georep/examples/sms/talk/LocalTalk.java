@@ -25,15 +25,18 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
 
     private final NodeHandle<TalkProtocol.Command> node;
     private final AtomicLong numbers = new AtomicLong();
+
+    /** Until their time is over, also those that have ended: who answers one of these is not mute. */
     private final Map<Long, Open> open = new ConcurrentHashMap<>();
 
     /**
-     * Gateways that left a question to all without an answer, and have given none since. They are asked, and not waited for:
-     * many questions at a time would wait for each of them.
+     * Gateways that left a question to all without an answer, and have given none in time since. They are asked, and not
+     * waited for: many questions at a time would wait for each of them.
      */
     private final Set<NodeId> mute = ConcurrentHashMap.newKeySet();
 
-    private volatile @Nullable Answerer answerer;
+    private volatile Answerer answerer =
+            (from, question) -> CompletableFuture.failedFuture(new IllegalStateException("nobody answers yet"));
 
     /** A question that waits. */
     private final class Open {
@@ -64,6 +67,9 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
             Set<NodeId> who = asked;
             if (who == null || !who.contains(from)) {
                 return;
+            }
+            if (toAll) {
+                mute.remove(from);
             }
             answers.put(from, answer);
             found |= sought.test(answer);
@@ -128,8 +134,11 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
             waiting.done.completeExceptionally(new ClosedException("the node is stopped"));
         }
         CompletableFuture.delayedExecutor(atMost.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-                .execute(waiting::timeIsOver);
-        return waiting.done.whenComplete((answers, error) -> open.remove(number));
+                .execute(() -> {
+                    open.remove(number);
+                    waiting.timeIsOver();
+                });
+        return waiting.done;
     }
 
     @Override
@@ -140,7 +149,6 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
                 waiting.asked(asked);
             }
         } else if (event instanceof TalkProtocol.Answered answered) {
-            mute.remove(answered.from());
             Open waiting = open.get(answered.number());
             if (waiting != null) {
                 waiting.answered(answered.from(), answered.answer());
@@ -152,17 +160,13 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
 
     private void answer(TalkProtocol.Question question) {
         Answerer who = answerer;
-        if (who == null) {
-            return;
-        }
         var unused = CompletableFuture.completedFuture(question)
                 .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
                 .whenComplete((answer, error) -> {
-                    if (error == null) {
-                        node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
-                    } else {
+                    if (error != null) {
                         LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
                     }
+                    node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
                 });
     }
 

@@ -12,11 +12,16 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Carries questions and answers. It keeps nothing: who asks counts the time. */
+/**
+ * Carries questions and answers. Who asks counts the time. No other gateway can make more wait here than {@link #WAITING_MAX} of
+ * each: what comes beyond that is dropped.
+ */
 final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
     /** What the application asks. */
     sealed interface Command {}
@@ -33,8 +38,8 @@ final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
     /** Event: a question of another gateway. */
     record Question(NodeId from, long number, byte[] question) implements Event {}
 
-    /** Command: the answer to that. */
-    record Answer(NodeId to, long number, byte[] answer) implements Command {}
+    /** Command: the answer to that; null for none. One follows each question, or it would count as one that waits. */
+    record Answer(NodeId to, long number, byte @Nullable [] answer) implements Command {}
 
     /** Event: an answer of another gateway. */
     record Answered(NodeId from, long number, byte[] answer) implements Event {}
@@ -42,7 +47,16 @@ final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
     private static final int QUESTION = 1;
     private static final int ANSWER = 2;
 
+    /** Far more than a gateway has under way. */
+    private static final int WAITING_MAX = 1000;
+
     private final Peers peers;
+
+    /** Questions of each gateway that have no answer yet. */
+    private final Map<NodeId, Integer> open = new HashMap<>();
+
+    /** Answers that each gateway owes. */
+    private final Map<NodeId, Integer> owed = new HashMap<>();
 
     TalkProtocol(Peers peers) {
         this.peers = peers;
@@ -68,9 +82,11 @@ final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
         if (command instanceof Ask ask) {
             ask(ask, turn);
         } else if (command instanceof Answer answer) {
+            take(open, answer.to);
             Peer peer = peers.find(answer.to);
-            if (peer != null && peer.linked()) {
-                turn.send(peer, ANSWER, body(answer.number, answer.answer), false);
+            byte[] bytes = answer.answer;
+            if (bytes != null && peer != null && peer.linked()) {
+                turn.send(peer, ANSWER, body(answer.number, bytes), false);
             }
         }
     }
@@ -86,6 +102,7 @@ final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
             if (peer.linked() && peer.writable(channel()) && peer.version(channel()) > 0) {
                 turn.send(peer, QUESTION, body, false);
                 asked.add(peer.id());
+                add(owed, peer.id());
             } else {
                 silent.add(peer.id());
             }
@@ -112,6 +129,22 @@ final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
         if (bytes.length > GatewayTalk.BYTES_MAX) {
             throw new MalformedException("a question or answer has " + bytes.length + " bytes");
         }
-        turn.notify(type == QUESTION ? new Question(from.id(), number, bytes) : new Answered(from.id(), number, bytes));
+        if (type == QUESTION && add(open, from.id())) {
+            turn.notify(new Question(from.id(), number, bytes));
+        } else if (type == ANSWER && take(owed, from.id())) {
+            turn.notify(new Answered(from.id(), number, bytes));
+        }
+    }
+
+    private static boolean add(Map<NodeId, Integer> counts, NodeId of) {
+        int before = counts.getOrDefault(of, 0);
+        counts.put(of, Math.min(WAITING_MAX, before + 1));
+        return before < WAITING_MAX;
+    }
+
+    private static boolean take(Map<NodeId, Integer> counts, NodeId of) {
+        int before = counts.getOrDefault(of, 0);
+        counts.put(of, Math.max(0, before - 1));
+        return before > 0;
     }
 }

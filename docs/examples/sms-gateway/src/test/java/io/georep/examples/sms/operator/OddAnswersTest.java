@@ -32,6 +32,20 @@ final class OddAnswersTest {
     private static final byte[] ID = {'1', 0};
     private static final String ID_OF_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
+    private static final Sms EXPIRED = new Sms(
+            SMS.from(),
+            SMS.to(),
+            SMS.content(),
+            SMS.dataCoding(),
+            SMS.esmClass(),
+            SMS.protocolId(),
+            SMS.priority(),
+            SMS.registeredDelivery(),
+            "",
+            "200101000000000+",
+            "",
+            List.of());
+
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private LocalCluster cluster;
     private int sequence;
@@ -128,7 +142,9 @@ final class OddAnswersTest {
             assertThat(other.submit(SMS, nextId())).isEqualTo("other/1");
 
             if (status == SMPPConstant.STAT_ESME_ROK) {
-                assertThat(other.submit(SMS, late)).isEqualTo("other/1");
+                assertThat(other.submit(EXPIRED, late))
+                        .as("its validity ended before it was tried again")
+                        .isEqualTo("other/1");
             } else {
                 assertThatExceptionOfType(DeadLetterException.class).isThrownBy(() -> other.submit(SMS, late));
             }
@@ -235,13 +251,18 @@ final class OddAnswersTest {
 
     /** All messages are, and none is given up. */
     @Test
-    void submitsAgainWhatIsThrottledWithANack() throws Exception {
+    void givesNothingUpThatIsThrottledWithANack() throws Exception {
         AtomicInteger nacks = new AtomicInteger(2 * Suspects.BREAKS_MAX);
         try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RTHROTTLED)) {
             OperatorLink other = started(odd);
             Await.until("a session", other::connected);
+            EntryId id = nextId();
 
-            assertThat(other.submit(SMS, nextId())).isNotEmpty();
+            while (nacks.get() > 0) {
+                assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, id));
+            }
+
+            assertThat(other.submit(SMS, id)).isNotEmpty();
             other.stop();
         }
     }

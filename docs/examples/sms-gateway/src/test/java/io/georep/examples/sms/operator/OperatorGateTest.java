@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.georep.examples.sms.Await;
+import io.georep.examples.sms.SmsProperties;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jsmpp.session.SMPPSession;
@@ -83,5 +84,34 @@ final class OperatorGateTest {
         gate.session(session);
 
         assertThat(entered()).isEqualTo(SHARE);
+    }
+
+    /** Others would wait for messages to one number that is throttled. */
+    @Test
+    void pausesStayShortWhileTheOperatorTakesMessages() throws Exception {
+        OperatorGate patient = new OperatorGate(
+                new SmsProperties.Operator(
+                        "localhost",
+                        1,
+                        "gateway",
+                        "secret",
+                        1,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofMillis(1),
+                        Duration.ofDays(1),
+                        Duration.ofSeconds(Await.SECONDS_MAX)),
+                SHARE);
+        patient.session(session);
+        for (int i = 0; i < 30; i++) {
+            patient.throttled();
+            patient.accepted();
+
+            patient.leave(patient.enter(false), false, QUICK);
+        }
+        assertThat(patient.connected()).as("none of them took a day").isTrue();
     }
 }

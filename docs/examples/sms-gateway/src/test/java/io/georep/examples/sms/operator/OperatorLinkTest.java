@@ -101,19 +101,32 @@ final class OperatorLinkTest {
         return EntryId.parse("n1:1:0:" + sequence++);
     }
 
+    /** It may be the only one that is, and must not hold a call of the forwarder. */
     @Test
-    void submitsTheSameMessageAgainUntilTheOperatorStopsThrottling() throws Exception {
+    void leavesAMessageThatIsThrottledToALaterAttempt() throws Exception {
         operator.throttle(true);
         EntryId id = nextId();
 
-        Future<String> submit = threads.submit(() -> link.submit(SMS, id));
-        Await.until("several attempts", () -> operator.throttled() >= 3);
-        assertThat(submit).isNotDone();
+        for (int i = 0; i < 3; i++) {
+            assertThatExceptionOfType(OperatorUnavailableException.class)
+                    .isThrownBy(() -> link.submit(SMS, id))
+                    .withMessageContaining("0x00000058");
+        }
         operator.throttle(false);
 
-        assertThat(submit.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo("1");
-        assertThat(received).hasValue(1);
-        assertThat(meters.get("sms.operator.throttled").counter().count()).isGreaterThanOrEqualTo(3);
+        assertThat(link.submit(SMS, id)).isEqualTo("1");
+        assertThat(meters.get("sms.operator.throttled").counter().count()).isEqualTo(3);
+    }
+
+    /** It is said of one number, as a rule. */
+    @Test
+    void aFullQueueIsNoReasonToPause() {
+        operator.refuse(SMPPConstant.STAT_ESME_RMSGQFUL);
+
+        assertThatExceptionOfType(OperatorUnavailableException.class)
+                .isThrownBy(() -> link.submit(SMS, nextId()))
+                .withMessageContaining("0x00000014");
+        assertThat(meters.get("sms.operator.throttled").counter().count()).isZero();
     }
 
     @Test

@@ -126,4 +126,19 @@ final class ReceiptTest {
         assertThat(route.wants(MessageState.ENROUTE)).isEqualTo(intermediate);
         assertThat(route.wants(MessageState.ACCEPTED)).isEqualTo(intermediate);
     }
+
+    /** It would end what others wait for, or tell a lie of it. */
+    @Test
+    void theFirstOperatorCannotTellOfMessagesOfAnother() {
+        String others = Receipt.idOf("second", "123");
+        Receipt told = Receipt.of(deliver(4, "id:" + others + " stat:DELIVRD"));
+        Receipt usual = Receipt.of(deliver(4, "id:123 stat:DELIVRD"));
+
+        assertThat(told.from("").operatorId())
+                .isNotEqualTo(others)
+                .as("as it is awaited")
+                .isEqualTo(Receipt.idOf("", others));
+        assertThat(usual.from("").operatorId()).isEqualTo("123");
+        assertThat(usual.from("second").operatorId()).isEqualTo(others);
+    }
 }

@@ -30,6 +30,18 @@ final class WaitingReceiptsTest {
         assertThat(waiting.begin("slow", 0)).isTrue();
     }
 
+    /** The receipts of a client that is far away come faster than eight at a time can be given to it. */
+    @Test
+    void moreCallsAreMoreForEachAccount() {
+        WaitingReceipts more = new WaitingReceipts(3, 100);
+        for (int i = 0; i < 25; i++) {
+            assertThat(more.begin("far", 0)).isTrue();
+        }
+
+        assertThat(more.begin("far", 0)).isFalse();
+        assertThat(new WaitingReceipts(3, 1).begin("far", 0)).isTrue();
+    }
+
     /** They take theirs, each after almost the time that it may take. */
     @Test
     void aFewSlowAccountsDoNotHaveAllCalls() {
@@ -90,6 +102,19 @@ final class WaitingReceiptsTest {
         }
 
         assertThat(busy).isLessThanOrEqualTo(16 + 5);
+    }
+
+    /** It would wait in a pause, and those that came meanwhile would count as receipts that their client does not take. */
+    @Test
+    void whatSaysNothingAboutTheAccountPausesItNot() throws Exception {
+        for (int i = 0; i < 9; i++) {
+            assertThatExceptionOfType(ReceiptWaitsException.class)
+                    .isThrownBy(() -> waiting.attempt("one", id(0), () -> {
+                        throw new ReceiptWaitsException("busy");
+                    }));
+        }
+
+        assertThat(waiting.attempt("one", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
     }
 
     @Test

@@ -16,7 +16,6 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -28,8 +27,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.extra.NegativeResponseException;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +35,6 @@ import org.junit.jupiter.api.Test;
 final class SmppListenerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
     private static final int WINDOW = 8;
-    private static final int GENERIC_NACK = 0x80000000;
     private static final SmppListener.Settings SETTINGS = new SmppListener.Settings(
             "localhost", 0, "gateway", 5, 8, 4, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30), PATIENCE);
 
@@ -326,76 +322,5 @@ final class SmppListenerTest {
 
             assertThat(raw.receive()).isEqualTo(new RawSmpp.Header(SMPPConstant.CID_ENQUIRE_LINK_RESP, 0, 7));
         }
-    }
-
-    @Test
-    void refusesCommandsItDoesNotServeAndKeepsTheSession() throws Exception {
-        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
-            for (int command : List.of(SMPPConstant.CID_QUERY_SM, SMPPConstant.CID_DATA_SM, 0x12345)) {
-                raw.send(command, 8, new byte[] {1, 2, 3});
-
-                assertThat(raw.receive())
-                        .isEqualTo(new RawSmpp.Header(GENERIC_NACK, SMPPConstant.STAT_ESME_RINVCMDID, 8));
-            }
-            raw.send(SMPPConstant.CID_ENQUIRE_LINK, 9, new byte[0]);
-            assertThat(raw.receive().command()).isEqualTo(SMPPConstant.CID_ENQUIRE_LINK_RESP);
-        }
-    }
-
-    @Test
-    void refusesLengthsThatNoPduHas() throws Exception {
-        for (int length : new int[] {0, 15, SubmitReader.LENGTH_MAX + 1, Integer.MAX_VALUE, -1}) {
-            try (RawSmpp raw = RawSmpp.bound(listener.port())) {
-                raw.sendHeader(length, SMPPConstant.CID_SUBMIT_SM, 3);
-
-                assertThat(raw.receive().status()).as("length %d", length).isEqualTo(SMPPConstant.STAT_ESME_RINVCMDLEN);
-            }
-        }
-    }
-
-    @Test
-    void answersBodiesThatEndTooEarly() throws Exception {
-        byte[] body = RawSmpp.submitBody();
-        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
-            for (int length = 0; length < body.length; length++) {
-                raw.send(SMPPConstant.CID_SUBMIT_SM, 100 + length, Arrays.copyOf(body, length));
-
-                RawSmpp.Header answer = raw.receive();
-                assertThat(answer.sequence()).isEqualTo(100 + length);
-                assertThat(answer.status())
-                        .as("%d of %d bytes", length, body.length)
-                        .isNotZero();
-            }
-            assertThat(waiting).isEmpty();
-        }
-    }
-
-    @Test
-    void answersOrEndsWhateverRandomBytesSay() throws Exception {
-        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(3);
-        RawSmpp raw = RawSmpp.bound(listener.port());
-        for (int i = 0; i < 500; i++) {
-            byte[] body = RawSmpp.submitBody();
-            for (int change = random.nextInt(1, 6); change > 0; change--) {
-                body[random.nextInt(body.length)] = (byte) random.nextInt();
-            }
-            raw.send(SMPPConstant.CID_SUBMIT_SM, i, body);
-            int sequence = i;
-            CompletableFuture<String> taken = takenOrAnswered(raw);
-            if (taken != null) {
-                taken.complete("id");
-            }
-            assertThat(raw.receive().sequence()).isEqualTo(sequence);
-        }
-        raw.close();
-        try (SmppClient client = client()) {
-            assertThat(client.bound()).isTrue();
-        }
-    }
-
-    /** The outcome to complete, or null when the listener answers by itself. */
-    private CompletableFuture<String> takenOrAnswered(RawSmpp raw) {
-        Await.until("a submit or an answer", () -> !waiting.isEmpty() || raw.answered());
-        return waiting.poll();
     }
 }

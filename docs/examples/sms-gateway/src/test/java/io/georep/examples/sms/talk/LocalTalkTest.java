@@ -61,6 +61,19 @@ final class LocalTalkTest {
                 .isCompletedWithValueMatching(answers -> answers.silent().isEmpty());
     }
 
+    /** It would be waited for at each question, and be too late each time. */
+    @Test
+    void whoAnswersTooLateIsNotWaitedFor() {
+        goodAnswers = true;
+        assertThat(ask(Duration.ofMillis(1)).join().silent()).containsExactly(MUTE);
+
+        talk.event(new TalkProtocol.Answered(MUTE, number, ANSWER));
+
+        assertThat(ask(LONG)).isDone();
+        talk.event(new TalkProtocol.Answered(MUTE, 1_000_000, ANSWER));
+        assertThat(ask(LONG)).as("nobody asked this").isDone();
+    }
+
     /** Else a client of the cluster could say what becomes of messages it knows nothing of. */
     @Test
     void whoWasNotAskedIsNotHeard() {

@@ -1,0 +1,47 @@
+package io.georep.spring.connect;
+
+import java.util.concurrent.TimeUnit;
+
+/** When a batch that a sink did not take is put again, and how often that has to be told. For the thread of the task. */
+final class PutRetries {
+    private static final long FIRST_MILLIS = 100;
+    private static final long MAX_MILLIS = 10_000;
+
+    private int ofThisBatch;
+    private int complaints;
+    private long dueAtNanos;
+
+    /** A new life of the task begins. */
+    void clear() {
+        ofThisBatch = 0;
+        complaints = 0;
+    }
+
+    /**
+     * The sink did not take the batch. A sink that wants no pause gets a tenth of the host's, which is 100 ms at most.
+     *
+     * @param askedMillis the pause that the sink wants; negative if it says nothing
+     * @return how many attempts have failed since a batch needed one attempt
+     */
+    int failed(long askedMillis) {
+        long own = FIRST_MILLIS << Math.min(ofThisBatch++, 7);
+        long pause = askedMillis < 0 ? Math.min(own, MAX_MILLIS) : Math.max(askedMillis, Math.min(100, own / 10));
+        dueAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
+        return ++complaints;
+    }
+
+    /** The sink took a batch. Returns whether it had not taken it before. */
+    boolean succeeded() {
+        boolean again = ofThisBatch > 0;
+        if (!again) {
+            complaints = 0;
+        }
+        ofThisBatch = 0;
+        return again;
+    }
+
+    /** How long the batch has to wait; not above 0 if it is to be put now. */
+    long leftNanos() {
+        return dueAtNanos - System.nanoTime();
+    }
+}

@@ -1,0 +1,78 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.spring.boot.Refusals.Refusal;
+import io.georep.spring.connect.ListSource;
+import io.georep.spring.connect.ListSource.World;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What the log says when a source cannot get on: enough to find out why, and not more each time. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class SourceTroubleTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final World world = ListSource.world("list");
+    private final Refusals refusals = new Refusals("texts");
+
+    private ApplicationContextRunner listing() {
+        return TestApplication.alone()
+                .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
+                .withBean("refusals", Refusals.class, () -> refusals)
+                .withPropertyValues(
+                        "georep.outboxes.texts.f=0",
+                        "georep.connectors.list.connector.class=" + ListSource.class.getName(),
+                        "georep.connectors.list.georep.restart.delay.min.ms=20",
+                        "georep.connectors.list.georep.restart.delay.max.ms=40",
+                        "georep.connectors.list.value.converter=org.apache.kafka.connect.storage.StringConverter");
+    }
+
+    private static long lines(CapturedOutput output, String text) {
+        return output.getOut().lines().filter(line -> line.contains(text)).count();
+    }
+
+    @Test
+    void aPollThatIsTriedAgainIsToldWithItsErrorAtPowersOfTwo(CapturedOutput output) {
+        world.failures.set(4);
+        world.texts.add("one");
+        listing().run(context -> {
+            await().atMost(SOON).until(() -> world.committed.size() == 1);
+            assertThat(lines(output, "RetriableException: the other side is away"))
+                    .isEqualTo(3);
+        });
+    }
+
+    @Test
+    void anOutboxThatBreaksDownIsToldWithItsErrorOnce(CapturedOutput output) {
+        world.texts.add("one");
+        refusals.begin(Refusal.BROKEN);
+        listing().run(context -> {
+            await().atMost(SOON).until(() -> refusals.refused() > 2);
+            refusals.end();
+            await().atMost(SOON).until(() -> world.committed.size() == 1);
+            assertThat(lines(output, "IllegalStateException: an advice of the application failed"))
+                    .isEqualTo(1);
+        });
+    }
+
+    @Test
+    void manyRecordsThatCannotBeSentAreToldOnceInEachLifeOfTheTask(CapturedOutput output) {
+        IntStream.range(0, 100).forEach(number -> world.texts.add(String.valueOf(number)));
+        refusals.begin(Refusal.TOO_LARGE);
+        listing().run(context -> {
+            await().atMost(SOON).until(() -> world.starts.size() > 2);
+            long told = lines(output, "list-0: a record cannot be sent");
+            assertThat(told).isPositive().isLessThanOrEqualTo(world.starts.size());
+        });
+    }
+}
