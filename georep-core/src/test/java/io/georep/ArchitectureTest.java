@@ -38,7 +38,7 @@ class ArchitectureTest {
 
     /** The deterministic part: one seed gives one trace. */
     private static final String[] PROTOCOLS = {
-        "io.georep.protocol", "io.georep.protocol.membership..", "io.georep.*.core.."
+        "io.georep.protocol", "io.georep.protocol.membership..", "io.georep.consensus..", "io.georep.*.core.."
     };
 
     /** Packages of the protocols beside the membership, whose cores are below them: an API, a core and a local side each. */
@@ -164,6 +164,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void theReplicatedLogUsesTheCodecAndTheModelOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.georep.consensus..")
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
+                        .or(resideInAnyPackage("io.georep.consensus..", "io.georep.codec..", "io.georep.model..")))
+                .because("any protocol may embed it, whatever it stores and sends"));
+    }
+
+    @Test
     void aCoreSeesWhatProtocolsShareOnly() {
         for (String wing : WINGS) {
             check(classes()
@@ -174,6 +185,7 @@ class ArchitectureTest {
                             .or(resideInAnyPackage(
                                     wing + ".core..",
                                     "io.georep.protocol",
+                                    "io.georep.consensus..",
                                     "io.georep.codec..",
                                     "io.georep.model..",
                                     "io.georep.spi.."))
