@@ -49,7 +49,7 @@ public record NodeStatistics(
                 return type.cast(statistics);
             }
         }
-        throw new ConfigurationException(
-                "no protocol of this node tells statistics of type " + type.getName() + ": it has " + protocols.keySet());
+        throw new ConfigurationException("no protocol of this node tells statistics of type " + type.getName()
+                + ": it has " + protocols.keySet());
     }
 }

@@ -80,7 +80,8 @@ class EventRouterTest {
     }
 
     /** Its application thread is stuck in a callback, so no answer gets through. */
-    private record Stuck(List<CompletableFuture<ProtocolStatistics>> asked) implements LocalSide<String, Object, Object> {
+    private record Stuck(List<CompletableFuture<ProtocolStatistics>> asked)
+            implements LocalSide<String, Object, Object> {
         @Override
         public String service() {
             return "stuck";
@@ -104,8 +105,10 @@ class EventRouterTest {
         add(2, new Stuck(asked));
         add(3, new Side(told, () -> {}));
 
-        Map<String, ProtocolStatistics> first =
-                router.readStatistics().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+        Map<String, ProtocolStatistics> first = router.readStatistics()
+                .toCompletableFuture()
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
 
         assertThat(first).containsEntry("p3", ProtocolStatistics.NONE);
         assertThat(first.get("p2").summary()).containsOnlyKeys("p2");

@@ -152,8 +152,7 @@ record Breadth(
         int sites = 1 + random.nextInt(nodes);
         List<Machine> machines = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
-            PeerSelection selection =
-                    kinds.contains(Kind.SITES) ? selection(order, random) : PeerSelection.random();
+            PeerSelection selection = kinds.contains(Kind.SITES) ? selection(order, random) : PeerSelection.random();
             int site = kinds.contains(Kind.SITES) ? random.nextInt(sites) : i + 1;
             machines.add(new Machine(configs.get(i), configs.get(nodes + i), selection, "s" + site));
         }

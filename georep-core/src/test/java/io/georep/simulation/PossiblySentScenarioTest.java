@@ -167,7 +167,10 @@ class PossiblySentScenarioTest {
         assertThat(scenario.forwarders(put)).containsExactly(3);
         assertThat(scenario.holders(put)).containsExactlyInAnyOrder(1, 3);
         for (int swaps = 0; swaps < 4; swaps++) {
-            int copy = scenario.copies(put).stream().filter(node -> node > 3).findFirst().orElseThrow();
+            int copy = scenario.copies(put).stream()
+                    .filter(node -> node > 3)
+                    .findFirst()
+                    .orElseThrow();
             scenario.drain(copy).pass(SHORT);
         }
 

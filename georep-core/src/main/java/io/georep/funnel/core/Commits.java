@@ -112,7 +112,8 @@ final class Commits {
         context.heardClock(read.clock);
         long bytesBefore = cell.bytes();
         // A removed key that was dropped had a value that was told, perhaps.
-        boolean isOther = !Objects.equals(cell.value, read.value) || (cell.view == 0 && !toldUntil.equals(Version.NONE));
+        boolean isOther =
+                !Objects.equals(cell.value, read.value) || (cell.view == 0 && !toldUntil.equals(Version.NONE));
         context.tables.changing(cell);
         FunnelLayout.read(cell, read.record());
         context.tables.changed(cell, bytesBefore);

@@ -287,7 +287,8 @@ public final class ViewLedger {
      * in doubt until they have compared what they hold. Returns whether it had an effect.
      */
     public boolean apply(LedgerEntry.Restore restore) {
-        long newest = nodes.values().stream().mapToLong(each -> each.saidActive).max().orElse(0);
+        long newest =
+                nodes.values().stream().mapToLong(each -> each.saidActive).max().orElse(0);
         boolean fits = newest > number()
                 && newest < restore.view()
                 && !restore.members().isEmpty();

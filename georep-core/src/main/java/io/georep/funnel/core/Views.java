@@ -316,7 +316,8 @@ final class Views {
     private void ready(long view) {
         if (context.phase == Phase.LEARNING && context.viewNumber() == view && ready != view) {
             ready = view;
-            catchingUp.takesParts = false; // until the next view: the master may take this node for ready for longer than it is
+            catchingUp.takesParts =
+                    false; // until the next view: the master may take this node for ready for longer than it is
             isUrgent = true;
         }
     }

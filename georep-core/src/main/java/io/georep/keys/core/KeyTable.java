@@ -257,8 +257,7 @@ final class KeyTable {
 
     private void storeClock(Turn turn) {
         storedClock = clock;
-        turn.store()
-                .put(KeyLayout.clock(), new BinWriter(Long.BYTES).i64(clock).toSlice());
+        turn.store().put(KeyLayout.clock(), new BinWriter(Long.BYTES).i64(clock).toSlice());
     }
 
     /**

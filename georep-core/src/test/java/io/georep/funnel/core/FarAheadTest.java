@@ -23,9 +23,8 @@ class FarAheadTest extends ThreeNodes {
     void whatIsTooFarAheadOfTheOldestWriteWaitsAtItsHead() {
         nodes.grant(ABC);
         AtomicBoolean isLost = new AtomicBoolean();
-        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA
-                || !sent.to().equals(b.id)
-                || !isLost.compareAndSet(false, true);
+        nodes.delivers = sent ->
+                sent.type() != FunnelMessages.DATA || !sent.to().equals(b.id) || !isLost.compareAndSet(false, true);
         a.put("missed", "v");
         nodes.run();
         for (int made = 0; made < HeadLog.AHEAD_MAX + 2 * AT_ONCE && a.context().rejected == 0; made += AT_ONCE) {

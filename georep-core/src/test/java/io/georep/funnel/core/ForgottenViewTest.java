@@ -22,8 +22,7 @@ class ForgottenViewTest extends ThreeNodes {
 
     private static void grant(FunnelNodes.Node node, View view) {
         ViewMaster.Grant grant = new ViewMaster.Grant(view, FunnelNodes.LEASE, true);
-        node.protocol.onCommand(
-                new FunnelCommand.Granted(grant, node.turn.now(), node.turn.wallMillis()), node.turn);
+        node.protocol.onCommand(new FunnelCommand.Granted(grant, node.turn.now(), node.turn.wallMillis()), node.turn);
         node.protocol.endOfTurn(node.turn);
     }
 

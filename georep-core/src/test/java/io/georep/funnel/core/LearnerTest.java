@@ -175,7 +175,8 @@ class LearnerTest extends ThreeNodes {
         assertThat(c.context().applied).isEqualTo(applied);
     }
 
-    private void cGets(FunnelNodes.Node from, boolean full, boolean complete, Version until, Version horizon, Cell... cells) {
+    private void cGets(
+            FunnelNodes.Node from, boolean full, boolean complete, Version until, Version horizon, Cell... cells) {
         BinWriter page = new BinWriter(64).varint(2);
         FunnelMessages.page(page, full, complete, Version.NONE, until, horizon, List.of(cells));
         c.protocol.onMessage(c.peers.peer(from.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), c.turn);
@@ -329,7 +330,9 @@ class LearnerTest extends ThreeNodes {
         nodes.run();
         a.put("other", "2");
         nodes.run();
-        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).as("nothing of it is taken").isNotNull();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k")))
+                .as("nothing of it is taken")
+                .isNotNull();
         assertThat(c.context().applied).as("the transfer is not over").isEqualTo(before);
         assertThat(readyView()).isEqualTo(2);
 

@@ -48,7 +48,8 @@ class MarksOfRemovalsTest {
         nodes.run();
         b.peers.peer(c.id).full = true;
         b.context().pageBytes = 1;
-        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(c.id) || !pages.add(sent);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(c.id) || !pages.add(sent);
         nodes.mend("c");
         nodes.mend("d");
         a.peers.peer(c.id).linked = false;

@@ -52,7 +52,8 @@ class RestoreTest extends LedgerOnPaper {
 
         now += 2 * LEASE;
         ask(7);
-        assertThat(plan()).isEqualTo(new Restoration(new View(1007, List.of(A, B, C)), Map.of(A, 7L, B, 7L, C, 7L), null));
+        assertThat(plan())
+                .isEqualTo(new Restoration(new View(1007, List.of(A, B, C)), Map.of(A, 7L, B, 7L, C, 7L), null));
         assertThat(ledger.view()).as("a dry run").isNull();
         assertThat(restore()).isTrue();
         assertThat(ledger.view()).isEqualTo(new View(1007, List.of(A, B, C)));

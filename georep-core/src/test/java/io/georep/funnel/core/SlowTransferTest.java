@@ -31,8 +31,7 @@ class SlowTransferTest extends ThreeNodes {
         nodes.run();
         a.context().pageBytes = 1;
         b.context().pageBytes = 1;
-        nodes.delivers = sent ->
-                sent.type() != FunnelMessages.PAGE || !(nodes.sender == a ? fromA : fromB).add(sent);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !(nodes.sender == a ? fromA : fromB).add(sent);
         nodes.mend("c");
     }
 
@@ -55,8 +54,7 @@ class SlowTransferTest extends ThreeNodes {
     private int come(FunnelNodes.Node from, Deque<TestTurn.Sent> pages) {
         TestTurn.Sent page = pages.poll();
         if (page != null) {
-            c.protocol.onMessage(
-                    c.peers.peer(from.id), page.type(), new BinReader(page.body()), c.turn);
+            c.protocol.onMessage(c.peers.peer(from.id), page.type(), new BinReader(page.body()), c.turn);
         }
         return page == null ? 0 : 1;
     }

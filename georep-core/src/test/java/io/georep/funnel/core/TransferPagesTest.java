@@ -89,9 +89,7 @@ class TransferPagesTest {
         nodes.pass(Duration.ofSeconds(3), bc);
         b.put("other", "v");
         nodes.pass(Duration.ofSeconds(3), bc);
-        assertThat(c.context().tables.removals())
-                .as("the removal is forgotten")
-                .isZero();
+        assertThat(c.context().tables.removals()).as("the removal is forgotten").isZero();
         AtomicInteger pages = new AtomicInteger();
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 1;
         nodes.mend("a");
@@ -117,13 +115,14 @@ class TransferPagesTest {
                         && (sent.type() != FunnelMessages.PAGE || !pages.add(sent));
         b.put("k", "v");
         nodes.run();
-        BinWriter update = new BinWriter(16).varint(1).varint(c.context().applied.commit());
+        BinWriter update =
+                new BinWriter(16).varint(1).varint(c.context().applied.commit());
         Runs.writeIds(List.of(), update);
-        a.protocol.onMessage(
-                a.peers.peer(b.id), FunnelMessages.UPDATE, new BinReader(update.toSlice()), a.turn);
+        a.protocol.onMessage(a.peers.peer(b.id), FunnelMessages.UPDATE, new BinReader(update.toSlice()), a.turn);
         nodes.run();
         assertThat(pages).hasSize(1);
-        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(a.id);
         commits.forEach(commit -> nodes.deliver(c, commit));
         b.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
         nodes.pass(Duration.ofSeconds(1), ABC);

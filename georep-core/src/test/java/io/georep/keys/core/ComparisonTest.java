@@ -98,7 +98,10 @@ class ComparisonTest extends KeyFixture {
         long number = question.i64();
         assertThat(question.varint()).isEqualTo(1);
         assertThat(KeyMessages.Part.read(question).hashes()).hasSize(4).doesNotHaveDuplicates();
-        message(B, KeyMessages.TELL, start(9).i64(number).varint(0).varint(1).varint(leaf).varint(0));
+        message(
+                B,
+                KeyMessages.TELL,
+                start(9).i64(number).varint(0).varint(1).varint(leaf).varint(0));
         step();
 
         assertThat(asked(B)).as("the rest is left to later comparisons").isEqualTo(1 + HashTree.LEVELS);

@@ -62,20 +62,17 @@ class LeasesTest {
         List<OutboxEvent.Delivered> entries = a.stored(2, B).credit(2).settle().deliveries();
         LocalSide<OutboxService, OutboxCommand, OutboxEvent> side = new OutboxModule(
                         PeerSelection.siteAware(), CodecResolver.builtIn(), Integer.MAX_VALUE)
-                .start(
-                        new Place(A, null, 0, null, Durability.MEMORY, a.config),
-                        a.peers,
-                        new IdleHandle<>("a") {
-                            @Override
-                            public long nanos() {
-                                return a.turn.now();
-                            }
+                .start(new Place(A, null, 0, null, Durability.MEMORY, a.config), a.peers, new IdleHandle<>("a") {
+                    @Override
+                    public long nanos() {
+                        return a.turn.now();
+                    }
 
-                            @Override
-                            public long wallMillis() {
-                                return a.turn.wallMillis();
-                            }
-                        })
+                    @Override
+                    public long wallMillis() {
+                        return a.turn.wallMillis();
+                    }
+                })
                 .local();
         List<Boolean> told = new ArrayList<>();
         side.service()

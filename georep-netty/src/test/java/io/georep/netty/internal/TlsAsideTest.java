@@ -42,8 +42,7 @@ class TlsAsideTest {
         return protect(new EmbeddedChannel(), security, side);
     }
 
-    private static EmbeddedChannel protect(
-            EmbeddedChannel channel, TlsSecurity security, ChannelSecurity.Side side) {
+    private static EmbeddedChannel protect(EmbeddedChannel channel, TlsSecurity security, ChannelSecurity.Side side) {
         security.protect(channel.pipeline(), side);
         channel.pipeline().fireChannelActive();
         return channel;

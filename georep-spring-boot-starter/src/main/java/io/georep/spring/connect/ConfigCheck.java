@@ -240,14 +240,17 @@ final class ConfigCheck {
             for (String topic : sink.topics()) {
                 ConnectorSettings other = owners.putIfAbsent(topic, sink);
                 if (other != null) {
-                    faults.add("outbox '" + topic + "' is forwarded by two connectors, georep.connectors." + other.name()
-                            + ".topics and georep.connectors." + sink.name() + ".topics: an outbox has one forwarder");
+                    faults.add("outbox '" + topic + "' is forwarded by two connectors, georep.connectors."
+                            + other.name() + ".topics and georep.connectors." + sink.name()
+                            + ".topics: an outbox has one forwarder");
                 }
             }
         }
-        sinks.stream().filter(sink -> comesBack(sink, owners)).forEach(sink -> faults.add("georep.connectors." + sink.name()
-                + "." + ConnectorSettings.DLQ + " is '" + sink.deadLetterOutbox()
-                + "', from where a bad record may come to this connector again: it would come back for ever"));
+        sinks.stream()
+                .filter(sink -> comesBack(sink, owners))
+                .forEach(sink -> faults.add("georep.connectors." + sink.name()
+                        + "." + ConnectorSettings.DLQ + " is '" + sink.deadLetterOutbox()
+                        + "', from where a bad record may come to this connector again: it would come back for ever"));
         return faults;
     }
 

@@ -192,8 +192,7 @@ class BatchListenerTest {
                 ackMode = AckMode.MANUAL,
                 errorHandler = "verdict",
                 retry = @OutboxRetry(delayMin = "1ms", delayMax = "1ms", attempts = "2"))
-        void forward(
-                List<String> payloads, List<EntryId> ids, List<Acknowledgement> each, Acknowledgement all) {
+        void forward(List<String> payloads, List<EntryId> ids, List<Acknowledgement> each, Acknowledgement all) {
             calls.add(new Call(payloads, ids, each, all));
         }
     }

@@ -205,14 +205,15 @@ class SinkTroubleTest {
                 throw new RetriableException("the target is busy");
             }
         };
-        recording("offset.flush.interval.ms=600000", "georep.poll.records.max=1").run(context -> {
-            send(context, "1", "2", "3", "4", "5", "6", "7");
-            await().atMost(SOON).until(() -> attempts.get() == 14);
+        recording("offset.flush.interval.ms=600000", "georep.poll.records.max=1")
+                .run(context -> {
+                    send(context, "1", "2", "3", "4", "5", "6", "7");
+                    await().atMost(SOON).until(() -> attempts.get() == 14);
 
-            assertThat(output.getOut().lines().filter(line -> line.contains("put is tried again")))
-                    .as("for the first, second and fourth time")
-                    .hasSize(3);
-        });
+                    assertThat(output.getOut().lines().filter(line -> line.contains("put is tried again")))
+                            .as("for the first, second and fourth time")
+                            .hasSize(3);
+                });
     }
 
     /** A target may ask for an hour. What the sink has from before is flushed meanwhile, at the usual times. */
@@ -231,18 +232,19 @@ class SinkTroubleTest {
             commits.incrementAndGet();
             return current;
         };
-        recording("georep.poll.records.max=1", "georep.window=2", "offset.flush.interval.ms=600000").run(context -> {
-            long begun = System.nanoTime();
-            send(context, "one", "two");
+        recording("georep.poll.records.max=1", "georep.window=2", "offset.flush.interval.ms=600000")
+                .run(context -> {
+                    long begun = System.nanoTime();
+                    send(context, "one", "two");
 
-            await().atMost(SOON).until(() -> forwarded(context) == 1);
-            int before = commits.get();
-            await().atMost(SOON).until(() -> commits.get() > before + 2);
-            assertThat(commits.get())
-                    .as("commits that find nothing have pauses")
-                    .isLessThan(20 + (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) / 100);
-            assertThat(failures).hasValue(1);
-            assertThat(status(context).troubled()).isTrue();
-        });
+                    await().atMost(SOON).until(() -> forwarded(context) == 1);
+                    int before = commits.get();
+                    await().atMost(SOON).until(() -> commits.get() > before + 2);
+                    assertThat(commits.get())
+                            .as("commits that find nothing have pauses")
+                            .isLessThan(20 + (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) / 100);
+                    assertThat(failures).hasValue(1);
+                    assertThat(status(context).troubled()).isTrue();
+                });
     }
 }

@@ -102,9 +102,7 @@ class SourceCommitsTest {
     private static final class KeySpaceOfNobody {
         KeySpace proxy() {
             return (KeySpace) Proxy.newProxyInstance(
-                    getClass().getClassLoader(),
-                    new Class<?>[] {KeySpace.class},
-                    (self, method, args) -> {
+                    getClass().getClassLoader(), new Class<?>[] {KeySpace.class}, (self, method, args) -> {
                         throw new UnsupportedOperationException(method.getName());
                     });
         }

@@ -69,13 +69,14 @@ final class OperatorDownTest {
     void messagesToOneNumberThatTheOperatorTakesLaterHoldUpNobodyElse(int status, @TempDir Path directory)
             throws Exception {
         AtomicInteger refused = new AtomicInteger();
-        try (OperatorSimulator operator = OperatorSimulator.open("localhost", 0, List.of("ams", "nyc"), "secret", each -> {
-                    if (each.sms().text().startsWith("full")) {
-                        refused.incrementAndGet();
-                        throw new SmppStatusException(status, "not now");
-                    }
-                    received.add(each.sms().text());
-                });
+        try (OperatorSimulator operator =
+                        OperatorSimulator.open("localhost", 0, List.of("ams", "nyc"), "secret", each -> {
+                            if (each.sms().text().startsWith("full")) {
+                                refused.incrementAndGet();
+                                throw new SmppStatusException(status, "not now");
+                            }
+                            received.add(each.sms().text());
+                        });
                 Sites sites = Sites.start(
                         SITES,
                         directory,

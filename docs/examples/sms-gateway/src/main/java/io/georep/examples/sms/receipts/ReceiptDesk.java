@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +144,9 @@ class ReceiptDesk implements DisposableBean {
         }
         // It may have been adopted here meanwhile.
         here = awaited.find(operatorId);
-        return here == null ? new Found(null, null, Duration.ofNanos(System.nanoTime() - silence)) : Found.at(here, null);
+        return here == null
+                ? new Found(null, null, Duration.ofNanos(System.nanoTime() - silence))
+                : Found.at(here, null);
     }
 
     /**
@@ -160,7 +162,8 @@ class ReceiptDesk implements DisposableBean {
         for (Map.Entry<NodeId, Answer> each : bound.answers().entrySet()) {
             if (each.getValue().yes()) {
                 Question deliver = new Question(Kind.DELIVER, "", route, receipt, repeated);
-                Answer done = ask(each.getKey(), deliver, clients.deliverWithin().plus(WAY))
+                Answer done = ask(
+                                each.getKey(), deliver, clients.deliverWithin().plus(WAY))
                         .answers()
                         .get(each.getKey());
                 if (done == null) {
@@ -279,9 +282,8 @@ class ReceiptDesk implements DisposableBean {
     /** One of them may know, though whoever asks has given it up: then nobody has adopted what it had. */
     private static List<String> present(List<PeerStatus> peers) {
         return peers.stream()
-                .filter(each -> !each.foreign()
-                        && each.state() != PeerState.TERMINATED
-                        && each.state() != PeerState.PROSPECT)
+                .filter(each ->
+                        !each.foreign() && each.state() != PeerState.TERMINATED && each.state() != PeerState.PROSPECT)
                 .map(each -> each.id().value())
                 .toList();
     }

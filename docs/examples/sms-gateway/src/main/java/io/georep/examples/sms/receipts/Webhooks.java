@@ -146,7 +146,8 @@ class Webhooks {
                 over.complete(null);
             });
             int given = status.get(within.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
-            over.completeOnTimeout(null, GRACE.toMillis(), TimeUnit.MILLISECONDS).get();
+            over.completeOnTimeout(null, GRACE.toMillis(), TimeUnit.MILLISECONDS)
+                    .get();
             return given;
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();

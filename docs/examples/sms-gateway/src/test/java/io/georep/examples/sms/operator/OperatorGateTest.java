@@ -1,7 +1,6 @@
 package io.georep.examples.sms.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.georep.examples.sms.Await;
 import io.georep.examples.sms.SmsProperties;

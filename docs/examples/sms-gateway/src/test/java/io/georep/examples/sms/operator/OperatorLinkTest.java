@@ -79,8 +79,7 @@ final class OperatorLinkTest {
         }
     }
 
-    static SmsProperties.Operator properties(
-            int port, Duration patience, Duration reconnectMax, Duration enquireLink) {
+    static SmsProperties.Operator properties(int port, Duration patience, Duration reconnectMax, Duration enquireLink) {
         return new SmsProperties.Operator(
                 "localhost",
                 port,

@@ -102,8 +102,7 @@ final class ReceiptTroublesTest {
             assertThat(found.holder()).isEqualTo(LocalCluster.id(3));
             assertThat(found.route()).isEqualTo(route("client", "7", LATER));
             long before = System.nanoTime();
-            assertThat(asks.find("y").unknownFor())
-                    .isLessThanOrEqualTo(Duration.ofNanos(System.nanoTime() - before));
+            assertThat(asks.find("y").unknownFor()).isLessThanOrEqualTo(Duration.ofNanos(System.nanoTime() - before));
         }
         knows.destroy();
         asks.destroy();
@@ -163,8 +162,7 @@ final class ReceiptTroublesTest {
         GatewayTalk talk = node.service(GatewayTalk.class);
         GatewayTalk noting = new GatewayTalk() {
             @Override
-            public CompletionStage<Answers> ask(
-                    NodeId to, byte[] question, Duration atMost, Predicate<byte[]> sought) {
+            public CompletionStage<Answers> ask(NodeId to, byte[] question, Duration atMost, Predicate<byte[]> sought) {
                 times.add(atMost);
                 return talk.ask(to, question, atMost, sought);
             }

@@ -95,7 +95,8 @@ final class WebhooksTest {
                     throw new UncheckedIOException(e);
                 }
             });
-            Webhooks webhooks = webhooks(URI.create("http://localhost:" + server.getLocalPort()), Duration.ofSeconds(3 * Await.SECONDS_MAX));
+            Webhooks webhooks = webhooks(
+                    URI.create("http://localhost:" + server.getLocalPort()), Duration.ofSeconds(3 * Await.SECONDS_MAX));
 
             for (int i = 0; i < posts; i++) {
                 assertThat(post(webhooks)).isEqualTo(Delivered.TAKEN);

@@ -19,9 +19,14 @@ public final class NoClients {
                 "sms.accounts.client.password", "c",
                 "sms.operator.password", "o",
                 "sms.smpp.deliver-within", time.toString());
-        SmsProperties properties =
-                new Binder(new MapConfigurationPropertySource(settings)).bind("sms", SmsProperties.class).get();
+        SmsProperties properties = new Binder(new MapConfigurationPropertySource(settings))
+                .bind("sms", SmsProperties.class)
+                .get();
         return new SmppServer(
-                null, new Accounts(properties.accounts()), properties, new StandardEnvironment(), new SimpleMeterRegistry());
+                null,
+                new Accounts(properties.accounts()),
+                properties,
+                new StandardEnvironment(),
+                new SimpleMeterRegistry());
     }
 }

@@ -81,8 +81,7 @@ final class SmsEndpointTest {
         request.addHeader(
                 "Authorization",
                 "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8)));
-        RequestContextHolder.setRequestAttributes(
-                new ServletRequestAttributes(request, new MockHttpServletResponse()));
+        RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request, new MockHttpServletResponse()));
         try {
             return endpoint.close("no such table", "x").getStatus();
         } finally {

@@ -50,8 +50,8 @@ final class TalkProtocolTest {
     }
 
     private static Peer peer(String name) {
-        Map<String, Object> answers =
-                Map.of("id", new NodeId(name), "state", PeerState.ACTIVE, "linked", true, "writable", true, "version", 1);
+        Map<String, Object> answers = Map.of(
+                "id", new NodeId(name), "state", PeerState.ACTIVE, "linked", true, "writable", true, "version", 1);
         return proxy(Peer.class, (method, arguments) -> answers.getOrDefault(method, false));
     }
 
