@@ -87,7 +87,8 @@ final class Journal {
     /** Accepts an entry for a slot that is not decided, and no later than the one after the last. */
     void accept(long slot, Ballot ballot, LogEntry entry) {
         if (slot <= decided || slot > last() + 1) {
-            throw new IllegalStateException("slot " + slot + " with " + decided + " decided and " + last() + " the last");
+            throw new IllegalStateException(
+                    "slot " + slot + " with " + decided + " decided and " + last() + " the last");
         }
         Proposal proposal = new Proposal(ballot, entry);
         int place = (int) (slot - base - 1);

@@ -84,7 +84,9 @@ final class Leadership {
     }
 
     void keepOnly(Collection<NodeId> members) {
-        followers.keySet().removeIf(name -> !members.contains(name) && !journal.seats().names(name));
+        followers
+                .keySet()
+                .removeIf(name -> !members.contains(name) && !journal.seats().names(name));
     }
 
     private long last() {

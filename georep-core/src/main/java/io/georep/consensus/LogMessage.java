@@ -30,8 +30,12 @@ public sealed interface LogMessage {
      * @param seats who votes, as the candidate knows to be decided: one of them need not have heard of it yet
      * @param released the ballot of a leader that asked the candidate to take over; its lease does not stand in the way
      */
-    record Prepare(Ballot ballot, boolean probe, long decided, Seats seats, @Nullable Ballot released)
-            implements LogMessage {}
+    record Prepare(
+            Ballot ballot,
+            boolean probe,
+            long decided,
+            Seats seats,
+            @Nullable Ballot released) implements LogMessage {}
 
     /**
      * Phase 1b.
@@ -39,7 +43,8 @@ public sealed interface LogMessage {
      * @param decided where the candidate said its decided slots end
      * @param proposals what the acceptor has accepted from the slot after that on
      */
-    record Promise(Ballot ballot, boolean probe, Seat seat, long decided, List<Proposal> proposals) implements LogMessage {}
+    record Promise(Ballot ballot, boolean probe, Seat seat, long decided, List<Proposal> proposals)
+            implements LogMessage {}
 
     /** Somebody has promised a higher ballot, this one, or has a lease with its leader. */
     record Refuse(Ballot ballot) implements LogMessage {}
@@ -109,8 +114,13 @@ public sealed interface LogMessage {
         int type = in.u8();
         Ballot ballot = Ballot.read(in);
         return switch (type) {
-            case 1 -> new Prepare(
-                    ballot, in.u8() == 1, slot(in), Seats.read(slot(in), in.bytes()), in.u8() == 1 ? Ballot.read(in) : null);
+            case 1 ->
+                new Prepare(
+                        ballot,
+                        in.u8() == 1,
+                        slot(in),
+                        Seats.read(slot(in), in.bytes()),
+                        in.u8() == 1 ? Ballot.read(in) : null);
             case 2 -> {
                 boolean probe = in.u8() == 1;
                 Seat seat = Seat.read(in);

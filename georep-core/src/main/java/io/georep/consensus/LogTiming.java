@@ -12,8 +12,8 @@ public record LogTiming(long heartbeat, long lease, long drift, long homecoming)
     /** Checks the order of the times. */
     public LogTiming {
         if (heartbeat <= 0 || lease <= 2 * heartbeat || drift < 0 || drift >= lease || homecoming < 0) {
-            throw new IllegalArgumentException("a lease of " + lease + " ns must be longer than two heartbeats of " + heartbeat
-                    + " ns and than the drift of " + drift + " ns");
+            throw new IllegalArgumentException("a lease of " + lease + " ns must be longer than two heartbeats of "
+                    + heartbeat + " ns and than the drift of " + drift + " ns");
         }
     }
 }

@@ -187,7 +187,8 @@ public final class ReplicatedLog {
         }
         Seat emptied = journal.seats().slot() > 0 && !leads.isChanging() ? leads.emptied() : null;
         if (emptied != null) {
-            leads.propose(LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
+            leads.propose(
+                    LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
         }
         if (leads.shouldHandOver(now)) {
             leads.handOver(now);
@@ -217,7 +218,10 @@ public final class ReplicatedLog {
     private void waitForTurn(long now) {
         long own = random.nextLong(timing.lease());
         boolean isHome = journal.seats().home().equals(seat.node());
-        runAt = now + Math.max(0, voter.keepsUntil() - now) + timing.heartbeat() + (isHome ? own / 4 : timing.lease() / 4 + own);
+        runAt = now
+                + Math.max(0, voter.keepsUntil() - now)
+                + timing.heartbeat()
+                + (isHome ? own / 4 : timing.lease() / 4 + own);
     }
 
     /** The application's state as of a slot stands for the log up to there. Only decided slots. */
@@ -284,14 +288,16 @@ public final class ReplicatedLog {
     /** Returns a decided entry after the base, for whoever executes it after a boot. */
     public LogEntry entry(long slot) {
         if (slot <= journal.base() || slot > journal.decided()) {
-            throw new IllegalArgumentException("slot " + slot + " is not between " + journal.base() + " and " + journal.decided());
+            throw new IllegalArgumentException(
+                    "slot " + slot + " is not between " + journal.base() + " and " + journal.decided());
         }
         return journal.proposal(slot).entry();
     }
 
     @Override
     public String toString() {
-        return (leadership != null ? "leads" : candidacy != null ? "runs" : "follows") + " with " + journal.promised() + ", "
-                + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of " + journal.seats();
+        return (leadership != null ? "leads" : candidacy != null ? "runs" : "follows") + " with " + journal.promised()
+                + ", " + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of "
+                + journal.seats();
     }
 }

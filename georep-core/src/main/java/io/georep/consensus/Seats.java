@@ -51,9 +51,7 @@ public record Seats(long slot, List<Seat> list) {
 
     /** The same seats, with another store of a node in the place of its former one. */
     List<Seat> replaced(Seat by) {
-        return list.stream()
-                .map(own -> own.node().equals(by.node()) ? by : own)
-                .toList();
+        return list.stream().map(own -> own.node().equals(by.node()) ? by : own).toList();
     }
 
     static Slice encode(List<Seat> list) {

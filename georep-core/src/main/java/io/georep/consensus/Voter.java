@@ -54,7 +54,8 @@ final class Voter {
         if (!ask.seats().has(seat)) {
             return;
         }
-        boolean knowsLess = ask.decided() < journal.decided() || ask.seats().slot() < journal.seats().slot();
+        boolean knowsLess = ask.decided() < journal.decided()
+                || ask.seats().slot() < journal.seats().slot();
         boolean kept = now - keepsUntil < 0 && (following == null || !following.equals(ask.released()));
         boolean isLow = ask.ballot().compareTo(journal.promised()) < 0
                 || (ask.probe() && ask.ballot().equals(journal.promised()));
@@ -65,8 +66,7 @@ final class Voter {
             outlet.send(from, new Refuse(journal.promised()));
             return;
         }
-        Promise promise =
-                new Promise(ask.ballot(), ask.probe(), seat, ask.decided(), journal.after(ask.decided()));
+        Promise promise = new Promise(ask.ballot(), ask.probe(), seat, ask.decided(), journal.after(ask.decided()));
         if (ask.probe()) {
             outlet.send(from, promise);
             return;
@@ -81,7 +81,9 @@ final class Voter {
         if (decided < journal.base()) {
             outlet.onBehind(candidate);
         } else {
-            outlet.send(candidate, new Learn(journal.promised(), decided + 1, journal.page(decided + 1, journal.decided())));
+            outlet.send(
+                    candidate,
+                    new Learn(journal.promised(), decided + 1, journal.page(decided + 1, journal.decided())));
         }
     }
 

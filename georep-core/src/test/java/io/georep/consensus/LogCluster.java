@@ -162,7 +162,9 @@ final class LogCluster {
         }
         if (member.log.hasLease(member.now())) {
             long most = agreed.isEmpty() ? 0 : agreed.lastKey();
-            assertThat(member.log.decided()).as("%s has a lease in %s", member.id, this).isGreaterThanOrEqualTo(most);
+            assertThat(member.log.decided())
+                    .as("%s has a lease in %s", member.id, this)
+                    .isGreaterThanOrEqualTo(most);
             for (LogMember other : members.values()) {
                 assertThat(other != member && other.runs() && other.log.hasLease(other.now()))
                         .as("%s and %s have leases", member.id, other.id)

@@ -20,8 +20,8 @@ class ReplicatedLogTest {
         cluster.run(SECOND);
 
         assertThat(cluster.leader().id).isEqualTo(NodeId.of("n1"));
-        assertThat(cluster.members.values()).allSatisfy(member -> assertThat(member.log.decided())
-                .isEqualTo(2));
+        assertThat(cluster.members.values())
+                .allSatisfy(member -> assertThat(member.log.decided()).isEqualTo(2));
     }
 
     /** Whole lives, drawn: {@code -Dseed=} runs one of them. */
@@ -61,8 +61,11 @@ class ReplicatedLogTest {
         for (NodeId id : seated) {
             LogMember member = cluster.members.get(id);
             assertThat(member.log.decided()).as("%s", id).isEqualTo(decided);
-            assertThat(member.executed.equals(cluster.agreed)).as("%s executed all", id).isTrue();
-            assertThat(cluster.leader().log.seats().has(new Seat(id, member.disk.number))).isTrue();
+            assertThat(member.executed.equals(cluster.agreed))
+                    .as("%s executed all", id)
+                    .isTrue();
+            assertThat(cluster.leader().log.seats().has(new Seat(id, member.disk.number)))
+                    .isTrue();
         }
     }
 }
