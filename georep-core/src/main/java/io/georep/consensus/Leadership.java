@@ -194,7 +194,7 @@ final class Leadership {
     boolean isChanging() {
         long slot = journal.seats().slot();
         long knowing = journal.seats().list().stream()
-                .filter(seat -> matchedBy(seat) >= slot && followers.get(seat.node()).echo - seatsToldSince >= 0)
+                .filter(seat -> knows(seat, slot))
                 .count();
         return changing > 0 || knowing < journal.seats().quorum();
     }
@@ -212,15 +212,31 @@ final class Leadership {
         return matched[matched.length - seats.quorum()];
     }
 
-    private long matchedBy(Seat seat) {
+    /** Returns who speaks for a seat to this leader; null if nobody has yet. */
+    private @Nullable Follower of(Seat seat) {
         Follower follower = followers.get(seat.node());
-        return follower == null || follower.seat == null || !seat.admits(follower.seat) ? -1 : follower.matched;
+        return follower == null || follower.seat == null || !seat.admits(follower.seat) ? null : follower;
+    }
+
+    private long matchedBy(Seat seat) {
+        Follower follower = of(seat);
+        return follower == null ? -1 : follower.matched;
+    }
+
+    private long ageOf(Seat seat, long now) {
+        Follower follower = of(seat);
+        return follower == null ? Long.MAX_VALUE : now - follower.echo;
+    }
+
+    private boolean knows(Seat seat, long slot) {
+        Follower follower = of(seat);
+        return follower != null && follower.matched >= slot && follower.echo - seatsToldSince >= 0;
     }
 
     /** How long ago enough seats had not yet promised to keep this leader, in nanoseconds; less than a lease: it leads alone. */
     long heardAge(long now) {
         long[] ages = journal.seats().list().stream()
-                .mapToLong(seat -> matchedBy(seat) < 0 ? Long.MAX_VALUE : now - followers.get(seat.node()).echo)
+                .mapToLong(seat -> ageOf(seat, now))
                 .sorted()
                 .toArray();
         return ages[journal.seats().quorum() - 1];
@@ -255,11 +271,9 @@ final class Leadership {
     /** Whether the home of the lead has kept up for long enough to have it back. */
     boolean shouldHandOver(long now) {
         Seat home = journal.seats().list().get(0);
-        Follower follower = followers.get(home.node());
         boolean keepsUp = !home.node().equals(self)
-                && follower != null
                 && matchedBy(home) >= journal.decided()
-                && now - follower.echo < 2 * timing.heartbeat();
+                && ageOf(home, now) < 2 * timing.heartbeat();
         if (!keepsUp || !homeKeepsUp) {
             homeSince = now;
         }
@@ -268,8 +282,9 @@ final class Leadership {
     }
 
     void handOver(long now) {
-        accept(journal.seats().home(), followers.get(journal.seats().home()).next, List.of(), now);
-        outlet.send(journal.seats().home(), new TakeOver(ballot));
+        Seat home = journal.seats().list().get(0);
+        accept(home.node(), matchedBy(home) + 1, List.of(), now);
+        outlet.send(home.node(), new TakeOver(ballot));
     }
 
     long nextBeat() {
