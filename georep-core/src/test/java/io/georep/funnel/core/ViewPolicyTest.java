@@ -106,6 +106,37 @@ class ViewPolicyTest extends LedgerOnPaper {
         assertThat(renew(B, 2, 0, 2).granted()).isTrue();
     }
 
+    /** It lost its store after boots of which no peer ever heard, so nobody can tell it to count on from there: only the master knew. */
+    @Test
+    void aNodeThatBeginsItsBootsAgainJoinsWhenItHasLearned() {
+        found();
+        renew(D, 3, 0, 0);
+        renew(D, 1, 0, 0);
+        assertThat(next()).isNull();
+
+        renew(D, 1, 0, 1);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(D, A, B, C);
+        assertThat(renew(D, 1, 0, 0).granted()).isTrue();
+
+        Stream.of(A, B, C, D).forEach(each -> renew(each, 1, 2, 0));
+        renew(B, 2, 2, 0);
+        assertThat(step()).isTrue();
+        assertThat(renew(B, 1, 2, 3).granted()).isFalse();
+        assertThat(next()).as("what was long on its way does not count for a member").isNull();
+    }
+
+    /** No view has begun, so nobody is ready in one. */
+    @Test
+    void anEarlierBootDoesNotCountBeforeTheFirstView() {
+        renew(C, 2, 0, 0);
+        renew(C, 1, 7, 0);
+        Stream.of(A, B).forEach(each -> renew(each, 1, 0, 0));
+
+        assertThat(step()).isTrue();
+        assertThat(renew(C, 2, 0, 0).granted()).isTrue();
+    }
+
     /** Its disk is full: nobody's write would be committed while it is a member. */
     @Test
     void aMemberThatCannotStoreIsTakenOutWhenItsLeaseHasEnded() {

@@ -42,6 +42,11 @@ class WaitingReceipts {
     /** Whatever waits here is tried again long before this. */
     private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(5);
 
+    /** Of all accounts; the queue stops when twice as many wait. What is left of it is never given to one account alone. */
+    private static final int TOTAL = 500_000;
+
+    private static final int PART = 16;
+
     /** Guarded by this. */
     private final Map<String, State> accounts = new HashMap<>();
 
@@ -198,11 +203,12 @@ class WaitingReceipts {
             ended(id);
         }
         Map<EntryId, Long> waiting = accounts.computeIfAbsent(account, ignored -> new State()).waiting;
-        if (!waiting.containsKey(id) && waiting.size() >= max) {
+        int most = Math.min(max, Math.max(1, (TOTAL - accountOf.size()) / PART));
+        if (!waiting.containsKey(id) && waiting.size() >= most) {
             // Some may have ended at another gateway, which took them over.
             waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
         }
-        if (!waiting.containsKey(id) && waiting.size() >= max) {
+        if (!waiting.containsKey(id) && waiting.size() >= most) {
             return false;
         }
         waiting.put(id, now);

@@ -160,6 +160,24 @@ final class WaitingReceiptsTest {
         assertThat(waiting.size()).isEqualTo(4);
     }
 
+    /** What waits of all of them would be as much as the queue lets wait, and then no receipt would go to anybody. */
+    @Test
+    void manyAccountsThatAreAwayLeaveRoomForOthers() {
+        WaitingReceipts many = new WaitingReceipts(10_000, 32);
+        int number = 0;
+        for (int account = 0; account < 100; account++) {
+            boolean room = true;
+            for (int i = 0; i < 10_000 && room; i++) {
+                room = many.room("away" + account, id(number++));
+            }
+        }
+
+        assertThat(many.size()).isGreaterThan(300_000).isLessThan(500_000);
+        for (int i = 0; i < 100; i++) {
+            assertThat(many.room("other", id(number++))).isTrue();
+        }
+    }
+
     @Test
     void whatEndedElsewhereMakesRoom() {
         for (int i = 0; i < 3; i++) {
