@@ -83,24 +83,24 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         if (orders == null) {
             Objects.requireNonNull(successor).delivered(entries);
         } else {
-            carryOut(orders);
+            carryOutHere(orders);
         }
     }
 
     @Override
     public void recalled(RecalledEntries entries) {
-        carryOut(forwardWindow.recall(entries, node.nanos()));
+        carryOutHere(forwardWindow.recall(entries, node.nanos()));
     }
 
     @Override
     public void alarm(long nowNanos) {
-        carryOut(forwardWindow.sweep(nowNanos));
+        carryOutHere(forwardWindow.sweep(nowNanos));
     }
 
     @Override
     public void sweep(long nowNanos) {
         outcomes.sweep(nowNanos);
-        carryOut(forwardWindow.sweep(nowNanos));
+        carryOutHere(forwardWindow.sweep(nowNanos));
     }
 
     @Override
@@ -152,15 +152,24 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     /** On whatever thread: one of the application's may keep to itself what breaks off. */
     private void carryOut(ForwardWindow.Orders orders) {
+        carryOut(orders, ownThreads != null);
+    }
+
+    /** On the application thread of the outbox. */
+    private void carryOutHere(ForwardWindow.Orders orders) {
+        carryOut(orders, true);
+    }
+
+    private void carryOut(ForwardWindow.Orders orders, boolean startsHere) {
         try {
-            tell(orders);
+            tell(orders, startsHere);
         } catch (OutOfMemoryError e) {
             node.fail(e);
             throw e;
         }
     }
 
-    private void tell(ForwardWindow.Orders orders) {
+    private void tell(ForwardWindow.Orders orders, boolean startsHere) {
         if (!orders.giveBack().isEmpty() || !orders.giveBackTried().isEmpty()) {
             node.command(new OutboxCommand.Return(orders.giveBack(), orders.giveBackTried()));
         }
@@ -177,10 +186,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                     queue.name,
                     orders.forgotten());
         }
-        if (ownThreads != null || orders.workers().isEmpty() || node.onApplicationThread()) {
+        if (startsHere || orders.workers().isEmpty()) {
             start(orders.workers());
         } else {
-            // So that a direct executor never runs the handler on the thread of whoever ends an entry, or resumes.
+            // So that a direct executor never runs the handler on the thread of whoever ends an entry, or resumes: it would hold that
+            // thread, which may be the application thread of another protocol, for as long as entries come.
             node.execute(() -> start(orders.workers()));
         }
         if (orders.alarmNanos() != Long.MAX_VALUE) {

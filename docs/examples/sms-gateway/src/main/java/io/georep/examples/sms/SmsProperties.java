@@ -177,7 +177,7 @@ public record SmsProperties(
      * @param matchWithin how long a receipt waits for its message while every gateway says that it does not know it
      * @param keep how long a receipt waits for its client
      * @param waitingMax most receipts of one account, or of unknown messages of one operator, that wait at one gateway; more
-     *     are dropped
+     *     are dropped. When hundreds of thousands wait in all, fewer of each
      * @param concurrency most receipts on their way to clients at a time
      * @param postWithin longest time a client of HTTP may take for its answer
      */

@@ -15,8 +15,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Keeps clients that do not take their receipts from holding up the others: of each account only so many attempts at a time,
- * none during a pause after a failure, and only so many receipts that wait. Accounts that are slow share half of the calls;
- * beyond that each has one. Thread-safe.
+ * none during a pause after a failure, and only so many receipts that wait, unless it takes them and they wait only for a
+ * call. Accounts that are slow share half of the calls; beyond that each has one. Thread-safe.
  */
 @Component
 class WaitingReceipts {
@@ -27,20 +27,19 @@ class WaitingReceipts {
         Delivered run() throws InterruptedException;
     }
 
-    /** Whether an attempt may begin. */
-    enum Turn {
-        YES,
-        /** The account has too many under way, or is paused. */
-        NOT_YET,
-        /** Slow accounts have too many under way. */
-        NO_CALL
-    }
-
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Whatever waits here is tried again long before this. */
     private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    /** Of all accounts; the queue stops when twice as many wait. What is left of it is never given to one account alone. */
+    private static final int TOTAL = 500_000;
+
+    private static final int PART = 16;
+
+    /** Of one that takes its receipts, but not as fast as they come. */
+    private static final int BUSY_PART = 2;
 
     /** Guarded by this. */
     private final Map<String, State> accounts = new HashMap<>();
@@ -54,7 +53,10 @@ class WaitingReceipts {
     private final int max;
     private final int calls;
 
-    /** Attempts under way, of slow accounts. Guarded by this. */
+    /** Attempts under way. Guarded by this. */
+    private int atWork;
+
+    /** Those of slow accounts. Guarded by this. */
     private int slowAtWork;
 
     private static final class State {
@@ -69,7 +71,12 @@ class WaitingReceipts {
 
         /** A quarter of the calls; one, after the last one failed: else a few clients that do not answer would hold up all others. */
         int atATimeMax(int calls) {
-            return pauseNanos > PAUSE_MIN_NANOS ? 1 : Math.max(1, calls / 4);
+            return takesThem() ? Math.max(1, calls / 4) : 1;
+        }
+
+        /** Whether the last attempt did not fail. */
+        boolean takesThem() {
+            return pauseNanos == PAUSE_MIN_NANOS;
         }
     }
 
@@ -108,15 +115,11 @@ class WaitingReceipts {
     /**
      * Makes an attempt, unless the account has too many under way, or is paused.
      *
-     * @throws ReceiptWaitsException if nothing about the account is in the way: then the receipt does not need {@link #room}
+     * @throws ReceiptWaitsException if the attempt does, which says nothing about the account: the receipt needs no {@link #room}
      */
     Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
         long begun = System.nanoTime();
-        Turn turn = turn(account, begun);
-        if (turn == Turn.NO_CALL) {
-            throw new ReceiptWaitsException(
-                    "slow clients have all calls, but for one that account " + account + " has");
-        } else if (turn == Turn.NOT_YET) {
+        if (!begin(account, begun)) {
             return Delivered.LATER;
         }
         @Nullable Delivered outcome = Delivered.LATER;
@@ -131,26 +134,25 @@ class WaitingReceipts {
         }
     }
 
-    boolean begin(String account, long now) {
-        return turn(account, now) == Turn.YES;
-    }
-
     /** Begins an attempt, if it may. */
-    synchronized Turn turn(String account, long now) {
+    synchronized boolean begin(String account, long now) {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         if (state.paused && now - state.pausedUntil >= 0) {
             state.paused = false;
         }
-        if (state.paused || state.atWork >= state.atATimeMax(calls)) {
-            return Turn.NOT_YET;
+        boolean slow = state.slowness.isSlow();
+        boolean mayHaveHalf = !slow && state.takesThem() && 2 * atWork < calls;
+        if (state.paused || (state.atWork >= state.atATimeMax(calls) && !mayHaveHalf)) {
+            return false;
         }
         // Half of the calls are for accounts that are quick, or have none.
-        if (state.slowness.isSlow() && state.atWork > 0 && 2 * slowAtWork >= calls) {
-            return Turn.NO_CALL;
+        if (slow && state.atWork > 0 && 2 * slowAtWork >= calls) {
+            return false;
         }
         state.atWork++;
-        slowAtWork += state.slowness.isSlow() ? 1 : 0;
-        return Turn.YES;
+        atWork++;
+        slowAtWork += slow ? 1 : 0;
+        return true;
     }
 
     /**
@@ -162,6 +164,7 @@ class WaitingReceipts {
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         slowAtWork -= state.slowness.isSlow() ? state.atWork : 0;
         state.atWork--;
+        atWork--;
         if (outcome != null) {
             judge(state, outcome, now - begun, now);
         }
@@ -181,7 +184,10 @@ class WaitingReceipts {
 
     /** Lets a receipt wait for its client; false when too many do already. */
     synchronized boolean room(Route route, EntryId id) {
-        boolean room = room(route.account(), id);
+        State state = accounts.get(route.account());
+        int left = TOTAL - accountOf.size();
+        boolean onlyBusy = state != null && !state.paused && state.takesThem();
+        boolean room = room(route.account(), id, System.nanoTime(), onlyBusy ? left / BUSY_PART : most(left));
         if (room) {
             routes.put(id, route);
         }
@@ -194,15 +200,24 @@ class WaitingReceipts {
     }
 
     synchronized boolean room(String account, EntryId id, long now) {
+        return room(account, id, now, most(TOTAL - accountOf.size()));
+    }
+
+    private int most(int left) {
+        return Math.min(max, Math.max(1, left / PART));
+    }
+
+    /** Called with the lock held. */
+    private boolean room(String account, EntryId id, long now, int most) {
         if (!account.equals(accountOf.get(id))) {
             ended(id);
         }
         Map<EntryId, Long> waiting = accounts.computeIfAbsent(account, ignored -> new State()).waiting;
-        if (!waiting.containsKey(id) && waiting.size() >= max) {
+        if (!waiting.containsKey(id) && waiting.size() >= most) {
             // Some may have ended at another gateway, which took them over.
             waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
         }
-        if (!waiting.containsKey(id) && waiting.size() >= max) {
+        if (!waiting.containsKey(id) && waiting.size() >= most) {
             return false;
         }
         waiting.put(id, now);

@@ -3,8 +3,10 @@ package io.georep.examples.sms.receipts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.georep.examples.sms.Address;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.model.EntryId;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +18,11 @@ final class WaitingReceiptsTest {
 
     private static EntryId id(int number) {
         return EntryId.parse("n1:1:0:" + number);
+    }
+
+    private static Route route(String account) {
+        Address address = Address.parse("+31201234567");
+        return new Route(account, Route.SMPP, "1", address, address, (byte) 1, 0, 0);
     }
 
     @Test
@@ -40,6 +47,25 @@ final class WaitingReceiptsTest {
 
         assertThat(more.begin("far", 0)).isFalse();
         assertThat(new WaitingReceipts(3, 1).begin("far", 0)).isTrue();
+    }
+
+    /** It was held to a quarter while nobody else wanted any. */
+    @Test
+    void aQuickAccountHasHalfWhileTheOtherHalfIsFree() {
+        for (String each : List.of("quick", "second")) {
+            assertThat(waiting.begin(each, 0)).isTrue();
+            waiting.end(each, Delivered.TAKEN, 0, SECOND / 100);
+        }
+        for (int i = 0; i < 16; i++) {
+            assertThat(waiting.begin("quick", 0)).isTrue();
+        }
+
+        assertThat(waiting.begin("quick", 0)).isFalse();
+        for (int i = 0; i < 8; i++) {
+            assertThat(waiting.begin("second", 0)).isTrue();
+        }
+        assertThat(waiting.begin("second", 0)).as("half is taken").isFalse();
+        assertThat(waiting.begin("new", 0)).isTrue();
     }
 
     /** They take theirs, each after almost the time that it may take. */
@@ -77,12 +103,13 @@ final class WaitingReceiptsTest {
         for (int i = 0; i < 8; i++) {
             assertThat(waiting.begin("fast", now)).isTrue();
         }
-        assertThat(waiting.turn("fast", now)).isEqualTo(WaitingReceipts.Turn.NOT_YET);
+        assertThat(waiting.begin("fast", now)).isFalse();
 
         assertThat(waiting.begin("new", now)).isTrue();
-        assertThatExceptionOfType(ReceiptWaitsException.class)
-                .as("it does not count among those that wait")
-                .isThrownBy(() -> waiting.attempt("new", id(0), () -> Delivered.TAKEN));
+        assertThat(waiting.attempt("new", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.LATER);
+        for (int i = 0; i < 10; i++) {
+            assertThat(waiting.room(route("new"), id(i))).as("none is too many").isTrue();
+        }
         waiting.end("new", Delivered.TAKEN, now, now);
         assertThat(waiting.attempt("new", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
     }
@@ -158,6 +185,62 @@ final class WaitingReceiptsTest {
         waiting.ended(id(0));
         assertThat(waiting.room("away", id(3))).isTrue();
         assertThat(waiting.size()).isEqualTo(4);
+    }
+
+    /** What waits of all of them would be as much as the queue lets wait, and then no receipt would go to anybody. */
+    @Test
+    void manyAccountsThatAreAwayLeaveRoomForOthers() {
+        WaitingReceipts many = new WaitingReceipts(10_000, 32);
+        int number = 0;
+        for (int account = 0; account < 100; account++) {
+            boolean room = true;
+            for (int i = 0; i < 10_000 && room; i++) {
+                room = many.room("away" + account, id(number++));
+            }
+        }
+
+        assertThat(many.size()).isGreaterThan(300_000).isLessThan(500_000);
+        for (int i = 0; i < 100; i++) {
+            assertThat(many.room("other", id(number++))).isTrue();
+        }
+    }
+
+    /** It takes all it can be given, and what came faster was dropped. */
+    @Test
+    void receiptsThatWaitOnlyForACallAreNotTooMany() throws Exception {
+        for (int i = 0; i < 8; i++) {
+            assertThat(waiting.begin("busy", 0)).isTrue();
+        }
+        assertThat(waiting.attempt("busy", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.LATER);
+        int number = 0;
+        while (number < 1_000_000 && waiting.room(route("busy"), id(number))) {
+            number++;
+        }
+
+        assertThat(number)
+                .as("many, but the queue goes on")
+                .isGreaterThan(100_000)
+                .isLessThan(250_000);
+        for (int i = 0; i < 3; i++) {
+            assertThat(waiting.room("away", id(number++))).isTrue();
+        }
+    }
+
+    @Test
+    void anAccountThatDidNotTakeTheLastOneIsNotOnlyBusy() {
+        assertThat(waiting.begin("away", 0)).isTrue();
+        waiting.end("away", Delivered.LATER, 0, 0);
+        for (int i = 0; i < 3; i++) {
+            assertThat(waiting.room(route("away"), id(i))).isTrue();
+        }
+
+        assertThat(waiting.room(route("away"), id(3))).isFalse();
+        assertThat(waiting.begin("away", SECOND)).isTrue();
+        assertThat(waiting.room(route("away"), id(3)))
+                .as("the pause is over, but it has taken none")
+                .isFalse();
+        waiting.end("away", Delivered.TAKEN, SECOND, SECOND);
+        assertThat(waiting.room(route("away"), id(3))).isTrue();
     }
 
     @Test
