@@ -41,6 +41,9 @@ final class CatchingUp {
     /** Whether what comes is taken as it comes: no master can make this node a member of the next view. */
     boolean takesParts = true;
 
+    /** Whether parts of what others sent are here, who may have more than the one that is asked now. */
+    private boolean hasOtherParts;
+
     /** What of all that is forgotten need not be known, because everything comes anew. */
     private Version wiped = Version.NONE;
 
@@ -94,6 +97,7 @@ final class CatchingUp {
             collected.clear();
             place = context.applied;
             wiped = context.wiped;
+            hasOtherParts = context.isPartial();
             behind = BEHIND_MAX;
             heardAt = turn.now();
             send(turn);
@@ -202,6 +206,10 @@ final class CatchingUp {
             // With what came: the newest record tells how much is here only if nothing is missing before it.
             context.storeSelf(turn);
         }
+        if (isLearning && page.complete() && hasOtherParts && context.isPartial()) {
+            beginAnew(turn);
+            return false;
+        }
         if (isLearning || !page.complete()) {
             behind = page.complete() ? 0 : Math.min(behind + 1, BEHIND_MAX);
             send(turn);
@@ -209,6 +217,16 @@ final class CatchingUp {
             stop();
         }
         return page.complete();
+    }
+
+    /** What the others had more is lost with them, but for the parts: those would decide over what becomes committed in its place. */
+    private void beginAnew(Turn turn) {
+        wiped = Version.NONE;
+        dropAll(wiped, turn);
+        place = Version.NONE;
+        behind = BEHIND_MAX;
+        hasOtherParts = false;
+        send(turn);
     }
 
     /** Takes what has come. */

@@ -307,6 +307,8 @@ final class Views {
             progress(turn);
         } else if (ready != context.viewNumber()) {
             long view = context.viewNumber();
+            // Until the next view: the master may take this node for ready for longer than it is.
+            catchingUp.takesParts = false;
             context.storeSelf(turn);
             context.store(turn).requireDurable();
             turn.whenDurable(later -> ready(view));
@@ -316,8 +318,6 @@ final class Views {
     private void ready(long view) {
         if (context.phase == Phase.LEARNING && context.viewNumber() == view && ready != view) {
             ready = view;
-            catchingUp.takesParts =
-                    false; // until the next view: the master may take this node for ready for longer than it is
             isUrgent = true;
         }
     }
