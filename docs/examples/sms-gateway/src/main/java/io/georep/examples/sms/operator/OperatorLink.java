@@ -130,9 +130,9 @@ public class OperatorLink implements SmartLifecycle {
         return gate.connected();
     }
 
-    /** Whether there is no session, or the operator throttles or is slow. */
-    boolean isInTrouble() {
-        return gate.isInTrouble();
+    /** Whether the operator takes no messages, or takes them slowly, for longer than a short pause. */
+    boolean isInTroubleForLong(long now) {
+        return gate.isInTroubleForLong(now);
     }
 
     /**
@@ -231,9 +231,11 @@ public class OperatorLink implements SmartLifecycle {
             gate.throttled();
         }
         String text = String.format("the operator refused message %s with status 0x%08x", id, status);
-        return HOPELESS.contains(status) || (!FOR_NOW.contains(status) && often.getAsBoolean())
-                ? new DeadLetterException(text)
-                : new OperatorUnavailableException(text, null);
+        if (HOPELESS.contains(status) || (!FOR_NOW.contains(status) && often.getAsBoolean())) {
+            return new DeadLetterException(text);
+        }
+        gate.refused();
+        return new OperatorUnavailableException(text, null);
     }
 
     @Override

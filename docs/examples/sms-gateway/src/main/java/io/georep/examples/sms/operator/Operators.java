@@ -60,10 +60,10 @@ public class Operators implements SmartLifecycle {
         return names;
     }
 
-    /** Whether this operator is away or slow, and messages to others may have to wait because of those to it. */
+    /** Whether this operator has been away or slow for a while, and messages to others may have to wait because of its own. */
     public boolean areHeldUpBy(String name) {
         OperatorLink link = link(name);
-        return !others.isEmpty() && (link == null || link.isInTrouble());
+        return !others.isEmpty() && (link == null || link.isInTroubleForLong(System.nanoTime()));
     }
 
     private @Nullable OperatorLink link(String name) {

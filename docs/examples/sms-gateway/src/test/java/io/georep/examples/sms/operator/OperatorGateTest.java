@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 final class OperatorGateTest {
     private static final long SLOW = TimeUnit.SECONDS.toNanos(2);
     private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int SHARE = 2;
 
     private final SMPPSession session = new SMPPSession();
@@ -68,6 +69,29 @@ final class OperatorGateTest {
         }
 
         assertThat(entered()).isGreaterThan(SHARE);
+    }
+
+    /** Many messages may wait because of another operator. */
+    @Test
+    void aShortPauseIsNoLongTrouble() {
+        long begun = System.nanoTime();
+        gate.session(null);
+        for (int second = 0; second <= 10; second++) {
+            assertThat(gate.isInTroubleForLong(begun + second * SECOND)).isFalse();
+        }
+        assertThat(gate.isInTroubleForLong(begun + 11 * SECOND)).isTrue();
+
+        gate.session(session);
+        assertThat(gate.isInTroubleForLong(begun + 12 * SECOND)).isFalse();
+        gate.session(null);
+        assertThat(gate.isInTroubleForLong(begun + 13 * SECOND))
+                .as("it throttles again and again")
+                .isTrue();
+
+        gate.session(session);
+        assertThat(gate.isInTroubleForLong(begun + 14 * SECOND)).isFalse();
+        gate.session(null);
+        assertThat(gate.isInTroubleForLong(begun + 30 * SECOND)).isFalse();
     }
 
     /** They were told nothing, and only quickly. */
