@@ -38,6 +38,9 @@ final class CatchingUp {
      */
     private final Map<Slice, Item> collected = new LinkedHashMap<>();
 
+    /** The place behind which a page was lost, as one that came after it told; it was asked for at once. */
+    private @Nullable Version lostBehind;
+
     /** Whether what comes is taken as it comes: no master can make this node a member of the next view. */
     boolean takesParts = true;
 
@@ -98,6 +101,7 @@ final class CatchingUp {
             place = context.applied;
             wiped = context.wiped;
             hasOtherParts = context.isPartial();
+            lostBehind = null;
             behind = BEHIND_MAX;
             heardAt = turn.now();
             send(turn);
@@ -175,7 +179,15 @@ final class CatchingUp {
      */
     boolean page(Peer sender, Page page, Turn turn) {
         boolean isLearning = context.phase == FunnelContext.Phase.LEARNING;
-        if (!isFrom(sender) || (page.full() && context.isServing()) || place.isBefore(page.from())) {
+        if (!isFrom(sender) || (page.full() && context.isServing())) {
+            return false;
+        }
+        if (place.isBefore(page.from())) {
+            heardAt = turn.now();
+            if (!place.equals(lostBehind)) { // once for all pages behind the lost one
+                lostBehind = place;
+                send(turn);
+            }
             return false;
         }
         List<Item> items = items(page); // before anything is changed: one may be malformed

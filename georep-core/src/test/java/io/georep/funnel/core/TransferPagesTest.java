@@ -64,10 +64,16 @@ class TransferPagesTest {
     void pageThatIsLostIsAskedForAgain() {
         View bc = withoutA();
         AtomicInteger pages = new AtomicInteger();
-        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 3;
+        nodes.delivers = sent -> switch (sent.type()) {
+            case FunnelMessages.PAGE -> pages.incrementAndGet() != 3;
+            case FunnelMessages.CATCH_UP -> pages.get() < 3; // or it would be asked for at once
+            default -> true;
+        };
         nodes.mend("a");
         nodes.grant(bc);
+        assertThat(pages.get()).isGreaterThan(3);
         assertThat(a.context().tables.keys()).isLessThan(40);
+        nodes.delivers = sent -> true;
         nodes.pass(Duration.ofSeconds(3), bc);
         assertThat(a.context().tables.keys()).isEqualTo(40);
         assertThat(a.context().applied).isEqualTo(c.context().applied);
@@ -162,5 +168,22 @@ class TransferPagesTest {
         nodes.run();
 
         assertThat(a.context().tables.find(older.key)).isNotNull();
+    }
+
+    /** As where the link has little room. It is no slow link: whoever waits longer after each loss gets nowhere. */
+    @Test
+    void whereAllPagesButTheFirstAreLostEachIsAskedForAtOnce() {
+        View bc = withoutA();
+        AtomicInteger burst = new AtomicInteger();
+        nodes.delivers = sent -> switch (sent.type()) {
+            case FunnelMessages.CATCH_UP -> burst.getAndSet(0) >= 0;
+            case FunnelMessages.PAGE -> burst.getAndIncrement() == 0;
+            default -> true;
+        };
+        nodes.mend("a");
+        a.grant(bc);
+        nodes.pass(Duration.ofSeconds(2), bc);
+
+        assertThat(a.context().tables.find(FunnelNodes.key("k12"))).isNotNull();
     }
 }
