@@ -311,11 +311,17 @@ final class KeyJudge {
         }
     }
 
-    /** Why not everything has come to its end: all nodes have the same, and every write was answered; null if it has. */
+    /** Why not everything has come to its end: all nodes run and have the same, and every write was answered; null if it has. */
     @Nullable
     String unsettled() {
         SimulatedNode first = null;
-        for (SimulatedNode node : cluster.running()) {
+        for (SimulatedNode node : cluster.nodes()) {
+            if (cluster.isDead(node)) {
+                continue;
+            }
+            if (!node.isRunning()) {
+                return node + " does not run, and may have what no other node has";
+            }
             first = first == null ? node : first;
             if (!KeyAudit.sum(KeyWing.protocol(first)).equals(KeyAudit.sum(KeyWing.protocol(node)))) {
                 return "nodes disagree: " + has(node) + ", " + has(first);

@@ -187,7 +187,9 @@ final class CatchingUp {
             place = Version.NONE;
             behind = BEHIND_MAX;
         }
-        boolean isAgain = !page.complete() && !place.isBefore(page.until());
+        boolean isAgain = !page.complete()
+                && !place.isBefore(page.until())
+                && !place.equals(page.from()); // else older commits came to the sender meanwhile
         if (isAgain) {
             askedAt = turn.now(); // it was asked for twice, and what follows it too
             return false;

@@ -136,4 +136,31 @@ class TransferPagesTest {
         assertThat(a.get("k")).isEqualTo("none");
         nodes.assertSame("a", "b", "c");
     }
+
+    /** A member that compares what it holds gets older commits, and its place in a transfer goes back: they are in none of the pages before. */
+    @Test
+    void aPageOfOlderCommitsThanThosePassedIsTaken() {
+        nodes.cutOff("a");
+        nodes.grant(view(1, "b", "c"));
+        for (String key : List.of("j", "k", "l")) {
+            b.put(key, "v");
+            nodes.run();
+        }
+        c.context().pageBytes = 1;
+        c.peers.peer(a.id).full = true;
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() <= 2;
+        nodes.mend("a");
+        a.grant(view(1, "b", "c"));
+        nodes.run();
+        Version place = new Version(1, 2);
+        Cell older = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("late")));
+        FunnelLayout.set(older, 1, 1, 1, b.id, FunnelNodes.slice("v"), 0);
+        BinWriter page = new BinWriter(64).varint(1);
+        FunnelMessages.page(page, false, false, place, place, Version.NONE, List.of(older));
+        a.protocol.onMessage(a.peers.peer(c.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), a.turn);
+        nodes.run();
+
+        assertThat(a.context().tables.find(older.key)).isNotNull();
+    }
 }
