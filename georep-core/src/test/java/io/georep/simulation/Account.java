@@ -121,9 +121,8 @@ final class Account {
         for (History.Takeover last : entry.takeovers) {
             Trouble.Item cause = last.by().equals(node) ? cause(entry, last) : null;
             boolean follows = entry.takeovers.stream()
-                    .anyMatch(first -> first.from().equals(other)
-                            && first.epoch() <= last.epoch()
-                            && cause(entry, first) != null);
+                    .anyMatch(first ->
+                            first.from().equals(other) && first.epoch() <= last.epoch() && cause(entry, first) != null);
             if (cause != null && follows) {
                 return cause;
             }

@@ -66,8 +66,7 @@ final class OperatorDownTest {
     /** One client sends them without end, and each would hold a call of the forwarder for as long as the operator says no. */
     @ParameterizedTest
     @ValueSource(ints = {SMPPConstant.STAT_ESME_RMSGQFUL, SMPPConstant.STAT_ESME_RTHROTTLED})
-    void messagesThatTheOperatorTakesLaterHoldUpNobodyElse(int status, @TempDir Path directory)
-            throws Exception {
+    void messagesThatTheOperatorTakesLaterHoldUpNobodyElse(int status, @TempDir Path directory) throws Exception {
         AtomicInteger refused = new AtomicInteger();
         try (OperatorSimulator operator =
                         OperatorSimulator.open("localhost", 0, List.of("ams", "nyc"), "secret", each -> {

@@ -34,7 +34,9 @@ final class FullNumbersTest {
         assertThat(numbers.mayTry("31", SECOND)).isTrue();
         assertThat(numbers.mayTry("31", SECOND)).isTrue();
         numbers.full("31", SECOND);
-        assertThat(numbers.mayTry("31", 2 * SECOND)).as("the shortest pause again").isTrue();
+        assertThat(numbers.mayTry("31", 2 * SECOND))
+                .as("the shortest pause again")
+                .isTrue();
     }
 
     @Test

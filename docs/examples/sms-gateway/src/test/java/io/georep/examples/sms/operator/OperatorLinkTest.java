@@ -132,8 +132,7 @@ final class OperatorLinkTest {
         operator.refuse(SMPPConstant.STAT_ESME_RSUBMITFAIL);
         for (int i = 0; i < OperatorGate.REFUSALS_MAX; i++) {
             assertThat(isInTroubleForLong()).isFalse();
-            assertThatExceptionOfType(OperatorUnavailableException.class)
-                    .isThrownBy(() -> link.submit(SMS, nextId()));
+            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> link.submit(SMS, nextId()));
         }
         assertThat(isInTroubleForLong()).isTrue();
 
