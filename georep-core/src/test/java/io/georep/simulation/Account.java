@@ -100,8 +100,8 @@ final class Account {
         Trouble trouble = outbox.cluster().trouble();
         long since = entry.put.at;
         Trouble.Item between = trouble.between(earlier, later, since, at);
-        between = between == null ? inLine(entry, later, earlier, Long.MAX_VALUE) : between;
-        between = between == null ? inLine(entry, earlier, later, Long.MAX_VALUE) : between;
+        between = between == null ? inLine(entry, later, earlier) : between;
+        between = between == null ? inLine(entry, earlier, later) : between;
         if (between != null || entry.everOwners.size() <= entry.put.f + 1) {
             return between;
         }
@@ -113,21 +113,24 @@ final class Account {
     }
 
     /**
-     * Returns the trouble for which a node took over from the holder before it, if that one is the other node or took over
-     * from it in the same way; null otherwise.
+     * Returns the trouble for which a node took over, if somebody took over from the other node before that, in the order of the
+     * epochs, and also for a trouble; null otherwise. Between the two an entry may go through any hands: who makes way, or may not
+     * adopt, names another one, and a third node may be the one that tells.
      */
-    private Trouble.@Nullable Item inLine(History.Entry entry, NodeId node, NodeId other, long epochMax) {
-        for (History.Takeover takeover : entry.takeovers) {
-            if (takeover.by().equals(node) && takeover.epoch() <= epochMax) {
-                Trouble.Item cause =
-                        outbox.cluster().trouble().between(node, takeover.from(), entry.put.at, takeover.at());
-                boolean isLine = takeover.from().equals(other)
-                        || inLine(entry, takeover.from(), other, takeover.epoch() - 1) != null;
-                if (cause != null && isLine) {
-                    return cause;
-                }
+    private Trouble.@Nullable Item inLine(History.Entry entry, NodeId node, NodeId other) {
+        for (History.Takeover last : entry.takeovers) {
+            Trouble.Item cause = last.by().equals(node) ? cause(entry, last) : null;
+            boolean follows = entry.takeovers.stream()
+                    .anyMatch(first ->
+                            first.from().equals(other) && first.epoch() <= last.epoch() && cause(entry, first) != null);
+            if (cause != null && follows) {
+                return cause;
             }
         }
         return null;
+    }
+
+    private Trouble.@Nullable Item cause(History.Entry entry, History.Takeover takeover) {
+        return outbox.cluster().trouble().between(takeover.by(), takeover.from(), entry.put.at, takeover.at());
     }
 }

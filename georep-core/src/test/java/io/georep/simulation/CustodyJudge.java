@@ -285,22 +285,26 @@ final class CustodyJudge {
     /**
      * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up,
      * has said that it has no copy, or that it may not adopt, and, if it was the first, that it does not hold the entry.
-     * Returns who held the entry before: the first of that order, or whoever named this node as the first. Null if there is
-     * no such order.
+     * Returns who held the entry before, null if there is no such order.
      */
     private @Nullable NodeId adoptedFrom(@Nullable Stretch before, OutboxView.Held after) {
         if (before != null && mayAdopt(before.epoch(), before.order(), after)) {
-            return before.order().get(0);
+            return formerHolder(before.order());
         }
         for (Said each : said) {
             if (each.word != null
                     && each.word.concerns(after.id())
                     && mayAdopt(each.word.epoch(), each.word.order(), after)) {
-                NodeId first = each.word.order().get(0);
-                return first.equals(host.id()) ? each.by : first;
+                return formerHolder(each.word.order());
             }
         }
         return null;
+    }
+
+    /** The first of an order. If that is this node, the one before it has made way, and who makes way goes to the end. */
+    private NodeId formerHolder(List<NodeId> order) {
+        NodeId first = order.get(0);
+        return first.equals(host.id()) ? order.get(order.size() - 1) : first;
     }
 
     private boolean mayAdopt(long epoch, List<NodeId> order, OutboxView.Held after) {

@@ -123,7 +123,9 @@ class ViewPolicyTest extends LedgerOnPaper {
         renew(B, 2, 2, 0);
         assertThat(step()).isTrue();
         assertThat(renew(B, 1, 2, 3).granted()).isFalse();
-        assertThat(next()).as("what was long on its way does not count for a member").isNull();
+        assertThat(next())
+                .as("what was long on its way does not count for a member")
+                .isNull();
     }
 
     /** No view has begun, so nobody is ready in one. */

@@ -66,8 +66,7 @@ final class OperatorDownTest {
     /** One client sends them without end, and each would hold a call of the forwarder for as long as the operator says no. */
     @ParameterizedTest
     @ValueSource(ints = {SMPPConstant.STAT_ESME_RMSGQFUL, SMPPConstant.STAT_ESME_RTHROTTLED})
-    void messagesToOneNumberThatTheOperatorTakesLaterHoldUpNobodyElse(int status, @TempDir Path directory)
-            throws Exception {
+    void messagesThatTheOperatorTakesLaterHoldUpNobodyElse(int status, @TempDir Path directory) throws Exception {
         AtomicInteger refused = new AtomicInteger();
         try (OperatorSimulator operator =
                         OperatorSimulator.open("localhost", 0, List.of("ams", "nyc"), "secret", each -> {
@@ -84,7 +83,8 @@ final class OperatorDownTest {
                         "sms.operator.window=" + WINDOW,
                         "sms.operator.throttle-max=300ms")) {
             for (int i = 0; i < EACH; i++) {
-                post(sites, 0, "full " + i);
+                // Each to a number of its own: one that is full is not tried again at once.
+                post(sites, 0, "full " + i, "+4420123" + (1000 + i));
             }
             Await.until("all calls to have been busy with them", () -> refused.get() >= 2 * WINDOW);
             for (int i = 0; i < EACH; i++) {
@@ -133,7 +133,11 @@ final class OperatorDownTest {
     }
 
     private static void post(Sites sites, int site, String text) throws Exception {
-        assertThat(sites.post(site, "{\"from\": \"GeoRep\", \"to\": \"+31201234567\", \"text\": \"" + text + "\"}")
+        post(sites, site, text, "+31201234567");
+    }
+
+    private static void post(Sites sites, int site, String text, String to) throws Exception {
+        assertThat(sites.post(site, "{\"from\": \"GeoRep\", \"to\": \"" + to + "\", \"text\": \"" + text + "\"}")
                         .statusCode())
                 .isEqualTo(202);
     }

@@ -75,6 +75,7 @@ public class OperatorLink implements SmartLifecycle {
     private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("operator-");
     private final OperatorGate gate;
     private final Suspects suspects = new Suspects();
+    private final FullNumbers fullNumbers = new FullNumbers();
     private final Answers answers = new Answers(() -> unansweredSince = 0);
     private final Counter throttles;
     private final CountDownLatch stopping = new CountDownLatch(1);
@@ -149,6 +150,9 @@ public class OperatorLink implements SmartLifecycle {
             return late;
         }
         requireValid(sms, id);
+        if (!fullNumbers.mayTry(sms.to().number(), System.nanoTime())) {
+            throw new OperatorUnavailableException("the operator takes no more messages to this number now", null);
+        }
         boolean alone = suspects.contains(id);
         SMPPSession session = gate.enter(alone);
         long begin = System.nanoTime();
@@ -161,6 +165,7 @@ public class OperatorLink implements SmartLifecycle {
             requireValid(sms, id);
             String messageId = OperatorSession.submit(session, sms, id);
             gate.accepted();
+            fullNumbers.accepted(sms.to().number());
             answers.take(id);
             suspects.answered(id);
             LOG.debug("Message {} is {} to the operator", id, messageId);
@@ -168,6 +173,9 @@ public class OperatorLink implements SmartLifecycle {
         } catch (NegativeResponseException e) {
             answers.take(id);
             suspects.answered(id);
+            if (e.getCommandStatus() == SMPPConstant.STAT_ESME_RMSGQFUL) {
+                fullNumbers.full(sms.to().number(), System.nanoTime());
+            }
             throw refused(e.getCommandStatus(), id, () -> false);
         } catch (GenericNackResponseException e) {
             unansweredSince = 0;

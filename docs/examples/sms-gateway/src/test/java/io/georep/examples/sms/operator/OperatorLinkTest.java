@@ -132,8 +132,7 @@ final class OperatorLinkTest {
         operator.refuse(SMPPConstant.STAT_ESME_RSUBMITFAIL);
         for (int i = 0; i < OperatorGate.REFUSALS_MAX; i++) {
             assertThat(isInTroubleForLong()).isFalse();
-            assertThatExceptionOfType(OperatorUnavailableException.class)
-                    .isThrownBy(() -> link.submit(SMS, nextId()));
+            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> link.submit(SMS, nextId()));
         }
         assertThat(isInTroubleForLong()).isTrue();
 
@@ -152,6 +151,28 @@ final class OperatorLinkTest {
                 .isThrownBy(() -> link.submit(SMS, nextId()))
                 .withMessageContaining("0x00000014");
         assertThat(meters.get("sms.operator.throttled").counter().count()).isZero();
+    }
+
+    /** Those to others would hardly be submitted. */
+    @Test
+    void messagesToAFullNumberAreNotSubmittedAgainAndAgain() throws Exception {
+        operator.refuse(SMPPConstant.STAT_ESME_RMSGQFUL);
+        int submitted = 0;
+        for (int i = 0; i < 300; i++) {
+            try {
+                link.submit(SMS, nextId());
+            } catch (OperatorUnavailableException e) {
+                submitted += e.getMessage().contains("0x00000014") ? 1 : 0;
+            }
+        }
+        // One more with each pause that is over.
+        assertThat(submitted).isBetween(1, 20);
+
+        operator.refuse(0);
+        Sms other = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234568"), "x", false);
+        assertThat(link.submit(other, nextId())).isNotEmpty();
+        Future<String> again = threads.submit(() -> submitPatiently(nextId()));
+        assertThat(again.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isNotEmpty();
     }
 
     @Test

@@ -1,0 +1,54 @@
+package io.georep.examples.sms.operator;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Numbers for which the operator takes no more messages now: after each pause one message tries, and the pause doubles until the
+ * operator takes one. Else all messages to them would be submitted again and again, instead of those to others. Thread-safe.
+ */
+final class FullNumbers {
+    static final int REMEMBERED_MAX = 10_000;
+
+    private static final long PAUSE_MIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private record Pause(long nanos, long until) {
+        static Pause of(long nanos, long now) {
+            return new Pause(nanos, now + nanos);
+        }
+    }
+
+    private final Map<String, Pause> pauses = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Pause> eldest) {
+            return size() > REMEMBERED_MAX;
+        }
+    };
+
+    /** Whether a message may be submitted: to a number that is full, only the first one after a pause. */
+    synchronized boolean mayTry(String number, long now) {
+        Pause pause = pauses.get(number);
+        if (pause == null) {
+            return true;
+        }
+        if (now - pause.until() < 0) {
+            return false;
+        }
+        pauses.put(number, Pause.of(Math.min(PAUSE_MAX_NANOS, 2 * pause.nanos()), now));
+        return true;
+    }
+
+    /** The operator says that this number is full. Answers to submits that were under way already make no pause longer. */
+    synchronized void full(String number, long now) {
+        pauses.putIfAbsent(number, Pause.of(PAUSE_MIN_NANOS, now));
+    }
+
+    /** The operator took a message. */
+    synchronized void accepted(String number) {
+        pauses.remove(number);
+    }
+}
