@@ -23,8 +23,11 @@ public class Backlog implements DisposableBean {
     /** An account may always have so many. */
     static final long ALWAYS = 100_000;
 
-    /** With so many in all, half of what the listener may have waiting, none is taken for an operator in trouble. */
-    static final long CROWD = 500_000;
+    /** What the listener may have waiting. With half of it in all, an account may have only a part of what is left. */
+    private static final long PLACES = 1_000_000;
+
+    static final long CROWD = PLACES / 2;
+    private static final int PART = 16;
 
     /** And as many as it may send in this time, or as one that may send without limit is thought to send. */
     private static final long SECONDS = 600;
@@ -37,7 +40,7 @@ public class Backlog implements DisposableBean {
     private final Instant started = Instant.now();
     private final Map<String, Long> waiting = new ConcurrentHashMap<>();
     private final ScheduledExecutorService corrector;
-    private volatile boolean crowded;
+    private volatile long inAll;
 
     Backlog(GeoRepNode node) {
         this.node = node;
@@ -54,6 +57,10 @@ public class Backlog implements DisposableBean {
     boolean add(Account account) {
         int rate = account.settings().rate();
         long most = Math.max(ALWAYS, SECONDS * (rate == 0 ? WITHOUT_LIMIT : rate));
+        long all = inAll;
+        if (all >= CROWD) {
+            most = Math.max(1, (PLACES - all) / PART);
+        }
         return waiting.merge(account.name(), 1L, Long::sum) <= most;
     }
 
@@ -69,11 +76,6 @@ public class Backlog implements DisposableBean {
                 && !delivery.enqueuedAt().isBefore(started)) {
             end(account);
         }
-    }
-
-    /** Whether many messages wait, of whatever accounts. */
-    boolean isCrowded() {
-        return crowded;
     }
 
     /** Messages of an account that wait. */
@@ -93,7 +95,7 @@ public class Backlog implements DisposableBean {
     }
 
     void correct(long atMost) {
-        crowded = atMost >= CROWD;
+        inAll = atMost;
         long counted = waiting.values().stream().mapToLong(Long::longValue).sum();
         if (counted > atMost) {
             waiting.replaceAll((account, count) -> (long) ((double) count * atMost / counted));

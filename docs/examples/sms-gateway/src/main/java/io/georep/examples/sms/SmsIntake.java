@@ -1,8 +1,6 @@
 package io.georep.examples.sms;
 
-import io.georep.examples.sms.operator.Operators;
 import io.georep.examples.sms.receipts.Route;
-import io.georep.examples.sms.tables.Routes;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
@@ -32,8 +30,6 @@ public class SmsIntake {
     private final MeterRegistry meters;
     private final Accounts accounts;
     private final Backlog backlog;
-    private final Operators operators;
-    private final Routes routes;
     private final int contentBytesMax;
 
     SmsIntake(
@@ -41,14 +37,10 @@ public class SmsIntake {
             SmsProperties properties,
             Accounts accounts,
             Backlog backlog,
-            Operators operators,
-            Routes routes,
             MeterRegistry meters) {
         this.outbox = outbox;
         this.backlog = backlog;
         this.accounts = accounts;
-        this.operators = operators;
-        this.routes = routes;
         this.contentBytesMax = properties.contentBytesMax();
         this.meters = meters;
     }
@@ -102,11 +94,6 @@ public class SmsIntake {
             throw new RejectedException(
                     RejectedException.Reason.QUEUE_FULL,
                     "account " + account.name() + " has too many messages here that are not forwarded yet: send later");
-        }
-        if (backlog.isCrowded() && operators.areHeldUpBy(routes.operator(sms.to()))) {
-            throw new RejectedException(
-                    RejectedException.Reason.QUEUE_FULL,
-                    "the operator for this number takes no messages now, and too many wait for it: send later");
         }
     }
 

@@ -55,6 +55,31 @@ final class BacklogTest {
         assertThat(backlog.of("client")).isZero();
     }
 
+    /** All share the places of messages that are tried again: those to an operator that is away must leave some to the others. */
+    @Test
+    void inACrowdAnAccountHasAPartOfWhatIsLeft() {
+        Backlog backlog = sites.bean(1, Backlog.class);
+        Account many =
+                new Accounts(Map.of("many", new SmsProperties.Account(Sites.PASSWORD, 1, 0))).find("many");
+        Account few = new Accounts(Map.of("few", new SmsProperties.Account(Sites.PASSWORD, 1, 1))).find("few");
+        for (long taken = 0; taken < Backlog.CROWD; taken++) {
+            assertThat(backlog.add(many)).isTrue();
+        }
+
+        backlog.correct(Backlog.CROWD);
+        assertThat(backlog.add(many)).isFalse();
+        long some = 0;
+        while (backlog.add(few)) {
+            some++;
+        }
+        assertThat(some).isEqualTo(Backlog.CROWD / 16);
+
+        backlog.correct(2 * Backlog.CROWD);
+        backlog.correct(Backlog.CROWD - 1);
+        assertThat(backlog.add(many)).isTrue();
+        backlog.correct(0);
+    }
+
     @Test
     void whatIsForwardedRefusedOrTooLateWaitsNoLonger() throws Exception {
         Backlog backlog = sites.bean(1, Backlog.class);

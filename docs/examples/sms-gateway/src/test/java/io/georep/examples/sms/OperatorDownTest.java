@@ -98,40 +98,6 @@ final class OperatorDownTest {
         }
     }
 
-    /** They would take all places of messages that are tried again, and the other operator would get none. */
-    @Test
-    void messagesToOneOperatorThatIsDownDoNotPileUpWithoutEnd(@TempDir Path directory) throws Exception {
-        try (Sites sites = Sites.start(
-                SITES,
-                directory,
-                "sms.operators.second.host=localhost",
-                "sms.operators.second.port=" + FreePort.find(),
-                "sms.operators.second.password=secret",
-                "sms.routes.44=second")) {
-            Backlog backlog = sites.bean(0, Backlog.class);
-            assertThat(status(sites, "+44201234567")).isEqualTo(202);
-            Await.until("messages to it to be refused", () -> {
-                // It is looked at again every few seconds.
-                backlog.correct(Backlog.CROWD);
-                return status(sites, "+44201234567") == 429;
-            });
-
-            backlog.correct(Backlog.CROWD);
-            assertThat(status(sites, "+31201234567")).isEqualTo(202);
-            backlog.correct(Backlog.CROWD - 1);
-            assertThat(status(sites, "+44201234567")).isEqualTo(202);
-        }
-    }
-
-    private static int status(Sites sites, String to) {
-        try {
-            return sites.post(0, "{\"from\": \"GeoRep\", \"to\": \"" + to + "\", \"text\": \"x\"}")
-                    .statusCode();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static void post(Sites sites, int site, String text) throws Exception {
         post(sites, site, text, "+31201234567");
     }

@@ -13,11 +13,6 @@ import org.jspecify.annotations.Nullable;
  * pause. While the operator is slow or away, only a share of the callers waits for it. Thread-safe.
  */
 final class OperatorGate {
-    /** An operator that refused so many messages in a row takes none. */
-    static final int REFUSALS_MAX = 100;
-
-    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Backoff throttle;
@@ -42,14 +37,6 @@ final class OperatorGate {
     private long pausedUntil;
     private boolean paused;
     private boolean closed;
-
-    /** Since the last message that it took. */
-    private int refusals;
-
-    /** When the trouble was seen first, with breaks that were not long, and last. */
-    private long troubleSince;
-
-    private long troubleSeen = System.nanoTime() - LONG_NANOS;
 
     OperatorGate(SmsProperties.Operator properties, int share) {
         this.share = share;
@@ -99,31 +86,12 @@ final class OperatorGate {
         }
     }
 
-    /** Whether there is no session, or the operator throttles, is slow or refuses everything. */
+    /** Whether there is no session, or the operator throttles or is slow. */
     boolean isInTrouble() {
-        return isInTrouble(System.nanoTime());
-    }
-
-    private boolean isInTrouble(long now) {
         lock.lock();
         try {
-            endPause(now);
-            boolean trouble = session == null || paused || slowness.isSlow() || refusals >= REFUSALS_MAX;
-            if (trouble) {
-                troubleSince = now - troubleSeen >= LONG_NANOS ? now : troubleSince;
-                troubleSeen = now;
-            }
-            return trouble;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether it is in trouble, and has been again and again for a while: a pause now and then is none. */
-    boolean isInTroubleForLong(long now) {
-        lock.lock();
-        try {
-            return isInTrouble(now) && now - troubleSince > LONG_NANOS;
+            endPause(System.nanoTime());
+            return session == null || paused || slowness.isSlow();
         } finally {
             lock.unlock();
         }
@@ -159,9 +127,6 @@ final class OperatorGate {
         if (paused) {
             return "the operator throttles";
         }
-        if (refusals >= REFUSALS_MAX) {
-            return "the operator refuses everything";
-        }
         return slowness.isSlow()
                 ? "the operator is slow"
                 : "all " + window + " submits of the window wait for their answer";
@@ -191,17 +156,6 @@ final class OperatorGate {
         lock.lock();
         try {
             throttle.succeeded();
-            refusals = 0;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The operator did not take a message that it may take later. */
-    void refused() {
-        lock.lock();
-        try {
-            refusals = Math.min(REFUSALS_MAX, refusals + 1);
         } finally {
             lock.unlock();
         }

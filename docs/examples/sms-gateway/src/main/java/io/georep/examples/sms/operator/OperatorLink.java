@@ -131,11 +131,6 @@ public class OperatorLink implements SmartLifecycle {
         return gate.connected();
     }
 
-    /** Whether the operator takes no messages, or takes them slowly, for longer than a short pause. */
-    boolean isInTroubleForLong(long now) {
-        return gate.isInTroubleForLong(now);
-    }
-
     /**
      * Submits a message and waits for the operator's answer. After the operator throttled, all submits pause.
      *
@@ -242,7 +237,6 @@ public class OperatorLink implements SmartLifecycle {
         if (HOPELESS.contains(status) || (!FOR_NOW.contains(status) && often.getAsBoolean())) {
             return new DeadLetterException(text);
         }
-        gate.refused();
         return new OperatorUnavailableException(text, null);
     }
 

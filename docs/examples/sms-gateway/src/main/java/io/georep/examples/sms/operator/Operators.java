@@ -60,12 +60,6 @@ public class Operators implements SmartLifecycle {
         return names;
     }
 
-    /** Whether this operator has been away or slow for a while, and messages to others may have to wait because of its own. */
-    public boolean areHeldUpBy(String name) {
-        OperatorLink link = link(name);
-        return !others.isEmpty() && (link == null || link.isInTroubleForLong(System.nanoTime()));
-    }
-
     private @Nullable OperatorLink link(String name) {
         return name.equals(FIRST) ? first : others.get(name);
     }

@@ -33,6 +33,9 @@ class WaitingReceipts {
     /** Whatever waits here is tried again long before this. */
     private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(5);
 
+    /** Nobody looks more often for those that waited too long: all accounts wait meanwhile. */
+    private static final long LOOKED_AT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /** Of all accounts; the queue stops when twice as many wait. What is left of it is never given to one account alone. */
     private static final int TOTAL = 500_000;
 
@@ -63,6 +66,7 @@ class WaitingReceipts {
         private final Map<EntryId, Long> waiting = new HashMap<>();
         private int atWork;
         private long pauseNanos = PAUSE_MIN_NANOS;
+        private @Nullable Long lookedAt;
         private long pausedUntil;
         private boolean paused;
 
@@ -145,6 +149,10 @@ class WaitingReceipts {
         if (state.paused || (state.atWork >= state.atATimeMax(calls) && !mayHaveHalf)) {
             return false;
         }
+        // A quarter is for accounts that have none.
+        if (state.atWork > 0 && 4 * atWork >= 3 * calls) {
+            return false;
+        }
         // Half of the calls are for accounts that are quick, or have none.
         if (slow && state.atWork > 0 && 2 * slowAtWork >= calls) {
             return false;
@@ -187,7 +195,7 @@ class WaitingReceipts {
         State state = accounts.get(route.account());
         int left = TOTAL - accountOf.size();
         boolean onlyBusy = state != null && !state.paused && state.takesThem();
-        boolean room = room(route.account(), id, System.nanoTime(), onlyBusy ? left / BUSY_PART : most(left));
+        boolean room = room(route.account(), id, System.nanoTime(), onlyBusy ? Math.max(1, left / BUSY_PART) : most(left));
         if (room) {
             routes.put(id, route);
         }
@@ -212,8 +220,11 @@ class WaitingReceipts {
         if (!account.equals(accountOf.get(id))) {
             ended(id);
         }
-        Map<EntryId, Long> waiting = accounts.computeIfAbsent(account, ignored -> new State()).waiting;
-        if (!waiting.containsKey(id) && waiting.size() >= most) {
+        State state = accounts.computeIfAbsent(account, ignored -> new State());
+        Map<EntryId, Long> waiting = state.waiting;
+        boolean looks = state.lookedAt == null || now - state.lookedAt >= LOOKED_AT_NANOS;
+        if (looks && !waiting.containsKey(id) && waiting.size() >= most) {
+            state.lookedAt = now;
             // Some may have ended at another gateway, which took them over.
             waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
         }

@@ -71,29 +71,6 @@ final class OperatorGateTest {
         assertThat(entered()).isGreaterThan(SHARE);
     }
 
-    /** Many messages may wait because of another operator. */
-    @Test
-    void aShortPauseIsNoLongTrouble() {
-        long begun = System.nanoTime();
-        gate.session(null);
-        for (int second = 0; second <= 10; second++) {
-            assertThat(gate.isInTroubleForLong(begun + second * SECOND)).isFalse();
-        }
-        assertThat(gate.isInTroubleForLong(begun + 11 * SECOND)).isTrue();
-
-        gate.session(session);
-        assertThat(gate.isInTroubleForLong(begun + 12 * SECOND)).isFalse();
-        gate.session(null);
-        assertThat(gate.isInTroubleForLong(begun + 13 * SECOND))
-                .as("it throttles again and again")
-                .isTrue();
-
-        gate.session(session);
-        assertThat(gate.isInTroubleForLong(begun + 14 * SECOND)).isFalse();
-        gate.session(null);
-        assertThat(gate.isInTroubleForLong(begun + 30 * SECOND)).isFalse();
-    }
-
     /** They were told nothing, and only quickly. */
     @Test
     void theEndOfASessionIsNoQuickAnswer() throws Exception {

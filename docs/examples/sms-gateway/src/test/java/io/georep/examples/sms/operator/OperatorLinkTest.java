@@ -96,15 +96,6 @@ final class OperatorLinkTest {
                 patience);
     }
 
-    private boolean isInTroubleForLong() {
-        long now = System.nanoTime();
-        boolean trouble = false;
-        for (int second = 0; second <= 11; second++) {
-            trouble = link.isInTroubleForLong(now + TimeUnit.SECONDS.toNanos(second));
-        }
-        return trouble;
-    }
-
     private EntryId nextId() {
         return EntryId.parse("n1:1:0:" + sequence++);
     }
@@ -124,22 +115,6 @@ final class OperatorLinkTest {
 
         assertThat(link.submit(SMS, id)).isEqualTo("1");
         assertThat(meters.get("sms.operator.throttled").counter().count()).isEqualTo(3);
-    }
-
-    /** Messages to it pile up as if it were away. */
-    @Test
-    void anOperatorThatRefusesEverythingForNowIsInTrouble() throws Exception {
-        operator.refuse(SMPPConstant.STAT_ESME_RSUBMITFAIL);
-        for (int i = 0; i < OperatorGate.REFUSALS_MAX; i++) {
-            assertThat(isInTroubleForLong()).isFalse();
-            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> link.submit(SMS, nextId()));
-        }
-        assertThat(isInTroubleForLong()).isTrue();
-
-        operator.refuse(0);
-        link.submit(SMS, nextId());
-
-        assertThat(isInTroubleForLong()).isFalse();
     }
 
     /** It is said of one number, as a rule. */

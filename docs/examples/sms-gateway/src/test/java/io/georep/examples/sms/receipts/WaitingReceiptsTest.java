@@ -251,9 +251,27 @@ final class WaitingReceiptsTest {
         waiting.room("away", id(0), 301 * SECOND);
 
         assertThat(waiting.room("away", id(3), 299 * SECOND)).isFalse();
-        assertThat(waiting.room("away", id(3), 302 * SECOND)).isTrue();
+        assertThat(waiting.room("away", id(3), 302 * SECOND))
+                .as("looked at a moment ago")
+                .isFalse();
+        assertThat(waiting.room("away", id(3), 310 * SECOND)).isTrue();
         assertThat(waiting.size())
                 .as("the first was tried again, the others were not")
                 .isEqualTo(2);
+    }
+
+    /** Else three quick ones, or three that answer late, would hold all calls at once. */
+    @Test
+    void aQuarterOfTheCallsIsForAccountsThatHaveNone() {
+        WaitingReceipts many = new WaitingReceipts(10, 32);
+        for (String account : List.of("a", "b", "c")) {
+            for (int i = 0; i < 32; i++) {
+                many.begin(account, 0);
+            }
+        }
+
+        for (int i = 0; i < 8; i++) {
+            assertThat(many.begin("other" + i, 0)).isTrue();
+        }
     }
 }
