@@ -59,8 +59,7 @@ final class BacklogTest {
     @Test
     void inACrowdAnAccountHasAPartOfWhatIsLeft() {
         Backlog backlog = sites.bean(1, Backlog.class);
-        Account many =
-                new Accounts(Map.of("many", new SmsProperties.Account(Sites.PASSWORD, 1, 0))).find("many");
+        Account many = new Accounts(Map.of("many", new SmsProperties.Account(Sites.PASSWORD, 1, 0))).find("many");
         Account few = new Accounts(Map.of("few", new SmsProperties.Account(Sites.PASSWORD, 1, 1))).find("few");
         for (long taken = 0; taken < Backlog.CROWD; taken++) {
             assertThat(backlog.add(many)).isTrue();

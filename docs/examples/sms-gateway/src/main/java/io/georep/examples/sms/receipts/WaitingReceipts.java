@@ -195,7 +195,8 @@ class WaitingReceipts {
         State state = accounts.get(route.account());
         int left = TOTAL - accountOf.size();
         boolean onlyBusy = state != null && !state.paused && state.takesThem();
-        boolean room = room(route.account(), id, System.nanoTime(), onlyBusy ? Math.max(1, left / BUSY_PART) : most(left));
+        boolean room =
+                room(route.account(), id, System.nanoTime(), onlyBusy ? Math.max(1, left / BUSY_PART) : most(left));
         if (room) {
             routes.put(id, route);
         }
