@@ -85,7 +85,7 @@ final class Gateway extends Box {
                 // More than tests hold back at one gateway: each message is handed to a thread of its own.
                 "--sms.operator.window=64",
                 "--sms.operator.reconnect-max=500ms",
-                // A message that the operator throttles stays with the gateway that has it.
+                // A message that the operator throttles is tried again soon.
                 "--sms.operator.throttle-max=300ms",
                 "--sms.operator.patience=10m");
     }
