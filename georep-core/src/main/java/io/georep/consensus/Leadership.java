@@ -65,7 +65,7 @@ final class Leadership {
         this.journal = journal;
         this.voter = voter;
         this.outlet = outlet;
-        adopted.forEach(this::append);
+        adopted.forEach(this::propose);
         foundChange = changing > 0;
         adoptedTo = last();
         beatAt = now;
@@ -101,10 +101,6 @@ final class Leadership {
 
     /** Proposes an entry for the next slot, and returns the slot. */
     long propose(LogEntry entry) {
-        return append(entry);
-    }
-
-    private long append(LogEntry entry) {
         proposed.add(entry);
         if (entry.changesSeats()) {
             changing = last();
@@ -270,7 +266,7 @@ final class Leadership {
 
     /** Whether the home of the lead has kept up for long enough to have it back. */
     boolean shouldHandOver(long now) {
-        Seat home = journal.seats().list().get(0);
+        Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)
                 && matchedBy(home) >= journal.decided()
                 && ageOf(home, now) < 2 * timing.heartbeat();
@@ -282,7 +278,7 @@ final class Leadership {
     }
 
     void handOver(long now) {
-        Seat home = journal.seats().list().get(0);
+        Seat home = journal.seats().home();
         accept(home.node(), matchedBy(home) + 1, List.of(), now);
         outlet.send(home.node(), new TakeOver(ballot));
     }

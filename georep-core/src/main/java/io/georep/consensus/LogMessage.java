@@ -68,7 +68,7 @@ public sealed interface LogMessage {
     /** The leader with this ballot has resigned, and wants the receiver to be the next one. */
     record TakeOver(Ballot ballot) implements LogMessage {}
 
-    /** What is decided and a candidate did not know. The ballot says nothing. */
+    /** What is decided and a candidate did not know. The ballot is the one that the sender has promised. */
     record Learn(Ballot ballot, long first, List<LogEntry> entries) implements LogMessage {}
 
     /** Returns the encoding. */

@@ -217,7 +217,7 @@ public final class ReplicatedLog {
     /** After a lease without a leader, and a time of its own, so that rarely two run at once. */
     private void waitForTurn(long now) {
         long own = random.nextLong(timing.lease());
-        boolean isHome = journal.seats().home().equals(seat.node());
+        boolean isHome = journal.seats().home().node().equals(seat.node());
         runAt = now
                 + Math.max(0, voter.keepsUntil() - now)
                 + timing.heartbeat()

@@ -45,8 +45,8 @@ public record Seats(long slot, List<Seat> list) {
         return list.stream().anyMatch(own -> own.node().equals(node));
     }
 
-    NodeId home() {
-        return list.get(0).node();
+    Seat home() {
+        return list.get(0);
     }
 
     /** The same seats, with another store of a node in the place of its former one. */
