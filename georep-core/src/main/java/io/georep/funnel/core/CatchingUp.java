@@ -32,9 +32,9 @@ final class CatchingUp {
     private Version place = Version.NONE;
 
     /**
-     * What came of a transfer that is not complete and whose contents must not get into the tables before it is: a member, and a node that may become
-     * one, must have all commits up to some version and no others. A record of a client from behind a gap would make the operations in the
-     * gap look repeated. By the place in the store: of a key that changes meanwhile only the newest is kept.
+     * What came of a transfer that is not complete, by its place in the store: of a key that changes meanwhile only the newest is kept.
+     * It gets into the tables when all is here. A member, and a node that may become one, must have all commits up to some version and
+     * no others: a record of a client from behind a gap would make the operations in the gap look repeated.
      */
     private final Map<Slice, Item> collected = new LinkedHashMap<>();
 

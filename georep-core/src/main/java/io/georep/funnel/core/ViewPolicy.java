@@ -118,9 +118,10 @@ public final class ViewPolicy {
 
     /**
      * Returns what an operator's order to restore would do now. The master has lost what it had decided, but the stores of the nodes have
-     * not. All founders must ask, and who said to have more, for one of them may have what the others lack. The members are the nodes that were active in the
-     * newest view that any of them knows; the others learn. Nodes that run on may have been told of later views, so its number is far
-     * above. They must have asked since the last lease ended: before, a view could begin, and take writes, without being heard of.
+     * not. All founders must ask, and who said to have more, for one of them may have what the others lack. The members are the nodes that
+     * were active in the newest view that any of them knows; the others learn. Nodes that run on may have been told of later views, so
+     * its number is far above. They must have asked since the last lease ended: before, a view could begin, and take writes, without
+     * being heard of.
      */
     public Restoration restore(ViewLedger ledger, LeaseClock clock, long now) {
         TreeMap<NodeId, Long> stores = new TreeMap<>();

@@ -190,8 +190,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             start(orders.workers());
         } else {
             // So that a direct executor never runs the handler on the thread of whoever ends an entry, or resumes: it
-            // would hold that
-            // thread, which may be the application thread of another protocol, for as long as entries come.
+            // would hold that thread, perhaps the application thread of another protocol, for as long as entries come.
             node.execute(() -> start(orders.workers()));
         }
         if (orders.alarmNanos() != Long.MAX_VALUE) {
