@@ -48,18 +48,23 @@ class TlsAsideTest {
         return channel;
     }
 
+    /** Nothing is computed before this. */
+    private static void keepBusy(TlsSecurity security, CountDownLatch until) {
+        security.handshakes().execute(() -> {
+            try {
+                until.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
     @Test
     void theEventLoopDoesNotComputeHandshakesOfOthers() throws Exception {
         TlsSecurity security = security();
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
-        security.handshakes().execute(() -> {
-            try {
-                busy.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        keepBusy(security, busy);
         EmbeddedChannel stranger = channel(security, ChannelSecurity.Side.DIALER);
         EmbeddedChannel accepted = channel(security, ChannelSecurity.Side.ACCEPTOR);
         Object hello = stranger.readOutbound();
@@ -85,13 +90,7 @@ class TlsAsideTest {
         TlsSecurity security = security();
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
-        security.handshakes().execute(() -> {
-            try {
-                busy.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        keepBusy(security, busy);
         Queue<String> order = new ConcurrentLinkedQueue<>();
         List<EmbeddedChannel> all = new ArrayList<>();
         for (int i = 0; i <= 20; i++) {

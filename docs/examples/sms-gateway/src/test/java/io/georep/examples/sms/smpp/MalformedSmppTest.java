@@ -2,48 +2,19 @@ package io.georep.examples.sms.smpp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Await;
-import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.demo.SmppClient;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jsmpp.SMPPConstant;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What no client should send is answered, or ends its session. */
-final class MalformedSmppTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
+final class MalformedSmppTest extends SubmitsWait {
     private static final int GENERIC_NACK = 0x80000000;
-
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
-    private final SmppListener listener = SmppListener.open(
-            new SmppListener.Settings(
-                    "localhost", 0, "gateway", 5, 8, 4, 8, Duration.ofSeconds(5), Duration.ofSeconds(30), PATIENCE),
-            new Accounts(Map.of("client", new SmsProperties.Account("secret", 5, 0))),
-            (account, sms) -> {
-                CompletableFuture<String> outcome = new CompletableFuture<>();
-                waiting.add(outcome);
-                return outcome;
-            },
-            threads);
-
-    @AfterEach
-    void stop() {
-        listener.close();
-        threads.shutdownNow();
-    }
 
     @Test
     void refusesCommandsItDoesNotServeAndKeepsTheSession() throws Exception {

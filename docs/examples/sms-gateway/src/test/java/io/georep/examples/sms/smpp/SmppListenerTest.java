@@ -18,46 +18,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.extra.NegativeResponseException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class SmppListenerTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
-    private static final int WINDOW = 8;
-    private static final SmppListener.Settings SETTINGS = new SmppListener.Settings(
-            "localhost", 0, "gateway", 5, 8, 4, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30), PATIENCE);
-
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
-    private final SmppListener listener = SmppListener.open(
-            SETTINGS,
-            new Accounts(Map.of(
-                    "client", new SmsProperties.Account("secret", 5, 0),
-                    "small", new SmsProperties.Account("secret", 1, 0))),
-            (account, sms) -> {
-                CompletableFuture<String> outcome = new CompletableFuture<>();
-                waiting.add(outcome);
-                return outcome;
-            },
-            threads);
-
-    @AfterEach
-    void stop() {
-        listener.close();
-        threads.shutdownNow();
-    }
-
+final class SmppListenerTest extends SubmitsWait {
     private SmppClient client() throws IOException {
         return SmppClient.bind(listener.port(), "client", "secret", PATIENCE);
     }
