@@ -20,19 +20,21 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class Backlog implements DisposableBean {
-    /** An account may always have so many. */
+    /** An account may have so many, unless there is a crowd. */
     static final long ALWAYS = 100_000;
-
-    /** What the listener may have waiting. With half of it in all, an account may have only a part of what is left. */
-    private static final long PLACES = 1_000_000;
-
-    static final long CROWD = PLACES / 2;
-    private static final int PART = 16;
 
     /** And as many as it may send in this time, or as one that may send without limit is thought to send. */
     private static final long SECONDS = 600;
 
     private static final int WITHOUT_LIMIT = 10_000;
+
+    /** What the listener may have waiting of all accounts. */
+    private static final long PLACES = 1_000_000;
+
+    /** With so many in all, an account may have only a part of what they leave. */
+    static final long CROWD = PLACES / 2;
+
+    private static final int PART = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
     private static final long CORRECT_SECONDS = 10;

@@ -86,15 +86,9 @@ final class OperatorGate {
         }
     }
 
-    /** Whether there is no session, or the operator throttles or is slow. */
-    boolean isInTrouble() {
-        lock.lock();
-        try {
-            endPause(System.nanoTime());
-            return session == null || paused || slowness.isSlow();
-        } finally {
-            lock.unlock();
-        }
+    private boolean isInTrouble() {
+        endPause(System.nanoTime());
+        return session == null || paused || slowness.isSlow();
     }
 
     private void endPause(long now) {

@@ -223,14 +223,15 @@ class WaitingReceipts {
         }
         State state = accounts.computeIfAbsent(account, ignored -> new State());
         Map<EntryId, Long> waiting = state.waiting;
-        boolean looks = state.lookedAt == null || now - state.lookedAt >= LOOKED_AT_NANOS;
-        if (looks && !waiting.containsKey(id) && waiting.size() >= most) {
-            state.lookedAt = now;
-            // Some may have ended at another gateway, which took them over.
-            waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
-        }
         if (!waiting.containsKey(id) && waiting.size() >= most) {
-            return false;
+            if (state.lookedAt == null || now - state.lookedAt >= LOOKED_AT_NANOS) {
+                state.lookedAt = now;
+                // Some may have ended at another gateway, which took them over.
+                waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
+            }
+            if (waiting.size() >= most) {
+                return false;
+            }
         }
         waiting.put(id, now);
         accountOf.put(id, account);

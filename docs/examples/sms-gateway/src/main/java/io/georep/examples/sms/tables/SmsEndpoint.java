@@ -67,7 +67,7 @@ final class SmsEndpoint {
     private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
     private static final String BASIC = "Basic ";
 
-    /** As what all guesses count, whatever the name is. */
+    /** All guesses count as guesses at this one, whatever name they give. */
     private static final String ADMIN = "admin";
 
     private final Tables tables;

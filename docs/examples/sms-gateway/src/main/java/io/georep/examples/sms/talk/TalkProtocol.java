@@ -143,8 +143,14 @@ final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
     }
 
     private static boolean take(Map<NodeId, Integer> counts, NodeId of) {
-        int before = counts.getOrDefault(of, 0);
-        counts.put(of, Math.max(0, before - 1));
-        return before > 0;
+        boolean has = counts.containsKey(of);
+        counts.computeIfPresent(of, (id, count) -> count == 1 ? null : count - 1);
+        return has;
+    }
+
+    @Override
+    public void onPeerForgotten(NodeId id) {
+        open.remove(id);
+        owed.remove(id);
     }
 }

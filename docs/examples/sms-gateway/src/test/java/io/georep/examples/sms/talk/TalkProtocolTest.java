@@ -90,6 +90,17 @@ final class TalkProtocolTest {
     }
 
     @Test
+    void aGatewayWhoseNameWasForgottenBeginsAnew() {
+        send(eager, QUESTION, MANY);
+        events.clear();
+
+        protocol.onPeerForgotten(eager.id());
+
+        send(eager, QUESTION, 1);
+        assertThat(events).hasSize(1);
+    }
+
+    @Test
     void anAnswerThatWasNotAskedForDoesNotWait() {
         send(eager, ANSWER, MANY);
         assertThat(events).isEmpty();
