@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelMessages.CatchUp;
 import io.georep.funnel.core.FunnelMessages.Commit;
@@ -24,6 +25,7 @@ import io.georep.spi.EntryStore;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Funnel Replication (G. Laden, R. Melamed, Y. Vigfusson, LADIS 2011): maps that are the same on all members of a view. Any member may be the
@@ -37,7 +39,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public static final int CHANNEL = 4;
 
     /** Version of its messages. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** What a node announces of it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "maps", VERSION);
@@ -61,6 +63,9 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private final Views views;
     private final Expiry expiry;
 
+    /** The way to the keepers of views; null with another master. */
+    private final @Nullable ViewQuestions keepers;
+
     /** A message of a view that this node does not know yet: the newest FLUSH of each peer. */
     private final Map<NodeId, Early> early = new TreeMap<>();
 
@@ -75,6 +80,19 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
      * @param durability of the node's store
      */
     public FunnelProtocol(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {
+        this(settings, peers, mirror, durability, null);
+    }
+
+    /**
+     * Creates it.
+     *
+     * @param mirror what readers see
+     * @param durability of the node's store
+     * @param group decides over the views; null if somebody else does
+     */
+    public FunnelProtocol(
+            FunnelSettings settings, Peers peers, Mirror mirror, Durability durability, @Nullable ViewGroup group) {
+        keepers = group == null ? null : new ViewQuestions(group, settings, peers);
         context = new FunnelContext(settings, peers, mirror, durability);
         commits = new Commits(context);
         head = new Head(context, commits);
@@ -133,7 +151,8 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE;
+        return (type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE)
+                || (keepers != null && ViewQuestions.knows(type));
     }
 
     @Override
@@ -154,6 +173,9 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         });
         context.durablyApplied = context.applied;
         context.writes.boot(store, turn);
+        if (keepers != null) {
+            keepers.boot(store, turn);
+        }
         views.boot(turn);
         views.endOfTurn(turn); // the master is asked from now on
         tickAt = turn.now();
@@ -179,6 +201,12 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             took(granted.grant(), turn.now() - granted.askedAtNanos());
             views.granted(granted, turn);
             takeEarly(turn);
+        } else if (call instanceof FunnelCommand.AskKeepers ask && keepers != null) {
+            keepers.ask(ask.number(), ask.renewal(), turn);
+        } else if (call instanceof FunnelCommand.OrderRestore order && keepers != null) {
+            keepers.order(order.number(), order.dryRun(), turn);
+        } else if (call instanceof FunnelCommand.Leave) {
+            views.leaveForGood(turn);
         } else if (call instanceof FunnelCommand.ReadStatistics read) {
             turn.notify(new FunnelEvent.Statistics(read.token(), context.statistics()));
         } else {
@@ -218,6 +246,10 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        if (keepers != null && ViewQuestions.knows(type)) {
+            keepers.onMessage(from.id(), type, body, turn);
+            return;
+        }
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
         long view = Bound.EPOCH.read(in);
@@ -293,6 +325,9 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void onStaleStore(Turn turn) {
         views.staleStore(turn);
+        if (keepers != null) {
+            keepers.staleStore(turn);
+        }
     }
 
     @Override
@@ -346,6 +381,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public long nextDeadlineNanos() {
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
+        calls = keepers == null ? calls : Math.min(calls, keepers.nextDeadlineNanos());
         if (context.view == null) {
             return calls; // of a view that this node had before
         }
@@ -364,8 +400,17 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         expiry.endOfTurn(turn);
         commits.endOfTurn(turn);
         views.endOfTurn(turn);
+        if (keepers != null) {
+            keepers.endOfTurn(turn);
+        }
         context.late.endOfTurn(context.isServing() && !context.peers.leaving(), turn);
         context.check();
+    }
+
+    /** For tests: what this node keeps of the views; null if it is no keeper. */
+    @Nullable
+    ViewKeeper keeper() {
+        return keepers == null ? null : keepers.keeper();
     }
 
     /** For tests: what the parts share. */

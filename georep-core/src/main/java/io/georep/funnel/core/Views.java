@@ -45,6 +45,7 @@ final class Views {
     private long repeatAt;
     private long heardOfView;
     private boolean isUrgent;
+    private boolean hasLeft;
     private ViewMaster.@Nullable Renewal said;
     private @Nullable MapsStatus status;
     private final Suspicion suspicion;
@@ -104,6 +105,17 @@ final class Views {
         context.storeSelf(turn);
         context.view = null; // what the master says of this incarnation counts, also of the same view
         context.rank = -1;
+    }
+
+    /** The process stops in order: it reads and writes nothing any more, whatever lease it has, and says farewell. */
+    void leaveForGood(Turn turn) {
+        leave(turn);
+        context.wasServing = false;
+        noLease();
+        context.phase = Phase.OUTSIDE;
+        grantsFrom = Long.MAX_VALUE;
+        hasLeft = true;
+        isUrgent = true;
     }
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
@@ -374,8 +386,12 @@ final class Views {
             isUrgent = true;
         }
         long active = Math.min(durablyActive, context.activeView);
-        ViewMaster.Renewal renewal =
-                new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));
+        ViewMaster.Renewal renewal = new ViewMaster.Renewal(
+                context.self(),
+                incarnation,
+                active,
+                hasLeft ? ViewMaster.Renewal.LEFT : ready,
+                hasLeft ? List.of() : suspicion.unreachable(turn.now()));
         if (isUrgent || !renewal.equals(said)) {
             turn.notify(new FunnelEvent.Ask(renewal, isUrgent));
             said = renewal;
