@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.Bound;
-import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
@@ -23,8 +22,6 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,25 +60,9 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private final Views views;
     private final Expiry expiry;
 
-    /** The way to the keepers of views; null with another master. */
-    private final @Nullable ViewQuestions keepers;
-
-    /** A message of a view that this node does not know yet: the newest FLUSH of each peer. */
-    private final Map<NodeId, Early> early = new TreeMap<>();
-
+    private final ViewQuestions keepers;
+    private final EarlyFlushes early = new EarlyFlushes();
     private long tickAt;
-
-    private record Early(Peer from, long view, Slice body) {}
-
-    /**
-     * Creates it.
-     *
-     * @param mirror what readers see
-     * @param durability of the node's store
-     */
-    public FunnelProtocol(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {
-        this(settings, peers, mirror, durability, null);
-    }
 
     /**
      * Creates it.
@@ -92,7 +73,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
      */
     public FunnelProtocol(
             FunnelSettings settings, Peers peers, Mirror mirror, Durability durability, @Nullable ViewGroup group) {
-        keepers = group == null ? null : new ViewQuestions(group, settings, peers);
+        keepers = new ViewQuestions(group, settings, peers);
         context = new FunnelContext(settings, peers, mirror, durability);
         commits = new Commits(context);
         head = new Head(context, commits);
@@ -152,7 +133,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public boolean knows(int type) {
         return (type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE)
-                || (keepers != null && ViewQuestions.knows(type));
+                || keepers.knows(type);
     }
 
     @Override
@@ -173,9 +154,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         });
         context.durablyApplied = context.applied;
         context.writes.boot(store, turn);
-        if (keepers != null) {
-            keepers.boot(store, turn);
-        }
+        keepers.boot(store, turn);
         views.boot(turn);
         views.endOfTurn(turn); // the master is asked from now on
         tickAt = turn.now();
@@ -201,9 +180,9 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             took(granted.grant(), turn.now() - granted.askedAtNanos());
             views.granted(granted, turn);
             takeEarly(turn);
-        } else if (call instanceof FunnelCommand.AskKeepers ask && keepers != null) {
+        } else if (call instanceof FunnelCommand.AskKeepers ask) {
             keepers.ask(ask.number(), ask.renewal(), turn);
-        } else if (call instanceof FunnelCommand.OrderRestore order && keepers != null) {
+        } else if (call instanceof FunnelCommand.OrderRestore order) {
             keepers.order(order.number(), order.dryRun(), turn);
         } else if (call instanceof FunnelCommand.Leave) {
             views.leaveForGood(turn);
@@ -223,30 +202,14 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     }
 
     private void takeEarly(Turn turn) {
-        if (early.isEmpty()) {
-            return;
-        }
-        List<Early> messages = List.copyOf(early.values());
-        for (Early message : messages) {
-            if (message.view <= context.viewNumber() && context.phase != FunnelContext.Phase.OUTSIDE) {
-                early.remove(message.from.id());
-                take(message, turn);
-            }
-        }
-    }
-
-    private void take(Early message, Turn turn) {
-        try {
-            onMessage(message.from, FunnelMessages.FLUSH, new BinReader(message.body), turn);
-        } catch (MalformedException ignored) {
-            // Its form was looked at when it came, so it is its clock that cannot be true. It is repeated, and refused
-            // then as a frame.
+        if (context.phase != FunnelContext.Phase.OUTSIDE) {
+            early.upTo(context.viewNumber(), (from, body) -> onMessage(from, FunnelMessages.FLUSH, body, turn));
         }
     }
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
-        if (keepers != null && ViewQuestions.knows(type)) {
+        if (keepers.knows(type)) {
             keepers.onMessage(from.id(), type, body, turn);
             return;
         }
@@ -257,8 +220,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         boolean isAhead = view > context.viewNumber() || (view == context.viewNumber() && isOutside);
         if (isAhead) {
             if (type == FunnelMessages.FLUSH) {
-                Holding.read(in); // what is wrong with it is said here, where it came
-                early.put(from.id(), new Early(from, view, Slice.of(message.toArray())));
+                early.keep(from, view, in, message);
             }
             views.newer(view);
         } else if (view == context.viewNumber()) {
@@ -325,9 +287,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void onStaleStore(Turn turn) {
         views.staleStore(turn);
-        if (keepers != null) {
-            keepers.staleStore(turn);
-        }
+        keepers.staleStore(turn);
     }
 
     @Override
@@ -360,7 +320,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onPeerForgotten(NodeId id) {
-        early.remove(id);
+        early.forget(id);
     }
 
     private long hurryNanos() {
@@ -381,7 +341,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public long nextDeadlineNanos() {
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
-        calls = keepers == null ? calls : Math.min(calls, keepers.nextDeadlineNanos());
+        calls = Math.min(calls, keepers.nextDeadlineNanos());
         if (context.view == null) {
             return calls; // of a view that this node had before
         }
@@ -399,10 +359,11 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         replica.endOfTurn(turn);
         expiry.endOfTurn(turn);
         commits.endOfTurn(turn);
-        views.endOfTurn(turn);
-        if (keepers != null) {
-            keepers.endOfTurn(turn);
+        long decided = keepers.endOfTurn(turn);
+        if (decided > context.viewNumber()) {
+            views.newer(decided);
         }
+        views.endOfTurn(turn);
         context.late.endOfTurn(context.isServing() && !context.peers.leaving(), turn);
         context.check();
     }
@@ -410,7 +371,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** For tests: what this node keeps of the views; null if it is no keeper. */
     @Nullable
     ViewKeeper keeper() {
-        return keepers == null ? null : keepers.keeper();
+        return keepers.keeper();
     }
 
     /** For tests: what the parts share. */

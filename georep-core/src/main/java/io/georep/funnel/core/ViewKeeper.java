@@ -2,13 +2,7 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.consensus.Ballot;
-import io.georep.consensus.LogEntry;
-import io.georep.consensus.LogMessage;
-import io.georep.consensus.LogOutlet;
-import io.georep.consensus.LogRecord;
 import io.georep.consensus.LogTiming;
-import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
@@ -23,8 +17,6 @@ import io.georep.model.Slice;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +37,7 @@ import org.jspecify.annotations.Nullable;
  *         | varint term | entry                     see {@link LedgerEntry}
  * </pre>
  */
-final class ViewKeeper implements LogOutlet {
-    /** Entries between two snapshots. */
-    static final int SNAPSHOT_EVERY = 256;
-
+final class ViewKeeper {
     private static final long ELECTION_MIN = 100_000_000;
     private static final int LOOKS_PER_LEASE = 10;
     private static final long UNMARKED = Long.MIN_VALUE;
@@ -56,13 +45,9 @@ final class ViewKeeper implements LogOutlet {
     private final NodeId self;
     private final ViewGroup group;
     private final long leaseNanos;
-    private final LogTiming timing;
-    private final Outlet outlet;
-    private final KeeperStore stored = new KeeperStore();
+    private final KeeperLog.Outlet outlet;
+    private final KeeperLog seat;
     private final ViewLeader leader;
-
-    /** Messages to itself. */
-    private final Deque<LogMessage> own = new ArrayDeque<>();
 
     /** The newest question of each node that is not answered. */
     private final Map<NodeId, Question> questions = new TreeMap<>();
@@ -85,13 +70,6 @@ final class ViewKeeper implements LogOutlet {
     private long leaderlessSince;
     private @Nullable Question farewell;
     private String trouble = "";
-    private Turn turn;
-
-    /** Where its messages go. */
-    interface Outlet {
-        /** Sends a message to another node, or to this one. */
-        void send(NodeId to, int type, Slice body, boolean whenDurable, Turn turn);
-    }
 
     private static final class Question {
         final NodeId from;
@@ -111,84 +89,86 @@ final class ViewKeeper implements LogOutlet {
     private record Order(NodeId from, long number, Restoration plan) {}
 
     /** Begins a boot. */
-    ViewKeeper(NodeId self, ViewGroup group, FunnelSettings settings, Outlet outlet, EntryStore store, Turn turn) {
+    ViewKeeper(
+            NodeId self,
+            ViewGroup group,
+            FunnelSettings settings,
+            KeeperLog.Outlet outlet,
+            EntryStore store,
+            Turn turn) {
         this.self = self;
         this.group = group;
         this.outlet = outlet;
-        this.turn = turn;
         leaseNanos = settings.lease().toNanos();
-        long election = Math.max(ELECTION_MIN, leaseNanos / 4);
-        timing = new LogTiming(election / 5, election, election / 10, 5 * leaseNanos);
         LeaseClock clock = new LeaseClock(settings.clockRateError(), leaseNanos, leaseNanos, turn.now());
         leader = new ViewLeader(new ViewPolicy(group.founders(), leaseNanos, group.membersMin()), leaseNanos, clock);
-        stored.boot(store);
-        if (stored.seat == 0) {
-            stored.reseat(newSeat(turn), turn);
-        }
+        long election = Math.max(ELECTION_MIN, leaseNanos / 4);
+        LogTiming timing = new LogTiming(election / 5, election, election / 10, 5 * leaseNanos);
+        seat = new KeeperLog(self, group.keepers(), timing, new Decided(), outlet, store, turn);
         leaderlessSince = turn.now();
-        log = begin(turn);
+        log = seat.begin(turn);
     }
 
-    private static long newSeat(Turn turn) {
-        return turn.random().nextLong() | 1;
+    private final class Decided implements KeeperLog.Machine {
+        @Override
+        public void begin(@Nullable State base, Turn turn) {
+            ledger = base == null ? new ViewLedger() : ViewLedger.decode(base.ledger());
+            term = base == null ? 0 : base.term();
+            leader.forget(ledger, turn.now());
+            endTerm(turn);
+        }
+
+        @Override
+        public void apply(long slot, Slice command, Turn turn) {
+            ViewKeeper.this.apply(slot, command, turn);
+        }
+
+        @Override
+        public State state(long slot, Seats seats) {
+            return new State(slot, seats, term, ledger.encode());
+        }
     }
 
-    private ReplicatedLog begin(Turn given) {
-        State base = stored.base;
-        ledger = base == null ? new ViewLedger() : ViewLedger.decode(base.ledger());
-        term = base == null ? 0 : base.term();
-        ownTerm = 0;
+    /** What this node has proposed as a leader is decided by others now, or lost. */
+    private void endTerm(Turn turn) {
         isLeading = false;
-        farewell = null;
-        own.clear();
+        ownTerm = 0;
         proposed.clear();
         ordered.clear();
-        leader.forget(ledger, given.now());
-        LogRecord record = stored.record(group.keepers());
-        ReplicatedLog begun =
-                new ReplicatedLog(new Seat(self, stored.seat), timing, record, given.random(), this, given.now());
-        for (long slot = begun.base() + 1; slot <= begun.decided(); slot++) {
-            onDecided(slot, begun.entry(slot));
+        questions.values().forEach(each -> each.doubted = UNMARKED);
+        if (farewell != null) {
+            mayGo(farewell, turn);
         }
-        return begun;
     }
 
-    /** The store is an older image: what it says to have promised is not all. Its decisions are right, but it has no vote before it gets a new seat. */
-    void staleStore(Turn given) {
-        turn = given;
-        State state = state();
-        stored.reseat(newSeat(given), given);
-        stored.base = state;
-        stored.base(state, given);
-        log = begin(given);
-    }
-
-    private State state() {
-        return new State(log.decided(), log.seats(), term, ledger.encode());
+    /**
+     * The store is an older image: what it says to have promised is not all. Its decisions are right, but it has no vote before it gets a new
+     * seat.
+     */
+    void staleStore(Turn turn) {
+        log = seat.reseat(new State(log.decided(), log.seats(), term, ledger.encode()), turn);
     }
 
     /** Takes a question. */
-    void ask(NodeId from, long number, Renewal renewal, Turn given) {
-        questions.put(renewal.node(), new Question(from, number, renewal, given.now()));
+    void ask(NodeId from, long number, Renewal renewal, Turn turn) {
+        questions.put(renewal.node(), new Question(from, number, renewal, turn.now()));
     }
 
     /** Takes the order to restore a view from what the stores of the nodes hold, or to say what would be done. */
-    void order(NodeId from, long number, boolean dryRun, Turn given) {
-        turn = given;
+    void order(NodeId from, long number, boolean dryRun, Turn turn) {
         if (isReady()) {
-            Restoration plan = leader.restore(ledger, given.now());
-            LedgerEntry.Restore entry = dryRun ? null : leader.restoring(ledger, given.now());
+            Restoration plan = leader.restore(ledger, turn.now());
+            LedgerEntry.Restore entry = dryRun ? null : leader.restoring(ledger, turn.now());
             long slot = entry == null ? 0 : log.propose(command(entry));
-            if (entry != null && slot > 0 && leader.appends(entry, ledger, given.now())) {
+            if (entry != null && slot > 0 && leader.appends(entry, ledger, turn.now())) {
                 ordered.put(slot, new Order(from, number, plan));
             } else {
-                restored(from, number, plan);
+                restored(from, number, plan, turn);
             }
-        } else if (log.seats().slot() > 0 && leaderless(given.now()) > 2 * leaseNanos) {
-            restored(from, number, new Restoration(null, Map.of(), forgets(dryRun)));
+        } else if (log.seats().slot() > 0 && leaderless(turn.now()) > 2 * leaseNanos) {
+            restored(from, number, new Restoration(null, Map.of(), forgets(dryRun)), turn);
             if (!dryRun) {
-                stored.reseat(newSeat(given), given);
-                log = begin(given);
+                log = seat.reseat(null, turn);
             }
         }
     }
@@ -203,47 +183,25 @@ final class ViewKeeper implements LogOutlet {
         return log.leader(now) == null ? now - leaderlessSince : 0;
     }
 
-    private void restored(NodeId to, long number, Restoration plan) {
+    private void restored(NodeId to, long number, Restoration plan, Turn turn) {
         outlet.send(to, MasterMessages.RESTORED, MasterMessages.restored(number, plan), false, turn);
     }
 
     /** Takes a message of another keeper. */
-    void onLog(NodeId from, BinReader in, Turn given) {
-        LogMessage message = LogMessage.read(in);
-        FunnelContext.end(in);
-        turn = given;
-        log.onMessage(from, message, given.now());
+    void onLog(NodeId from, BinReader in, Turn turn) {
+        seat.onMessage(from, in, turn);
     }
 
-    /** Takes the state that another keeper has, if it is newer. */
-    void onState(State state, Turn given) {
-        turn = given;
-        if (state.slot() > log.decided()) {
-            ledger = ViewLedger.decode(state.ledger());
-            term = state.term();
-            leader.forget(ledger, given.now());
-            log.install(state.slot(), state.seats());
-        }
+    /** Takes the state that another keeper has. */
+    void onState(State state, Turn turn) {
+        seat.onState(state, turn);
     }
 
-    void endOfTurn(Turn given) {
-        turn = given;
-        long now = given.now();
-        takeOwn(now);
-        lead(now);
-        log.endOfTurn(now);
-        takeOwn(now);
-        if (log.leader(now) != null) {
-            leaderlessSince = now;
-        }
-        if (log.decided() - log.base() >= SNAPSHOT_EVERY) {
-            log.forget(log.decided());
-        }
-    }
-
-    private void takeOwn(long now) {
-        for (LogMessage message = own.poll(); message != null; message = own.poll()) {
-            log.onMessage(self, message, now);
+    void endOfTurn(Turn turn) {
+        lead(turn);
+        seat.endOfTurn(turn);
+        if (log.leader(turn.now()) != null) {
+            leaderlessSince = turn.now();
         }
     }
 
@@ -251,56 +209,52 @@ final class ViewKeeper implements LogOutlet {
         return log.leads() && ownTerm > 0 && term == ownTerm;
     }
 
-    private void lead(long now) {
-        if (log.leads() != isLeading) {
-            isLeading = log.leads();
-            ownTerm = 0;
-            proposed.clear();
-            ordered.clear();
-            questions.values().forEach(each -> each.doubted = UNMARKED);
-            if (farewell != null) {
-                mayGo(farewell);
+    private void lead(Turn turn) {
+        if (!log.leads()) {
+            if (isLeading) {
+                endTerm(turn);
             }
+            return;
         }
-        if (isLeading && ownTerm == 0) {
-            ownTerm = log.propose(new BinWriter(1).varint(0).toSlice());
-        }
+        isLeading = true;
+        ownTerm = ownTerm == 0 ? log.propose(new BinWriter(1).varint(0).toSlice()) : ownTerm;
         if (isReady()) {
+            long now = turn.now();
             leader.leads(term, ledger, now);
             questions.values().removeIf(each -> now - each.askedAt > leaseNanos / 2);
-            answerAll(now);
-            look(now);
-            leave(now);
+            answerAll(turn);
+            look(turn);
+            leave(turn);
         }
     }
 
-    private void answerAll(long now) {
+    private void answerAll(Turn turn) {
         for (Iterator<Question> left = questions.values().iterator(); left.hasNext(); ) {
-            if (isDone(left.next(), now)) {
+            if (isDone(left.next(), turn)) {
                 left.remove();
             }
         }
     }
 
     /** Whether the question is answered, or in the log. */
-    private boolean isDone(Question asked, long now) {
+    private boolean isDone(Question asked, Turn turn) {
         boolean isFollowed = asked.doubted != UNMARKED && log.isFollowedSince(asked.doubted);
         if (asked.doubted != UNMARKED && !isFollowed) {
             return false;
         }
-        Grant grant = leader.answer(asked.renewal, ledger, now);
+        Grant grant = leader.answer(asked.renewal, ledger, turn.now());
         if (grant == null) {
-            return propose(asked, now);
+            return propose(asked, turn.now());
         }
         if (isFollowed) {
-            granted(asked, grant);
+            granted(asked, grant, turn);
             return true;
         }
         asked.doubted = log.doubt();
         return false;
     }
 
-    private void granted(Question asked, Grant grant) {
+    private void granted(Question asked, Grant grant, Turn turn) {
         outlet.send(asked.from, MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), false, turn);
     }
 
@@ -320,7 +274,8 @@ final class ViewKeeper implements LogOutlet {
         return new BinWriter(128).varint(term).raw(entry.encode()).toSlice();
     }
 
-    private void look(long now) {
+    private void look(Turn turn) {
+        long now = turn.now();
         if (now - lookAt < 0) {
             return;
         }
@@ -344,20 +299,20 @@ final class ViewKeeper implements LogOutlet {
     }
 
     /** The others go on without this node first, while it leads; then another keeper leads. */
-    private void leave(long now) {
+    private void leave(Turn turn) {
         Question last = farewell;
         boolean isAlone = group.keepers().size() == 1;
-        if (last != null && ViewLeader.goesOnWithout(self, ledger) && (log.handOver(now) || isAlone)) {
-            mayGo(last);
+        if (last != null && ViewLeader.goesOnWithout(self, ledger) && (log.handOver(turn.now()) || isAlone)) {
+            mayGo(last, turn);
         }
     }
 
-    private void mayGo(Question last) {
+    private void mayGo(Question last, Turn turn) {
         farewell = null;
-        granted(last, new Grant(ledger.view(), Duration.ZERO, false));
+        granted(last, new Grant(ledger.view(), Duration.ZERO, false), turn);
     }
 
-    private void apply(long slot, Slice command) {
+    private void apply(long slot, Slice command, Turn turn) {
         BinReader in = new BinReader(command);
         long of = MasterMessages.readSlot(in);
         if (of == 0) {
@@ -376,7 +331,7 @@ final class ViewKeeper implements LogOutlet {
             if (asked != null && asked.renewal.left() && renew.renewal().node().equals(self)) {
                 farewell = asked;
             } else if (asked != null) {
-                granted(asked, new Grant(grant.view(), grant.lease(), grant.mayWrite(), true));
+                granted(asked, new Grant(grant.view(), grant.lease(), grant.mayWrite(), true), turn);
             }
             return;
         }
@@ -387,68 +342,12 @@ final class ViewKeeper implements LogOutlet {
         }
         leader.changed();
         if (order != null) {
-            restored(order.from, order.number, order.plan);
+            restored(order.from, order.number, order.plan, turn);
         }
     }
 
     long nextDeadlineNanos() {
         return isReady() ? Math.min(lookAt, log.nextDeadlineNanos()) : log.nextDeadlineNanos();
-    }
-
-    @Override
-    public void send(NodeId to, LogMessage message) {
-        if (to.equals(self)) {
-            own.add(message);
-        } else {
-            outlet.send(to, MasterMessages.LOG, message.encode(), false, turn);
-        }
-    }
-
-    @Override
-    public void sendWhenDurable(NodeId to, LogMessage message) {
-        if (!to.equals(self)) {
-            outlet.send(to, MasterMessages.LOG, message.encode(), true, turn);
-            return;
-        }
-        ReplicatedLog present = log;
-        turn.whenDurable(later -> {
-            if (log == present) {
-                turn = later;
-                log.onMessage(self, message, later.now());
-            }
-        });
-    }
-
-    @Override
-    public void storePromise(Ballot promised) {
-        stored.promised(promised, turn);
-    }
-
-    @Override
-    public void storeProposal(long slot, Proposal proposal) {
-        stored.proposal(slot, proposal, turn);
-    }
-
-    @Override
-    public void storeDecided(long slot) {
-        stored.decided(slot, turn);
-    }
-
-    @Override
-    public void storeBase(long slot, Seats seats) {
-        stored.base(new State(slot, seats, term, ledger.encode()), turn);
-    }
-
-    @Override
-    public void onDecided(long slot, LogEntry entry) {
-        if (entry.kind() == LogEntry.COMMAND) {
-            apply(slot, entry.body());
-        }
-    }
-
-    @Override
-    public void onBehind(NodeId member) {
-        outlet.send(member, MasterMessages.STATE, state().encode(), false, turn);
     }
 
     /** For tests: whether it leads and answers. */
@@ -463,10 +362,9 @@ final class ViewKeeper implements LogOutlet {
 
     /** For tests. */
     Seat seat() {
-        return new Seat(self, stored.seat);
+        return seat.seat();
     }
 
-    /** For tests. */
     ViewLedger ledger() {
         return ledger;
     }

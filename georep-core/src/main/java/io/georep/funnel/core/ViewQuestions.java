@@ -11,30 +11,34 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A node's way to the keepers of views, of which it may be one. */
 final class ViewQuestions {
-    private final ViewGroup group;
+    private final @Nullable ViewGroup group;
+    private final List<NodeId> keepers;
     private final FunnelSettings settings;
     private final Peers peers;
     private @Nullable ViewKeeper keeper;
 
-    ViewQuestions(ViewGroup group, FunnelSettings settings, Peers peers) {
+    /** With null for a group somebody else is the master, and nothing is asked here. */
+    ViewQuestions(@Nullable ViewGroup group, FunnelSettings settings, Peers peers) {
         this.group = group;
+        keepers = group == null ? List.of() : group.keepers();
         this.settings = settings;
         this.peers = peers;
     }
 
     void boot(EntryStore store, Turn turn) {
         NodeId self = peers.self().id();
-        if (group.keepers().contains(self)) {
+        if (group != null && keepers.contains(self)) {
             keeper = new ViewKeeper(self, group, settings, this::send, store, turn);
         }
     }
 
-    static boolean knows(int type) {
-        return type >= MasterMessages.ASK && type <= MasterMessages.STATE;
+    boolean knows(int type) {
+        return group != null && type >= MasterMessages.ASK && type <= MasterMessages.STATE;
     }
 
     /** Asks all keepers. */
@@ -48,7 +52,7 @@ final class ViewQuestions {
     }
 
     private void sendAll(int type, Slice body, Turn turn) {
-        group.keepers().forEach(each -> send(each, type, body, false, turn));
+        keepers.forEach(each -> send(each, type, body, false, turn));
     }
 
     private void send(NodeId to, int type, Slice body, boolean whenDurable, Turn turn) {
@@ -88,9 +92,9 @@ final class ViewQuestions {
             boolean dryRun = FunnelLayout.flag(in);
             FunnelContext.end(in);
             own.order(from, number, dryRun, turn);
-        } else if (group.keepers().contains(from) && type == MasterMessages.LOG) {
+        } else if (keepers.contains(from) && type == MasterMessages.LOG) {
             own.onLog(from, in, turn);
-        } else if (group.keepers().contains(from)) {
+        } else if (keepers.contains(from)) {
             own.onState(State.read(in), turn);
         }
     }
@@ -101,10 +105,13 @@ final class ViewQuestions {
         }
     }
 
-    void endOfTurn(Turn turn) {
-        if (keeper != null) {
-            keeper.endOfTurn(turn);
+    /** Returns the number of the newest view that this node knows to be decided; 0 for none. */
+    long endOfTurn(Turn turn) {
+        if (keeper == null) {
+            return 0;
         }
+        keeper.endOfTurn(turn);
+        return keeper.ledger().number();
     }
 
     long nextDeadlineNanos() {
