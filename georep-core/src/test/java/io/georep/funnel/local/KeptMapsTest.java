@@ -19,11 +19,13 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Maps on three nodes that keep their views themselves. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Tag("servers")
 class KeptMapsTest {
     private static final long PATIENCE_SECONDS = 60;
 
