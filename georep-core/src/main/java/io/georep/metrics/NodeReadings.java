@@ -121,8 +121,8 @@ final class NodeReadings {
                 if (running.state() == NodeState.RUNNING) {
                     return source.apply(running).thenApply(fresh -> fresh);
                 }
-            } catch (RuntimeException e) {
-                // There is no node yet, or no more.
+            } catch (Throwable e) {
+                // There is no node yet, or no more. After an error, too, the next reading has to be possible.
             }
             return CompletableFuture.completedFuture(null);
         }

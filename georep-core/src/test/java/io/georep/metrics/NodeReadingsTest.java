@@ -9,16 +9,21 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class NodeReadingsTest {
     private final List<CompletableFuture<List<PeerStatus>>> asked = new ArrayList<>();
     private final List<List<PeerStatus>> told = new ArrayList<>();
+    private @Nullable Error broken;
     private final NodeReadings readings = new NodeReadings(this::node, told::add, statistics -> {});
 
     private GeoRepNode node() {
         return (GeoRepNode) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {GeoRepNode.class}, (proxy, method, arguments) -> {
+                    if (broken != null) {
+                        throw broken;
+                    }
                     switch (method.getName()) {
                         case "state" -> {
                             return NodeState.RUNNING;
@@ -51,5 +56,16 @@ class NodeReadingsTest {
         assertThat(asked).hasSize(2);
         readings.refresh();
         assertThat(asked).as("one that failed is followed by others").hasSize(3);
+    }
+
+    @Test
+    void anErrorEndsNoReadingsButItsOwn() {
+        broken = new StackOverflowError();
+        readings.refresh();
+        broken = null;
+
+        readings.refresh();
+
+        assertThat(asked).hasSize(1);
     }
 }

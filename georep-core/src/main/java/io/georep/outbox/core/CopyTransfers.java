@@ -12,8 +12,9 @@ import java.util.TreeMap;
 
 /**
  * Payloads on their way to nodes that should have copies of old entries (6.8.6, 6.11). One page is under way at a time,
- * so a backlog of millions moves in bounded memory. A transfer is repeated until it is answered. A node that refuses is
- * left alone for a while, longer each time: whatever made it refuse will not be gone at once.
+ * so a backlog of millions moves in bounded memory. A transfer without an answer is repeated a few times. A node that
+ * refuses, or never answers, is left alone for a while, longer each time: whatever the reason is, it will not be gone at
+ * once.
  */
 final class CopyTransfers {
     private static final int PAGE_GROUPS = 256;
@@ -22,7 +23,7 @@ final class CopyTransfers {
     /** Longest pause after a refusal, in heartbeats. */
     private static final int PAUSE_MAX = 32;
 
-    /** Longest time until a transfer without an answer is repeated, in T_put. */
+    /** How long the answer to a transfer that was repeated is waited for before it is given up, in T_put. */
     private static final int PATIENCE_MAX = 8;
 
     /** One group on its way to one node. */
@@ -113,7 +114,7 @@ final class CopyTransfers {
     private void send(Transfer transfer, Turn turn) {
         transfer.repeatAtNanos =
                 turn.now() + transfer.patience * context.config.putTimeout().toNanos();
-        transfer.patience = Math.min(PATIENCE_MAX, 2 * transfer.patience);
+        transfer.patience *= 2;
         // Whether the target still takes copies (rule I6) is asked when the copy leaves, not when it is planned.
         turn.whenWritten(later -> {
             Peer peer = context.peers.find(transfer.target);
@@ -132,6 +133,9 @@ final class CopyTransfers {
                 giveUp(transfer, turn);
             } else if (due && !context.candidates.takesCopies(peer, turn.now())) {
                 giveUp(transfer, turn);
+            } else if (due && transfer.patience > PATIENCE_MAX) {
+                pause(peer.id(), turn.now());
+                giveUp(transfer, turn);
             } else if (due) {
                 send(transfer, turn);
             }
@@ -141,8 +145,8 @@ final class CopyTransfers {
     /** The way to a node is open again: what it was sent may be lost. */
     void peerReachable(Peer peer, Turn turn) {
         for (Transfer transfer : underWay) {
-            if (transfer.target.equals(peer.id())) {
-                transfer.patience = 1;
+            // Perhaps the message itself ends the link each time.
+            if (transfer.target.equals(peer.id()) && transfer.patience <= PATIENCE_MAX) {
                 send(transfer, turn);
             }
         }

@@ -87,7 +87,7 @@ final class Leases {
     /** Nobody compared the clocks closely enough for a peer that waits for less than all others. */
     private void compareFor(Peer peer, Turn turn) {
         long waits = peer.failoverNanos();
-        if (clocks.areTooCoarseFor(waits)) {
+        if (waits > 0 && clocks.areTooCoarseFor(waits)) {
             partedNanos = clocks.parted(turn.now(), turn.wallMillis(), waits) ? turn.now() : partedNanos;
             clocks.compareFrom(turn.now(), turn.wallMillis(), Math.min(waits, shortestNanos()));
         }
@@ -97,7 +97,8 @@ final class Leases {
     private long shortestNanos() {
         long shortest = context.config.failoverAfter().toNanos();
         for (Peer peer : context.peers.linked()) {
-            shortest = Math.min(shortest, peer.failoverNanos());
+            // One that was not heard yet says nothing, and has no lease.
+            shortest = peer.failoverNanos() > 0 ? Math.min(shortest, peer.failoverNanos()) : shortest;
         }
         for (NodeId owner : leases.keySet()) {
             Peer peer = context.peers.find(owner);

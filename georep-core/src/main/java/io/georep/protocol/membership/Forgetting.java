@@ -31,17 +31,25 @@ final class Forgetting {
     }
 
     private void forgetRemoval(PeerRecord peer, MembershipTurn turn) {
-        if (peer.removed()) {
-            forget(peer, turn);
-        } else {
+        if (!peer.removed()) {
             peer.removedBelow = 0;
             list.changedQuietly(peer);
+        } else if (isOwed(peer, turn)) {
+            peer.removedUntilNanos = turn.now() + timing.tombstoneNanos();
+            list.changedQuietly(peer);
+        } else {
+            forget(peer, turn);
         }
     }
 
-    /** Nobody has heard of it for long: it is kept only for what is still owed to it, or expected of it. */
+    /** Whether something is still owed to it, or expected of it. */
+    private static boolean isOwed(PeerRecord peer, MembershipTurn turn) {
+        return peer.blocking && turn.isNeeded(peer.id);
+    }
+
+    /** Nobody has heard of it for long. */
     private void forgetName(PeerRecord peer, MembershipTurn turn) {
-        if (peer.blocking && turn.isNeeded(peer.id)) {
+        if (isOwed(peer, turn)) {
             peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();
         } else {
             forget(peer, turn);

@@ -11,11 +11,12 @@ import io.georep.protocol.BootKind;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -272,14 +273,20 @@ public final class Membership implements MembershipProtocol {
     }
 
     private void dial(MembershipTurn turn) {
+        List<String> seeds = local.seeds();
+        for (PeerRecord peer : list.touched()) {
+            if (peer.inTouch() != peer.dialledInTouch && seeds.contains(peer.dialled)) {
+                list.targetsChanged();
+            }
+        }
         Map<NodeId, String> peers = list.newTargets();
         if (peers == null) {
             return;
         }
-        List<String> seeds = new ArrayList<>(local.seeds());
-        seeds.removeAll(peers.values());
-        seeds.remove(self().address());
-        turn.targets(peers, seeds);
+        Set<String> left = new LinkedHashSet<>(seeds);
+        left.remove(self().address());
+        list.all().stream().filter(PeerRecord::inTouch).forEach(peer -> left.remove(peer.dialled));
+        turn.targets(peers, left);
     }
 
     @Override

@@ -317,6 +317,7 @@ final class PeerList {
         Map<NodeId, String> targets = new TreeMap<>();
         for (PeerRecord peer : records.values()) {
             peer.dialled = peer.target();
+            peer.dialledInTouch = peer.inTouch();
             if (!peer.dialled.isEmpty()) {
                 targets.put(peer.id, peer.dialled);
             }

@@ -145,6 +145,9 @@ final class PeerRecord implements Peer {
     /** What the transport was last asked to dial for it, empty for nothing. */
     String dialled = "";
 
+    /** Whether it was in touch then: seeds with its address are left out. */
+    boolean dialledInTouch;
+
     /** Whether something happened to it in this turn. */
     boolean touched;
 

@@ -326,6 +326,19 @@ class LeasesTest {
         assertThat(isPossiblySent(entry)).isTrue();
     }
 
+    /** It says how long it waits in its first message. */
+    @Test
+    void whoWasLinkedAndNotHeardYetDoesNotMakeTheClocksDifferMoreClosely() {
+        a.peers.peer(C).failoverNanos = 0;
+        a.peers.peer(C).heardSentNanos = Long.MIN_VALUE;
+        a.advance(TICK);
+        OutboxEvent.Delivered entry = handedOut();
+
+        a.turn.stepWallClock(LEASE.dividedBy(45).minusMillis(2));
+
+        assertThat(isPossiblySent(entry)).isFalse();
+    }
+
     /** A clock that is slewed parts from the other one all the time. */
     @Test
     void clocksMayRunAtUnlikeSpeeds() {

@@ -154,6 +154,24 @@ class ForgettingTest {
         assertThat(node.peer(B)).isNull();
     }
 
+    /** Under a name learnt anew nobody would know that it was removed. */
+    @Test
+    void aRemovalIsRememberedForAsLongAsSomethingIsOwed() {
+        node.meet(PEER);
+        node.node.ensure(B, null, node.turn);
+        node.turn.needed.add(B);
+        node.command(new MembershipCommand.Remove(B));
+        node.unlink(B);
+
+        node.advance(T_TOMB.multipliedBy(2).plusSeconds(1));
+        assertThat(node.peer(B).removed()).isTrue();
+
+        node.reboot(T_TOMB.minusMinutes(1));
+        assertThat(node.peer(B).removed()).as("also by the store").isTrue();
+        node.advance(T_TOMB);
+        assertThat(node.peer(B)).isNull();
+    }
+
     @Test
     void theTimeGoesOnWhileThisNodeIsDown() {
         node.meet(PEER);

@@ -54,6 +54,24 @@ class MembershipTest {
             assertThat(node.turn.targets).containsEntry(B, "b:1");
         }
 
+        /** Behind the address there may be another node by now, which knows nobody. */
+        @Test
+        void theSeedOfADeadPeerIsDialledAgain() {
+            node.meet(PEER);
+            node.unlink(B);
+            node.advance(MembershipFixture.T_S.plus(MembershipFixture.T_X).minusSeconds(1));
+            assertThat(node.turn.seeds).isEmpty();
+
+            node.advance(Duration.ofSeconds(2));
+            assertThat(node.turn.seeds).containsExactly("b:1");
+            assertThat(node.turn.targets).containsEntry(B, "b:1");
+            node.reboot(Duration.ofSeconds(1));
+            assertThat(node.turn.seeds).containsExactly("b:1");
+
+            node.meet(PEER);
+            assertThat(node.turn.seeds).isEmpty();
+        }
+
         @Test
         void helloLeavesWithTheLinkAndIsRepeatedWithBackOff() {
             node.link(PEER);
