@@ -331,8 +331,11 @@ class LeasesTest {
     void whoWasLinkedAndNotHeardYetDoesNotMakeTheClocksDifferMoreClosely() {
         a.peers.peer(C).failoverNanos = 0;
         a.peers.peer(C).heardSentNanos = Long.MIN_VALUE;
-        a.advance(TICK);
         OutboxEvent.Delivered entry = handedOut();
+        for (Duration time = Duration.ZERO; time.compareTo(LEASE.multipliedBy(2)) < 0; time = time.plus(TICK)) {
+            a.peers.peer(B).heardSentNanos = a.turn.now();
+            a.advance(TICK);
+        }
 
         a.turn.stepWallClock(LEASE.dividedBy(45).minusMillis(2));
 
