@@ -3,6 +3,7 @@ package io.georep.outbox.core;
 import static io.georep.outbox.core.OutboxFixture.A;
 import static io.georep.outbox.core.OutboxFixture.B;
 import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.D;
 import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -329,8 +330,8 @@ class LeasesTest {
     /** It says how long it waits in its first message. */
     @Test
     void whoWasLinkedAndNotHeardYetDoesNotMakeTheClocksDifferMoreClosely() {
-        a.peers.peer(C).failoverNanos = 0;
-        a.peers.peer(C).heardSentNanos = Long.MIN_VALUE;
+        a.peers.peer(D).failoverNanos = 0;
+        a.peers.peer(D).heardSentNanos = Long.MIN_VALUE;
         OutboxEvent.Delivered entry = handedOut();
         for (Duration time = Duration.ZERO; time.compareTo(LEASE.multipliedBy(2)) < 0; time = time.plus(TICK)) {
             a.peers.peer(B).heardSentNanos = a.turn.now();
