@@ -85,7 +85,7 @@ final class Commits {
             case Write.REMOVE -> cell.value != null;
             case Write.PUT_IF_ABSENT -> cell.value == null;
             case Write.REPLACE -> cell.value != null && cell.holds(content.expected());
-            default -> cell.value != null && cell.isOf(content.expiring());
+            default -> cell.value != null && (cell.isOf(content.expiring()) || cell.endsAt(content));
         };
     }
 
