@@ -67,6 +67,9 @@ final class Write implements Comparable<Write> {
     /** Whether this process made it. */
     boolean isOwn;
 
+    /** What it counts for on this node if this process made it: itself, and the copy of a value that a record is to keep. */
+    int ownBytes;
+
     /** Whether it was made for a key without a value. */
     boolean addsKey;
 
