@@ -191,7 +191,7 @@ public final class ReplicatedLog {
                     LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
         }
         if (leads.shouldHandOver(now)) {
-            leads.handOver(now);
+            leads.handOver(journal.seats().home());
             resign(now);
             return;
         }
@@ -263,6 +263,34 @@ public final class ReplicatedLog {
      */
     public boolean hasLease(long now) {
         return leadership != null && leadership.hasLease(now);
+    }
+
+    /**
+     * Makes a leader ask its members at the end of the turn whether they follow it.
+     *
+     * @return what {@link #isFollowedSince} takes; without meaning if this node does not lead
+     */
+    public long doubt() {
+        return leadership == null ? 0 : leadership.doubt();
+    }
+
+    /**
+     * Whether this node leads, and no other one had begun to when it doubted: what it had decided by then was all that was decided. This
+     * needs no clock, so it holds for a member too that was suspended.
+     */
+    public boolean isFollowedSince(long doubted) {
+        return leadership != null && leadership.isFollowedSince(doubted);
+    }
+
+    /** Gives the lead to another member that has kept up, if this one leads and there is one. Returns whether it did. */
+    public boolean handOver(long now) {
+        Seat successor = leadership == null ? null : leadership.successor(now);
+        if (leadership == null || successor == null) {
+            return false;
+        }
+        leadership.handOver(successor);
+        resign(now);
+        return true;
     }
 
     /** Whether this node leads and a change of the seats is under way. Until it is over, no other seat should lose its store. */
