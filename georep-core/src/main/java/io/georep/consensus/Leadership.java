@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A member that leads, from the end of phase 1 until somebody has a higher ballot. */
 final class Leadership {
-    /** The most slots between the last decided one and the last proposed one. */
+    /** The most slots between the last decided one and the last proposed one, and under way to a member. */
     static final int WINDOW = 4096;
 
     private final NodeId self;
@@ -24,8 +24,10 @@ final class Leadership {
     private final LogOutlet outlet;
     private final TreeMap<NodeId, Follower> followers = new TreeMap<>();
 
-    /** Proposed, and not yet accepted by this node itself. */
+    /** Proposed for the slots up to {@link #end}, and not yet accepted by this node itself. */
     private final List<LogEntry> proposed = new ArrayList<>();
+
+    private long end;
 
     /** The change of seats that is not decided yet, 0 if there is none. Nothing is proposed behind it. */
     private long changing;
@@ -65,6 +67,7 @@ final class Leadership {
         this.journal = journal;
         this.voter = voter;
         this.outlet = outlet;
+        end = journal.decided();
         adopted.forEach(this::propose);
         foundChange = changing > 0;
         adoptedTo = last();
@@ -83,15 +86,17 @@ final class Leadership {
         followers.computeIfAbsent(member, name -> new Follower(journal.decided() + 1));
     }
 
+    /** Nobody else gets the entries, but for the seats. While these change, whoever is about to have one stays. */
     void keepOnly(Collection<NodeId> members) {
         followers
                 .keySet()
-                .removeIf(name -> !members.contains(name) && !journal.seats().names(name));
+                .removeIf(name -> changing == 0
+                        && !members.contains(name)
+                        && !journal.seats().names(name));
     }
 
     private long last() {
-        // Acceptance by this node itself comes first in each turn, so what it has beyond that is of older ballots.
-        return Math.max(accepted, journal.decided()) + proposed.size();
+        return Math.max(end, journal.decided());
     }
 
     /** Whether an entry can be proposed now. */
@@ -101,11 +106,17 @@ final class Leadership {
 
     /** Proposes an entry for the next slot, and returns the slot. */
     long propose(LogEntry entry) {
-        proposed.add(entry);
-        if (entry.changesSeats()) {
-            changing = last();
+        if (journal.decided() > end) {
+            // Somebody else has led, and this node has learned it.
+            proposed.clear();
+            end = journal.decided();
         }
-        return last();
+        proposed.add(entry);
+        end++;
+        if (entry.changesSeats()) {
+            changing = end;
+        }
+        return end;
     }
 
     /** Sends what is new, and heartbeats when it is time. */
@@ -118,7 +129,7 @@ final class Leadership {
         acceptOwn(now, tells);
         followers.forEach((name, follower) -> {
             if (!name.equals(self)) {
-                send(name, follower, now, tells);
+                send(name, follower, now, tells, beats);
             }
         });
         told = journal.decided();
@@ -128,24 +139,25 @@ final class Leadership {
         if (proposed.isEmpty() && !tells) {
             return;
         }
-        long first = last() - proposed.size() + 1;
+        long first = end - proposed.size() + 1;
         Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), now);
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);
     }
 
-    private void send(NodeId name, Follower follower, long now, boolean tells) {
+    private void send(NodeId name, Follower follower, long now, boolean tells, boolean beats) {
         if (follower.next <= journal.base()) {
-            if (tells) {
+            if (beats) {
                 outlet.onBehind(name);
                 accept(name, journal.base() + 1, List.of(), now);
             }
             return;
         }
         boolean sent = false;
-        while (follower.next <= accepted) {
-            List<LogEntry> page = journal.page(follower.next, accepted);
+        long last = Math.min(accepted, follower.matched + WINDOW);
+        while (follower.next <= last) {
+            List<LogEntry> page = journal.page(follower.next, last);
             accept(name, follower.next, page, now);
             follower.next += page.size();
             sent = true;
@@ -159,7 +171,7 @@ final class Leadership {
         outlet.send(name, new Accept(ballot, first, page, journal.decided(), now));
     }
 
-    void onAccepted(NodeId from, Accepted said) {
+    void onAccepted(NodeId from, Accepted said, long now) {
         Follower follower = followers.get(from);
         if (follower == null || !said.ballot().equals(ballot)) {
             return;
@@ -167,7 +179,12 @@ final class Leadership {
         boolean isFirst = follower.seat == null || !follower.seat.equals(said.seat());
         follower.seat = said.seat();
         follower.matched = isFirst ? said.matched() : Math.max(follower.matched, said.matched());
-        follower.next = said.gap() || isFirst ? said.matched() + 1 : Math.max(follower.next, said.matched() + 1);
+        follower.next = Math.max(follower.next, said.matched() + 1);
+        // What was under way behind a gap finds the gap too, and there is no need to go back for each.
+        if (isFirst || (said.gap() && said.clock() - follower.wentBack >= 0)) {
+            follower.next = said.matched() + 1;
+            follower.wentBack = now;
+        }
         follower.echo = isFirst || said.clock() - follower.echo > 0 ? said.clock() : follower.echo;
     }
 
@@ -250,7 +267,7 @@ final class Leadership {
             if (seat != null
                     && journal.seats().names(each.getKey())
                     && !journal.seats().has(seat)
-                    && each.getValue().matched >= journal.decided()) {
+                    && isClose(each.getValue())) {
                 return seat;
             }
         }
@@ -261,20 +278,25 @@ final class Leadership {
     @Nullable
     Seat caughtUp(NodeId member) {
         Follower follower = followers.get(member);
-        return follower == null || follower.matched < journal.decided() ? null : follower.seat;
+        return follower == null || !isClose(follower) ? null : follower.seat;
+    }
+
+    /** Under load a member that is farther away than others never has all that is decided. */
+    private boolean isClose(Follower follower) {
+        return follower.matched >= journal.base() && follower.matched + WINDOW >= journal.decided();
     }
 
     /** Whether the home of the lead has kept up for long enough to have it back. */
     boolean shouldHandOver(long now) {
         Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)
-                && matchedBy(home) >= journal.decided()
-                && ageOf(home, now) < 2 * timing.heartbeat();
+                && matchedBy(home) + WINDOW >= journal.decided()
+                && ageOf(home, now) < timing.lease() - timing.drift();
         if (!keepsUp || !homeKeepsUp) {
             homeSince = now;
         }
         homeKeepsUp = keepsUp;
-        return keepsUp && changing == 0 && last() == journal.decided() && now - homeSince >= timing.homecoming();
+        return keepsUp && changing == 0 && now - homeSince >= timing.homecoming();
     }
 
     void handOver(long now) {
