@@ -22,11 +22,13 @@ public record Ballot(long round, NodeId leader) implements Comparable<Ballot> {
         return new Ballot(Math.addExact(round, 1), node);
     }
 
-    void write(BinWriter out) {
+    /** Appends the encoding. */
+    public void write(BinWriter out) {
         out.varint(round).node(leader);
     }
 
-    static Ballot read(BinReader in) {
+    /** Reads what {@link #write} has written. */
+    public static Ballot read(BinReader in) {
         return new Ballot(in.varint(ROUND_MAX, "round"), in.node());
     }
 

@@ -14,7 +14,7 @@ final class Follower {
     /** The slot to send next. */
     long next;
 
-    /** When the leader last went back to send again what was lost. */
+    /** The time of the leader when it last went back to send again what was lost. */
     long wentBack;
 
     /** The latest time of the leader that came back; counts once the member has answered. */

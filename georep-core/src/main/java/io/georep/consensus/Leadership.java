@@ -6,6 +6,7 @@ import io.georep.consensus.LogMessage.TakeOver;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,6 +46,13 @@ final class Leadership {
     private long accepted = -1;
 
     private long beatAt;
+
+    /** What the messages of this turn bear: the time, and never the same in two turns. */
+    private long stamp;
+
+    /** Whether somebody waits to hear that it still leads. */
+    private boolean isDoubted;
+
     private long told;
 
     /** Since when the home of the lead has kept up without a break; counts while it does. */
@@ -72,6 +80,7 @@ final class Leadership {
         foundChange = changing > 0;
         adoptedTo = last();
         beatAt = now;
+        stamp = now;
         seatsToldSince = now;
         told = journal.decided();
         journal.seats().list().forEach(seat -> follow(seat.node()));
@@ -121,7 +130,10 @@ final class Leadership {
 
     /** Sends what is new, and heartbeats when it is time. */
     void endOfTurn(long now) {
-        boolean beats = now - beatAt >= 0;
+        boolean isTime = now - beatAt >= 0;
+        boolean beats = isDoubted || isTime;
+        isDoubted = false;
+        stamp = Math.max(now, stamp + 1);
         if (beats) {
             beatAt = now + timing.heartbeat();
         }
@@ -129,7 +141,7 @@ final class Leadership {
         acceptOwn(now, tells);
         followers.forEach((name, follower) -> {
             if (!name.equals(self)) {
-                send(name, follower, now, tells, beats);
+                send(name, follower, tells, isTime);
             }
         });
         told = journal.decided();
@@ -140,17 +152,19 @@ final class Leadership {
             return;
         }
         long first = end - proposed.size() + 1;
-        Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), now);
+        Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), stamp);
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);
     }
 
-    private void send(NodeId name, Follower follower, long now, boolean tells, boolean beats) {
+    private void send(NodeId name, Follower follower, boolean tells, boolean isTime) {
         if (follower.next <= journal.base()) {
-            if (beats) {
+            if (tells) {
+                accept(name, journal.base() + 1, List.of());
+            }
+            if (isTime) {
                 outlet.onBehind(name);
-                accept(name, journal.base() + 1, List.of(), now);
             }
             return;
         }
@@ -158,20 +172,20 @@ final class Leadership {
         long last = Math.min(accepted, follower.matched + WINDOW);
         while (follower.next <= last) {
             List<LogEntry> page = journal.page(follower.next, last);
-            accept(name, follower.next, page, now);
+            accept(name, follower.next, page);
             follower.next += page.size();
             sent = true;
         }
         if (tells && !sent) {
-            accept(name, follower.next, List.of(), now);
+            accept(name, follower.next, List.of());
         }
     }
 
-    private void accept(NodeId name, long first, List<LogEntry> page, long now) {
-        outlet.send(name, new Accept(ballot, first, page, journal.decided(), now));
+    private void accept(NodeId name, long first, List<LogEntry> page) {
+        outlet.send(name, new Accept(ballot, first, page, journal.decided(), stamp));
     }
 
-    void onAccepted(NodeId from, Accepted said, long now) {
+    void onAccepted(NodeId from, Accepted said) {
         Follower follower = followers.get(from);
         if (follower == null || !said.ballot().equals(ballot)) {
             return;
@@ -181,9 +195,9 @@ final class Leadership {
         follower.matched = isFirst ? said.matched() : Math.max(follower.matched, said.matched());
         follower.next = Math.max(follower.next, said.matched() + 1);
         // What was under way behind a gap finds the gap too, and there is no need to go back for each.
-        if (isFirst || (said.gap() && said.clock() - follower.wentBack >= 0)) {
+        if (isFirst || (said.gap() && said.clock() - follower.wentBack > 0)) {
             follower.next = said.matched() + 1;
-            follower.wentBack = now;
+            follower.wentBack = stamp;
         }
         follower.echo = isFirst || said.clock() - follower.echo > 0 ? said.clock() : follower.echo;
     }
@@ -255,8 +269,27 @@ final class Leadership {
         return ages[journal.seats().quorum() - 1];
     }
 
+    /** See {@link ReplicatedLog#doubt}. */
+    long doubt() {
+        isDoubted = true;
+        return stamp;
+    }
+
+    /** See {@link ReplicatedLog#isFollowedSince}. */
+    boolean isFollowedSince(long doubted) {
+        long following = journal.seats().list().stream()
+                .map(this::of)
+                .filter(follower -> follower != null && follower.echo - doubted > 0)
+                .count();
+        return hasWhatWasDecided() && following >= journal.seats().quorum();
+    }
+
+    private boolean hasWhatWasDecided() {
+        return !foundChange && journal.decided() >= adoptedTo;
+    }
+
     boolean hasLease(long now) {
-        return !foundChange && journal.decided() >= adoptedTo && heardAge(now) < timing.lease() - timing.drift();
+        return hasWhatWasDecided() && heardAge(now) < timing.lease() - timing.drift();
     }
 
     /** Returns a member whose name has a seat, with another store, and that has caught up; null if there is none. */
@@ -299,10 +332,22 @@ final class Leadership {
         return keepsUp && changing == 0 && now - homeSince >= timing.homecoming();
     }
 
-    void handOver(long now) {
-        Seat home = journal.seats().home();
-        accept(home.node(), matchedBy(home) + 1, List.of(), now);
-        outlet.send(home.node(), new TakeOver(ballot));
+    private boolean isAtRest() {
+        return changing == 0 && last() == journal.decided();
+    }
+
+    void handOver(Seat to) {
+        accept(to.node(), matchedBy(to) + 1, List.of());
+        outlet.send(to.node(), new TakeOver(ballot));
+    }
+
+    /** Returns the seat of another node that has kept up, the one heard last; null if there is none, or more is to be decided. */
+    @Nullable
+    Seat successor(long now) {
+        return journal.seats().list().stream()
+                .filter(seat -> !seat.node().equals(self) && matchedBy(seat) >= journal.decided() && isAtRest())
+                .min(Comparator.comparingLong(seat -> ageOf(seat, now)))
+                .orElse(null);
     }
 
     long nextBeat() {

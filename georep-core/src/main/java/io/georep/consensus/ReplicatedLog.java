@@ -78,7 +78,7 @@ public final class ReplicatedLog {
                 waitForTurn(now);
             }
         } else if (message instanceof Accepted accepted && leadership != null) {
-            leadership.onAccepted(from, accepted, now);
+            leadership.onAccepted(from, accepted);
         } else if (message instanceof Learn learn) {
             voter.onLearn(learn);
         } else if (message instanceof TakeOver over
@@ -193,7 +193,7 @@ public final class ReplicatedLog {
         }
         if (voter.hasSeat() ? leads.shouldHandOver(now) : !leads.isChanging()) {
             leads.endOfTurn(now);
-            leads.handOver(now);
+            leads.handOver(journal.seats().home());
             resign(now);
             return;
         }
@@ -265,6 +265,34 @@ public final class ReplicatedLog {
      */
     public boolean hasLease(long now) {
         return leadership != null && leadership.hasLease(now);
+    }
+
+    /**
+     * Makes a leader ask its members at the end of the turn whether they follow it.
+     *
+     * @return what {@link #isFollowedSince} takes; without meaning if this node does not lead
+     */
+    public long doubt() {
+        return leadership == null ? 0 : leadership.doubt();
+    }
+
+    /**
+     * Whether this node leads, and no other one had begun to when it doubted: what it had decided by then was all that was decided. This
+     * needs no clock, so it holds for a member too that was suspended.
+     */
+    public boolean isFollowedSince(long doubted) {
+        return leadership != null && leadership.isFollowedSince(doubted);
+    }
+
+    /** Gives the lead to another member that has kept up, if this one leads and there is one. Returns whether it did. */
+    public boolean handOver(long now) {
+        Seat successor = leadership == null ? null : leadership.successor(now);
+        if (leadership == null || successor == null) {
+            return false;
+        }
+        leadership.handOver(successor);
+        resign(now);
+        return true;
     }
 
     /** Whether this node leads and a change of the seats is under way. Until it is over, no other seat should lose its store. */

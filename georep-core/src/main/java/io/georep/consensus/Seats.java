@@ -54,14 +54,15 @@ public record Seats(long slot, List<Seat> list) {
         return list.stream().map(own -> own.node().equals(by.node()) ? by : own).toList();
     }
 
-    static Slice encode(List<Seat> list) {
+    /** Returns the body of an entry. */
+    public static Slice encode(List<Seat> list) {
         BinWriter out = new BinWriter().varint(list.size());
         list.forEach(seat -> seat.write(out));
         return out.toSlice();
     }
 
     /** Reads the body of an entry. */
-    static Seats read(long slot, Slice body) {
+    public static Seats read(long slot, Slice body) {
         BinReader in = new BinReader(body);
         int count = (int) in.varint(MAX, "seats");
         if (count == 0) {

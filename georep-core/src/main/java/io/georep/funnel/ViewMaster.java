@@ -139,6 +139,26 @@ public interface ViewMaster extends AutoCloseable {
          */
         ViewMaster create(Place place);
 
+        /** Returns the nodes that decide over the views themselves, in place of {@link #create}; null if they do not. */
+        default @Nullable ViewGroup group() {
+            return null;
+        }
+
+        /** Returns the master that these nodes are together, over their own links and in their own stores. */
+        static Factory keptBy(ViewGroup group) {
+            return new Factory() {
+                @Override
+                public ViewMaster create(Place place) {
+                    throw new IllegalStateException("the nodes of the group decide: nothing is made for " + place.node());
+                }
+
+                @Override
+                public ViewGroup group() {
+                    return group;
+                }
+            };
+        }
+
         /**
          * Returns the master of a node without others: the only member of every view, under a lease that never ends. For
          * tests and for development. It refuses a node that listens, because a second one would have a map of its own.

@@ -17,7 +17,7 @@ import java.math.BigInteger;
  * </pre>
  *
  * <p>"Released" owners no longer have a copy, or have ceded it and stand at the end of the order. What counts as a life
- * sign is the caller's choice, see {@link #hears}. Methods allocate nothing but their answers: fit to be called for every
+ * sign is the caller's choice, see {@link #hears}. Methods allocate nothing but what they return: fit to be called for every
  * one of a million cases.
  */
 public final class Failover {

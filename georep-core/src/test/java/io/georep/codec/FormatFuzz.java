@@ -18,7 +18,7 @@ class FormatFuzz {
     private static final List<String> GOLDEN = List.of(
             "io.georep.codec.EntryEnvelopeGoldenTest",
             "io.georep.funnel.core.FunnelGoldenTest",
-            "io.georep.funnel.ratis.MasterGoldenTest",
+            "io.georep.funnel.core.MasterGoldenTest",
             "io.georep.keys.core.KeyGoldenTest",
             "io.georep.outbox.core.OutboxGoldenTest",
             "io.georep.outbox.core.OutboxStoreGoldenTest",

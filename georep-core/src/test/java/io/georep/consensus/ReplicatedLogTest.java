@@ -129,6 +129,23 @@ class ReplicatedLogTest {
         assertThat(cluster.leader().id).isEqualTo(N2);
     }
 
+    /** Nobody else may know yet that the seats are theirs. */
+    @Test
+    void aLeaderThatLosesItsSeatLeadsUntilTheNewOnesKnow() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.reseat(List.of(N2, N3)));
+        cluster.cut(N1, N2);
+        cluster.cut(N1, N3);
+        cluster.run(SECOND / 2);
+        assertThat(leader.log.seats().names(N1)).isFalse();
+        assertThat(leader.log.isChangingSeats()).isTrue();
+
+        cluster.heal();
+        cluster.run(SECOND / 2);
+        assertThat(cluster.leader().id).isEqualTo(N2);
+    }
+
     @Test
     void aNewSeatIsServedThoughItIsNoLearnerAnyMore() {
         LogCluster cluster = founded(1);

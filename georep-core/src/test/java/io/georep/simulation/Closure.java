@@ -37,7 +37,7 @@ final class Closure {
         account = new Account(outbox);
     }
 
-    /** Runs until all stores are empty and everybody agrees, judges the whole run, and answers repetitions by cause. */
+    /** Runs until all stores are empty and everybody agrees, judges the whole run, and returns repetitions by cause. */
     Map<Fault, Long> run() {
         nothingLost();
         settle("I12");

@@ -49,6 +49,9 @@ final class FunnelMachine {
 
     void events(List<Object> events) {
         for (Object event : events) {
+            if (event instanceof FunnelEvent told) {
+                master.event(node, told);
+            }
             if (event instanceof FunnelEvent.Ask wanted) {
                 boolean isFirst = renewal == null;
                 renewal = wanted.renewal();

@@ -9,9 +9,10 @@ import java.time.Duration;
  * @param founders how many of the nodes are in the first view
  * @param steps whether wall clocks are stepped
  * @param flaw a mistake that is put in, to see that it is noticed
+ * @param keepers so many of the founders keep the views, 0 for a master that is played
  * @param isVolatile whether a crash may take away everything, so that no node waits for its store
  */
-record FunnelShape(int founders, FunnelSettings settings, boolean steps, Flaw flaw, boolean isVolatile) {
+record FunnelShape(int founders, FunnelSettings settings, boolean steps, Flaw flaw, boolean isVolatile, int keepers) {
     static final long LEASE = World.SECONDS;
 
     /** A mistake outside the protocol. */
@@ -44,22 +45,26 @@ record FunnelShape(int founders, FunnelSettings settings, boolean steps, Flaw fl
                 Duration.ofSeconds(2L * slower),
                 Duration.ofMillis(200L * slower),
                 12_500_000);
-        return new FunnelShape(founders, quick, false, Flaw.NONE, false);
+        return new FunnelShape(founders, quick, false, Flaw.NONE, false, 0);
     }
 
     FunnelShape settings(FunnelSettings other) {
-        return new FunnelShape(founders, other, steps, flaw, isVolatile);
+        return new FunnelShape(founders, other, steps, flaw, isVolatile, keepers);
     }
 
     FunnelShape stepping(boolean doStep) {
-        return new FunnelShape(founders, settings, doStep, flaw, isVolatile);
+        return new FunnelShape(founders, settings, doStep, flaw, isVolatile, keepers);
     }
 
     FunnelShape flaw(Flaw other) {
-        return new FunnelShape(founders, settings, steps, other, isVolatile);
+        return new FunnelShape(founders, settings, steps, other, isVolatile, keepers);
     }
 
     FunnelShape isVolatile(boolean losesAll) {
-        return new FunnelShape(founders, settings, steps, flaw, losesAll);
+        return new FunnelShape(founders, settings, steps, flaw, losesAll, keepers);
+    }
+
+    FunnelShape keepers(int count) {
+        return new FunnelShape(founders, settings, steps, flaw, isVolatile, count);
     }
 }

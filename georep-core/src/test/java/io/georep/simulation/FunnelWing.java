@@ -1,6 +1,7 @@
 package io.georep.simulation;
 
 import io.georep.funnel.View;
+import io.georep.funnel.ViewGroup;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
 import io.georep.funnel.core.FunnelWatch;
@@ -26,6 +27,7 @@ final class FunnelWing implements Wing {
     private final SimulatedCluster machines;
     private final FunnelShape shape;
     private final FunnelMaster master;
+    private final @Nullable ViewGroup group;
     private final Map<SimulatedNode, FunnelMachine> local = new HashMap<>();
     private final Map<NodeId, Long> replacedIn = new HashMap<>();
 
@@ -47,7 +49,10 @@ final class FunnelWing implements Wing {
             founders.add(NodeId.of("n" + i));
         }
         long lease = shape.settings().lease().toNanos();
-        master = new FunnelMaster(machines.world(), founders, lease, shape.flaw());
+        group = shape.keepers() == 0 ? null : new ViewGroup(founders.subList(0, shape.keepers()), founders, 0);
+        master = group == null
+                ? new PaperMaster(machines.world(), founders, lease, shape.flaw())
+                : new KeptMaster(this, group, lease);
         judge = new FunnelJudge(this);
     }
 
@@ -123,7 +128,7 @@ final class FunnelWing implements Wing {
     public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         FunnelMirror mirror = machine(machines.node(boot.id())).boot();
         FunnelProtocol protocol = new FunnelProtocol(
-                shape.settings(), membership, mirror, shape.isVolatile() ? Durability.MEMORY : Durability.FSYNC);
+                shape.settings(), membership, mirror, shape.isVolatile() ? Durability.MEMORY : Durability.FSYNC, group);
         FunnelAudit.pages(protocol, pageBytes);
         return List.of(new FunnelWatch(protocol, judge::hint, this::losesNext));
     }
@@ -216,6 +221,7 @@ final class FunnelWing implements Wing {
     boolean mayForget() {
         rolledBack.removeIf(this::hasEverything);
         return rolledBack.isEmpty()
+                && group == null
                 && !shape.isVolatile()
                 && nodes().stream()
                         .limit(shape.founders())
@@ -245,7 +251,9 @@ final class FunnelWing implements Wing {
     public boolean mayLose(SimulatedNode node, boolean becomesOlder) {
         rolledBack.removeIf(this::hasEverything);
         boolean isElsewhere = nodes().stream().anyMatch(each -> each != node && hasEverything(each.id()));
-        return isElsewhere && ((rolledBack.isEmpty() && !becomesOlder) || mayRollBack(List.of(node)));
+        return isElsewhere
+                && master.mayLose(node)
+                && ((rolledBack.isEmpty() && !becomesOlder) || mayRollBack(List.of(node)));
     }
 
     /** With too few members left the maps are read for ever, and nothing is written. */
@@ -269,7 +277,7 @@ final class FunnelWing implements Wing {
     /** Whether the stores of these nodes may become older ones at once: as many members are there that have everything. */
     boolean mayRollBack(List<SimulatedNode> some) {
         View view = master.view();
-        if (view == null) {
+        if (view == null || (group != null && (some.size() > 1 || !master.mayLose(some.get(0))))) {
             return false;
         }
         int wrong = 0;

@@ -130,6 +130,7 @@ class SimulationTest {
                 3964206763079L,
                 7795494892814000238L,
                 6000000118481371000L,
+                7200017618351627811L,
                 -118481371120L
             })
     void seedsThatFailedOnceStayMended(long seed) {

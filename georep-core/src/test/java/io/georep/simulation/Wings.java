@@ -151,7 +151,21 @@ final class Wings {
         return repeatable(() -> drawMaps(seed, flaw, isVolatile));
     }
 
+    /** The same with keepers of views that are nodes of the cluster. */
+    static SimulationOptions keptMaps(long seed) {
+        return repeatable(() -> {
+            SimulationOptions options = drawMaps(seed, FunnelShape.Flaw.NONE, false, true);
+            options.patienceNanos = 40 * World.SECONDS;
+            return options;
+        });
+    }
+
     private static SimulationOptions drawMaps(long seed, FunnelShape.Flaw flaw, boolean isVolatile) {
+        return drawMaps(seed, flaw, isVolatile, false);
+    }
+
+    private static SimulationOptions drawMaps(
+            long seed, FunnelShape.Flaw flaw, boolean isVolatile, boolean isKept) {
         RandomGenerator random = new World(seed).random("funnel run");
         SimulationOptions options = one(seed, 1 + random.nextInt(5), MAP_KINDS, 4, random);
         if (isVolatile) {
@@ -181,11 +195,12 @@ final class Wings {
         boolean isFlooded = random.nextInt(FLOODED_RUNS) == 0;
         FunnelShape drawn =
                 isFlooded ? shape.settings(shape.settings().uncommitted(FunnelTroubles.FLOOD_UNCOMMITTED, 20)) : shape;
+        FunnelShape kept = isKept ? drawn.keepers(drawn.founders() - 1 + drawn.founders() % 2) : drawn;
         int losses = random.nextInt(6) == 0 ? 10 : 0;
         // So that transfers of few keys have several pages, too.
         int pageBytes = random.nextBoolean() ? 1 + random.nextInt(500) : 256 << 10;
         options.wings = cluster -> List.of(
-                new FunnelWing(cluster, drawn).loses(losses).pages(pageBytes).load(load, random));
+                new FunnelWing(cluster, kept).loses(losses).pages(pageBytes).load(load, random));
         return options;
     }
 }

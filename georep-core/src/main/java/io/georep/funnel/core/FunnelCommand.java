@@ -51,6 +51,15 @@ public sealed interface FunnelCommand {
      */
     record Granted(ViewMaster.Grant grant, long askedAtNanos, long askedAtMillis) implements FunnelCommand {}
 
+    /** Asks the keepers of views. */
+    record AskKeepers(long number, ViewMaster.Renewal renewal) implements FunnelCommand {}
+
+    /** Gives the keepers of views the order to restore a view. */
+    record OrderRestore(long number, boolean dryRun) implements FunnelCommand {}
+
+    /** The node stops: it takes no part in any view from now on, and says so to the master. */
+    record Leave() implements FunnelCommand {}
+
     /** Reads the counters. */
     record ReadStatistics(Object token) implements FunnelCommand {}
 }

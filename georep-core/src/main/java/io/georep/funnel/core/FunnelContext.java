@@ -35,6 +35,8 @@ final class FunnelContext {
     /** More than all members can have under way in the worst case: 64 with a million each. */
     static final long CLOCK_AHEAD_MAX = 1L << 28;
 
+    private static final long BOOTS_MAX = (1 << 20) - 1;
+
     final FunnelSettings settings;
     final Peers peers;
     final Mirror mirror;
@@ -243,6 +245,15 @@ final class FunnelContext {
                 turn.send(peer, type, body, urgent);
             }
         }
+    }
+
+    /**
+     * Returns what tells this process apart from others of its name, and later than them: the number of the boot, and the wall clock where
+     * a lost store has made that number begin again.
+     */
+    long incarnation(Turn turn) {
+        long boot = Math.min(peers.self().incarnation(), BOOTS_MAX);
+        return (boot << ViewLedger.MILLIS_BITS) | (turn.wallMillis() & ((1L << ViewLedger.MILLIS_BITS) - 1));
     }
 
     /** Returns this turn's batch. What waits to be written goes first, for what comes behind it may say that it is stored. */

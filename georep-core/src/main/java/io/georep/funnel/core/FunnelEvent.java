@@ -39,6 +39,15 @@ public sealed interface FunnelEvent {
      */
     record Ask(ViewMaster.Renewal renewal, boolean now) implements FunnelEvent {}
 
+    /** What the keepers of views said to the question with this number. */
+    record Answered(long number, ViewMaster.Grant grant) implements FunnelEvent {}
+
+    /** What they made of an order to restore a view. */
+    record Restored(long number, ViewMaster.Restoration restoration) implements FunnelEvent {}
+
+    /** Why no view serves, as this node sees it that leads the keepers; empty if nothing is wrong. */
+    record Trouble(String text) implements FunnelEvent {}
+
     /** The node's part in the view changed, or its lease. */
     record Status(MapsStatus status) implements FunnelEvent {}
 

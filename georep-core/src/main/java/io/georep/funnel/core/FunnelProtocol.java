@@ -2,8 +2,8 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.Bound;
-import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelMessages.CatchUp;
 import io.georep.funnel.core.FunnelMessages.Commit;
@@ -22,8 +22,7 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Funnel Replication (G. Laden, R. Melamed, Y. Vigfusson, LADIS 2011): maps that are the same on all members of a view. Any member may be the
@@ -37,7 +36,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public static final int CHANNEL = 4;
 
     /** Version of its messages. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** What a node announces of it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "maps", VERSION);
@@ -61,20 +60,20 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private final Views views;
     private final Expiry expiry;
 
-    /** A message of a view that this node does not know yet: the newest FLUSH of each peer. */
-    private final Map<NodeId, Early> early = new TreeMap<>();
-
+    private final ViewQuestions keepers;
+    private final EarlyFlushes early = new EarlyFlushes();
     private long tickAt;
-
-    private record Early(Peer from, long view, Slice body) {}
 
     /**
      * Creates it.
      *
      * @param mirror what readers see
      * @param durability of the node's store
+     * @param group decides over the views; null if somebody else does
      */
-    public FunnelProtocol(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {
+    public FunnelProtocol(
+            FunnelSettings settings, Peers peers, Mirror mirror, Durability durability, @Nullable ViewGroup group) {
+        keepers = new ViewQuestions(group, settings, peers);
         context = new FunnelContext(settings, peers, mirror, durability);
         commits = new Commits(context);
         head = new Head(context, commits);
@@ -133,7 +132,8 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE;
+        return (type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE)
+                || keepers.knows(type);
     }
 
     @Override
@@ -154,6 +154,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         });
         context.durablyApplied = context.applied;
         context.writes.boot(store, turn);
+        keepers.boot(store, turn);
         views.boot(turn);
         views.endOfTurn(turn); // the master is asked from now on
         tickAt = turn.now();
@@ -179,6 +180,12 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             took(granted.grant(), turn.now() - granted.askedAtNanos());
             views.granted(granted, turn);
             takeEarly(turn);
+        } else if (call instanceof FunnelCommand.AskKeepers ask) {
+            keepers.ask(ask.number(), ask.renewal(), turn);
+        } else if (call instanceof FunnelCommand.OrderRestore order) {
+            keepers.order(order.number(), order.dryRun(), turn);
+        } else if (call instanceof FunnelCommand.Leave) {
+            views.leaveForGood(turn);
         } else if (call instanceof FunnelCommand.ReadStatistics read) {
             turn.notify(new FunnelEvent.Statistics(read.token(), context.statistics()));
         } else {
@@ -195,29 +202,17 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     }
 
     private void takeEarly(Turn turn) {
-        if (early.isEmpty()) {
-            return;
-        }
-        List<Early> messages = List.copyOf(early.values());
-        for (Early message : messages) {
-            if (message.view <= context.viewNumber() && context.phase != FunnelContext.Phase.OUTSIDE) {
-                early.remove(message.from.id());
-                take(message, turn);
-            }
-        }
-    }
-
-    private void take(Early message, Turn turn) {
-        try {
-            onMessage(message.from, FunnelMessages.FLUSH, new BinReader(message.body), turn);
-        } catch (MalformedException ignored) {
-            // Its form was looked at when it came, so it is its clock that cannot be true. It is repeated, and refused
-            // then as a frame.
+        if (context.phase != FunnelContext.Phase.OUTSIDE) {
+            early.upTo(context.viewNumber(), (from, body) -> onMessage(from, FunnelMessages.FLUSH, body, turn));
         }
     }
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        if (keepers.knows(type)) {
+            keepers.onMessage(from.id(), type, body, turn);
+            return;
+        }
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
         long view = Bound.EPOCH.read(in);
@@ -225,8 +220,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         boolean isAhead = view > context.viewNumber() || (view == context.viewNumber() && isOutside);
         if (isAhead) {
             if (type == FunnelMessages.FLUSH) {
-                Holding.read(in); // what is wrong with it is said here, where it came
-                early.put(from.id(), new Early(from, view, Slice.of(message.toArray())));
+                early.keep(from, view, in, message);
             }
             views.newer(view);
         } else if (view == context.viewNumber()) {
@@ -293,6 +287,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void onStaleStore(Turn turn) {
         views.staleStore(turn);
+        keepers.staleStore(turn);
     }
 
     @Override
@@ -325,7 +320,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onPeerForgotten(NodeId id) {
-        early.remove(id);
+        early.forget(id);
     }
 
     private long hurryNanos() {
@@ -346,6 +341,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public long nextDeadlineNanos() {
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
+        calls = Math.min(calls, keepers.nextDeadlineNanos());
         if (context.view == null) {
             return calls; // of a view that this node had before
         }
@@ -363,9 +359,19 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         replica.endOfTurn(turn);
         expiry.endOfTurn(turn);
         commits.endOfTurn(turn);
+        long decided = keepers.endOfTurn(turn);
+        if (decided > context.viewNumber()) {
+            views.newer(decided);
+        }
         views.endOfTurn(turn);
         context.late.endOfTurn(context.isServing() && !context.peers.leaving(), turn);
         context.check();
+    }
+
+    /** For tests: what this node keeps of the views; null if it is no keeper. */
+    @Nullable
+    ViewKeeper keeper() {
+        return keepers.keeper();
     }
 
     /** For tests: what the parts share. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class StateTransfers {
     private static final int PAGE_ITEMS = 4096;
 
-    /** Most pages to one receiver that are not acknowledged. */
+    /** Most pages to one receiver that are not acknowledged. At first it is one, and one more each time: the link may have little room. */
     static final int WINDOW = 8;
 
     /** So long after a learner has got on, removals and its place are kept for it. */
@@ -30,6 +30,7 @@ final class StateTransfers {
         final Cursor cursor;
         final ArrayDeque<Version> sent = new ArrayDeque<>();
         Version version;
+        int window = 1;
 
         Place(Version version, Cursor cursor) {
             this.version = version;
@@ -44,6 +45,7 @@ final class StateTransfers {
             while (!sent.remove().equals(until)) {
                 // links keep the order, so those before have come too
             }
+            window = Math.min(WINDOW, window + 1);
             return true;
         }
     }
@@ -138,11 +140,11 @@ final class StateTransfers {
             place = new Place(from, context.tables.after(from));
             places.put(to.id(), place);
         }
-        boolean isMore = place.sent.size() < WINDOW && (place.cursor.next != null || place.sent.isEmpty());
+        boolean isMore = place.sent.size() < place.window && (place.cursor.next != null || place.sent.isEmpty());
         while (isMore) {
             isMore = send(to, place, full, turn)
                     && !full // the receiver must have dropped all before it gets the next one
-                    && place.sent.size() < WINDOW
+                    && place.sent.size() < place.window
                     && to.writable(FunnelProtocol.CHANNEL);
         }
     }

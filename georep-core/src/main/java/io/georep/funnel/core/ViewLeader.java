@@ -39,13 +39,14 @@ public final class ViewLeader {
     /** This replica leads in that term. Nothing is remembered of others, when their leases were granted least of all. */
     public void leads(long inTerm, ViewLedger ledger, long now) {
         if (inTerm != term) {
-            term = inTerm;
             forget(ledger, now);
+            term = inTerm;
         }
     }
 
     /** The ledger is another one, from a snapshot. */
     public void forget(ViewLedger ledger, long now) {
+        term = -1;
         changes = 0;
         leases.restart(Math.max(leaseNanos, ledger.longestLeaseNanos()), now);
     }

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * master what it has.
  */
 final class Views {
-    private static final long BOOTS_MAX = (1 << 20) - 1;
-
     private final FunnelContext context;
     private final Commits commits;
     private final CatchingUp catchingUp;
@@ -28,20 +26,15 @@ final class Views {
 
     /** What the view begins with; null until the tail has said so. */
     private @Nullable Holding start;
-
     private boolean isCaughtUp; // all commits are here that the view begins with
-
     /** What the view begins with and is not here yet. */
     private final Set<WriteId> missing = new LinkedHashSet<>();
 
     private long incarnation;
-
     private long durablyActive; // the newest view in which the store is durably complete
     private long ready; // the view of which this node has what a member of it has, as a learner
 
-    /** Grants that were asked for before are for an earlier incarnation. */
-    private long grantsFrom = Long.MIN_VALUE;
-
+    private long grantsFrom = Long.MIN_VALUE; // what was asked for before is for an earlier incarnation
     private long repeatAt;
     private long heardOfView;
     private boolean isUrgent;
@@ -82,13 +75,8 @@ final class Views {
         incarnate(turn);
     }
 
-    /**
-     * A process is told apart from others of its name, and later than them: by the number of the boot, and by the wall clock where a
-     * lost store has made that number begin again.
-     */
     private void incarnate(Turn turn) {
-        long number = Math.min(context.peers.self().incarnation(), BOOTS_MAX);
-        incarnation = (number << ViewLedger.MILLIS_BITS) | (turn.wallMillis() & ((1L << ViewLedger.MILLIS_BITS) - 1));
+        incarnation = context.incarnation(turn);
         isUrgent = true;
     }
 
@@ -104,6 +92,17 @@ final class Views {
         context.storeSelf(turn);
         context.view = null; // what the master says of this incarnation counts, also of the same view
         context.rank = -1;
+    }
+
+    /** The process stops in order: it reads and writes nothing any more, whatever lease it has, and says farewell. */
+    void leaveForGood(Turn turn) {
+        leave(turn);
+        context.wasServing = false;
+        noLease();
+        context.phase = Phase.OUTSIDE;
+        grantsFrom = Long.MAX_VALUE;
+        ready = ViewMaster.Renewal.LEFT;
+        isUrgent = true;
     }
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
@@ -346,8 +345,8 @@ final class Views {
 
     /** Whether the next view may be near: a member has gone away, so the master is asked often for two leases. */
     boolean isViewNear(long now) {
-        return context.rank >= 0
-                && suspicion.missesOne(2 * context.settings.lease().toNanos(), now);
+        long twoLeases = 2 * context.settings.lease().toNanos();
+        return context.rank >= 0 && suspicion.missesOne(twoLeases, now);
     }
 
     void tick(Turn turn) {
@@ -369,13 +368,17 @@ final class Views {
             isUrgent = true;
         }
         context.shown.endOfTurn(context.wasServing ? context.lease : ReadLease.NONE);
-        if (ready != 0 && !catchingUp.keepsUp()) {
+        if (ready != 0 && ready != ViewMaster.Renewal.LEFT && !catchingUp.keepsUp()) {
             ready = 0; // all would wait for one that joins while it is far behind
             isUrgent = true;
         }
         long active = Math.min(durablyActive, context.activeView);
-        ViewMaster.Renewal renewal =
-                new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));
+        ViewMaster.Renewal renewal = new ViewMaster.Renewal(
+                context.self(),
+                incarnation,
+                active,
+                ready,
+                ready == ViewMaster.Renewal.LEFT ? List.of() : suspicion.unreachable(turn.now()));
         if (isUrgent || !renewal.equals(said)) {
             turn.notify(new FunnelEvent.Ask(renewal, isUrgent));
             said = renewal;
@@ -389,11 +392,6 @@ final class Views {
     }
 
     private MapsStatus.Role role() {
-        return switch (context.phase) {
-            case OUTSIDE -> MapsStatus.Role.OUTSIDE;
-            case LEARNING -> MapsStatus.Role.LEARNING;
-            case FLUSHING -> MapsStatus.Role.FLUSHING;
-            case SERVING -> MapsStatus.Role.SERVING;
-        };
+        return MapsStatus.Role.valueOf(context.phase.name()); // the same words
     }
 }

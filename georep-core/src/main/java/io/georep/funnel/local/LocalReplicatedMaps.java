@@ -6,6 +6,7 @@ import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.UnavailableException;
+import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
@@ -44,17 +45,34 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
 
     private final NodeHandle<FunnelCommand> node;
     private final Renewals renewals;
-    private volatile boolean stopsInOrder;
+    private final @Nullable KeptViews kept;
     private final List<Consumer<MapsStatus>> onStatus = new CopyOnWriteArrayList<>();
     private volatile MapsStatus status = new MapsStatus(null, MapsStatus.Role.OUTSIDE, Long.MIN_VALUE);
 
+    /** Maps whose views these nodes keep. */
+    static LocalReplicatedMaps kept(
+            NodeHandle<FunnelCommand> node, FunnelSettings settings, ReadTable table, ViewGroup group) {
+        KeptViews views = new KeptViews(node, settings.lease().toNanos(), LOG);
+        return new LocalReplicatedMaps(node, settings, table, views, ": " + group);
+    }
+
     LocalReplicatedMaps(NodeHandle<FunnelCommand> node, FunnelSettings settings, ReadTable table, ViewMaster master) {
+        this(node, settings, table, master, "");
+    }
+
+    private LocalReplicatedMaps(
+            NodeHandle<FunnelCommand> node,
+            FunnelSettings settings,
+            ReadTable table,
+            ViewMaster master,
+            String whoIsMissing) {
+        kept = master instanceof KeptViews own ? own : null;
         this.node = node;
         this.settings = settings;
         this.table = table;
         this.calls = new CallQueue<>(node, calls(settings));
         this.listeners = new Listeners(node.nodeName(), table::listeners);
-        this.renewals = new Renewals(node, settings, master, LOG);
+        this.renewals = new Renewals(node, settings, master, whoIsMissing, LOG);
         table.clock(node::nanos, node::wallMillis);
     }
 
@@ -175,6 +193,8 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
             status(changed.status());
         } else if (event instanceof FunnelEvent.Statistics read) {
             node.answer(read.token(), read.statistics());
+        } else if (kept != null) {
+            kept.event(event);
         }
     }
 
@@ -204,19 +224,14 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
     }
 
     @Override
-    public void finish(Duration atMost) {
-        stopsInOrder = true;
-    }
-
-    @Override
     public CompletableFuture<Void> answered() {
-        return calls.answered();
+        return calls.answered().thenCompose(answered -> renewals.farewell());
     }
 
     @Override
     public void ended() {
         table.end();
         calls.end();
-        renewals.close(stopsInOrder);
+        renewals.close();
     }
 }

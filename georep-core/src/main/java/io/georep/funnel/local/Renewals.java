@@ -6,13 +6,12 @@ import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.SafeLog;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -33,6 +32,8 @@ final class Renewals {
     private final long everyNanos;
     private final long patienceNanos;
     private final ScheduledThreadPoolExecutor thread;
+    private final String whoIsMissing;
+    private final CompletableFuture<Void> farewell = new CompletableFuture<>();
 
     /** Of the thread alone, like everything below. Null before the protocol has said what to ask. */
     private ViewMaster.@Nullable Renewal wanted;
@@ -53,7 +54,14 @@ final class Renewals {
     private boolean silent;
     private boolean closed;
 
-    Renewals(NodeHandle<FunnelCommand> node, FunnelSettings settings, ViewMaster master, Logger log) {
+    /**
+     * Asks nobody yet.
+     *
+     * @param whoIsMissing what is said if the master is silent
+     */
+    Renewals(
+            NodeHandle<FunnelCommand> node, FunnelSettings settings, ViewMaster master, String whoIsMissing, Logger log) {
+        this.whoIsMissing = whoIsMissing;
         this.node = node;
         this.log = log;
         this.master = master;
@@ -75,7 +83,7 @@ final class Renewals {
             if (closed || (!first && !ask.now())) {
                 return;
             }
-            if (open != 0) {
+            if (open != 0 && !ask.renewal().left()) {
                 again = true;
             } else {
                 next(first ? 0 : Math.max(0, askedAtNanos + PAUSE_NANOS - node.nanos()));
@@ -132,7 +140,7 @@ final class Renewals {
         askedAtNanos = node.nanos();
         askedAtMillis = node.wallMillis();
         alarm(
-                () -> failed(number, "no answer within " + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms"),
+                () -> failed(number, "no answer within " + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms" + whoIsMissing),
                 patienceNanos);
         try {
             master.renew(renewal)
@@ -160,6 +168,9 @@ final class Renewals {
         }
         node.command(new FunnelCommand.Granted(grant, askedAtNanos, askedAtMillis));
         over();
+        if (wanted != null && wanted.left()) {
+            farewell.complete(null);
+        }
     }
 
     private void failed(long number, String reason) {
@@ -184,40 +195,27 @@ final class Renewals {
     }
 
     /**
-     * Says that this node reads no more, so that nobody waits for its lease. If this does not arrive, they wait for it.
+     * Lets the protocol take no part in any view any more, and tells that to the master, so that nobody waits for the lease. If it does not
+     * arrive, they wait for it.
+     *
+     * @return completes when the master has answered, or after a lease
      */
-    private void sayFarewell() {
-        ViewMaster.Renewal last = wanted;
-        if (last == null) {
-            return;
+    CompletableFuture<Void> farewell() {
+        if (!node.command(new FunnelCommand.Leave())) {
+            farewell.complete(null);
         }
-        try {
-            master.renew(last.farewell()).toCompletableFuture().get(patienceNanos, TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException | RuntimeException e) {
-            log.info(
-                    "Node {}: the master of views was not told that the node stops, so the others wait for its lease: {}",
-                    node.nodeName(),
-                    SafeLog.text(e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        return farewell.completeOnTimeout(null, 2 * patienceNanos, TimeUnit.NANOSECONDS);
     }
 
-    /**
-     * Asks no more and closes the master, waiting for it a bounded time. Nothing is read any more when this is called.
-     *
-     * @param inOrder whether to say farewell before
-     */
-    void close(boolean inOrder) {
+    /** Asks no more and closes the master, waiting for it a bounded time. */
+    void close() {
         execute(() -> {
             if (alarm != null) {
                 alarm.cancel(false);
             }
             closed = true;
             open = 0;
-            if (inOrder) {
-                sayFarewell();
-            }
+            farewell.complete(null);
             try {
                 master.close();
             } catch (RuntimeException e) {

@@ -2,10 +2,13 @@ package io.georep.funnel.local;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ReplicatedMaps;
+import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.NodeHandle;
@@ -34,10 +37,17 @@ public record ReplicatedMapsModule(FunnelSettings settings, ViewMaster.Factory m
         return FunnelProtocol.messageBytesMax(settings);
     }
 
-    /** Asks the master whether it could serve this node. */
+    /** Asks the master whether it could serve this node. A keeper that forgets what it promised would have to be voted in again. */
     @Override
     public void check(Place place) {
-        masterAt(place).close();
+        ViewGroup group = master.group();
+        if (group == null) {
+            masterAt(place).close();
+        } else if (group.keepers().contains(place.node()) && place.durability() == Durability.MEMORY) {
+            throw new ConfigurationException("node " + place.node()
+                    + " is a keeper of views, and its durability is MEMORY: what it decides must survive a restart. Set a"
+                    + " data directory and the durability OS or FSYNC");
+        }
     }
 
     private ViewMaster masterAt(Place place) {
@@ -48,8 +58,11 @@ public record ReplicatedMapsModule(FunnelSettings settings, ViewMaster.Factory m
     public Parts<ReplicatedMaps, FunnelCommand, FunnelEvent> start(
             Place place, Peers peers, NodeHandle<FunnelCommand> node) {
         ReadTable table = new ReadTable();
+        ViewGroup group = master.group();
         return new Parts<>(
-                new FunnelProtocol(settings, peers, table, place.durability()),
-                new LocalReplicatedMaps(node, settings, table, masterAt(place)));
+                new FunnelProtocol(settings, peers, table, place.durability(), group),
+                group == null
+                        ? new LocalReplicatedMaps(node, settings, table, masterAt(place))
+                        : LocalReplicatedMaps.kept(node, settings, table, group));
     }
 }

@@ -181,7 +181,7 @@ final class Deliveries {
         readPages(turn);
     }
 
-    /** Serves the next stream; answers how many streams to look at before giving up for this turn. */
+    /** Serves the next stream; returns how many streams to look at before giving up for this turn. */
     private int serve(Demand demand, int streams, Turn turn) {
         StreamTable table = demand.streams.iterator().next();
         demand.streams.remove(table);

@@ -156,7 +156,7 @@ final class PendingPuts {
         }
     }
 
-    /** Cuts a group so that one piece lies within [from, to), and answers that piece. */
+    /** Cuts a group so that one piece lies within [from, to), and returns that piece. */
     private PendingGroup isolate(PendingGroup group, long from, long to) {
         long start = Math.max(from, group.first);
         long end = Math.min(to, group.to);

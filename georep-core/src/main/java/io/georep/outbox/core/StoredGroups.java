@@ -27,7 +27,7 @@ final class StoredGroups {
         return covered;
     }
 
-    /** Forgets the groups that touch these ranges and in which no entry needs its payload; answers their first numbers. */
+    /** Forgets the groups that touch these ranges and in which no entry needs its payload; returns their first numbers. */
     List<Long> dropUnneeded(RangeList ranges, Custodies custodies) {
         List<Long> dropped = unneeded(ranges, custodies);
         for (long first : dropped) {

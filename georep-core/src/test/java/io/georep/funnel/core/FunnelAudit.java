@@ -5,6 +5,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /** A look into the core of replicated maps, for checks. */
 public final class FunnelAudit {
@@ -105,5 +106,41 @@ public final class FunnelAudit {
         ViewLedger.Known known = ledger.known(node);
         long before = known == null ? 0 : known.saidIncarnation;
         return new ViewMaster.Renewal(node, before + (1L << ViewLedger.MILLIS_BITS), 0, 0, List.of());
+    }
+
+    /** What a keeper knows of views. */
+    public static ViewLedger ledger(FunnelProtocol protocol) {
+        return keeper(protocol).ledger();
+    }
+
+    private static ViewKeeper keeper(FunnelProtocol protocol) {
+        return Objects.requireNonNull(protocol.keeper());
+    }
+
+    /** Whether a keeper leads and answers. */
+    public static boolean leads(FunnelProtocol protocol) {
+        return keeper(protocol).leads();
+    }
+
+    /** The last slot of the log that a keeper knows to be decided. */
+    public static long decided(FunnelProtocol protocol) {
+        return keeper(protocol).log().decided();
+    }
+
+    /** The log of a keeper, in words. */
+    public static String log(FunnelProtocol protocol) {
+        return keeper(protocol).toString();
+    }
+
+    /** Whether the stores of these keepers have the seats, and enough of them know it. */
+    public static boolean isWhole(List<FunnelProtocol> keepers) {
+        return keepers.stream().filter(FunnelAudit::leads).map(FunnelAudit::keeper).anyMatch(leader -> keepers.stream()
+                        .allMatch(each -> leader.log().seats().list().contains(keeper(each).seat()))
+                && !leader.log().isChangingSeats());
+    }
+
+    /** The number of the store of a keeper as a seat. */
+    public static long seat(FunnelProtocol protocol) {
+        return keeper(protocol).seat().store();
     }
 }

@@ -6,6 +6,7 @@ import io.georep.codec.BinReader;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.model.Channels;
 import io.georep.model.Durability;
@@ -82,7 +83,7 @@ final class FunnelNodes {
         }
 
         private void boot() {
-            protocol = new FunnelProtocol(settings, peers, seen, durability);
+            protocol = new FunnelProtocol(settings, peers, seen, durability, group);
             protocol.boot(turn.disk(), turn);
             protocol.endOfTurn(turn);
         }
@@ -155,6 +156,8 @@ final class FunnelNodes {
     final Durability durability;
     final Map<NodeId, Node> all = new TreeMap<>();
 
+    private ViewGroup group;
+
     /** Which messages are delivered; others are lost. */
     Predicate<TestTurn.Sent> delivers = sent -> true;
 
@@ -183,6 +186,13 @@ final class FunnelNodes {
 
     FunnelNodes(String... names) {
         this(FunnelSettings.defaults(), names);
+    }
+
+    /** The nodes begin anew, and these of them keep the views. */
+    FunnelNodes keptBy(String... keepers) {
+        group = ViewGroup.of(keepers);
+        all.values().forEach(Node::boot);
+        return this;
     }
 
     Node node(String name) {

@@ -69,6 +69,10 @@ public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        if (type > FunnelMessages.UPDATE) {
+            protocol.onMessage(from, type, body, new Watched(turn)); // between keepers of views
+            return;
+        }
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
         long view = Bound.EPOCH.read(in);
@@ -129,6 +133,9 @@ public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
     }
 
     private void sent(Peer to, int type, Slice body) {
+        if (type > FunnelMessages.UPDATE) {
+            return;
+        }
         BinReader in = new BinReader(body);
         long view = Bound.EPOCH.read(in);
         reports.left(type, view, in);

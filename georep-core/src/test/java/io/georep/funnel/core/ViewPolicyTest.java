@@ -128,6 +128,60 @@ class ViewPolicyTest extends LedgerOnPaper {
                 .isNull();
     }
 
+    /** The same of a member. Two of three founders are too few to take one out for silence, and it asks. */
+    @Test
+    void aMemberThatBeginsItsBootsAgainMakesPlaceForItself() {
+        policy = new ViewPolicy(List.of(A, B, C), LEASE, 2);
+        found();
+        pass(1.1, A, C);
+        assertThat(step()).as("without b").isTrue();
+        renew(A, 1, 2, 0);
+        renew(C, 4, 2, 0);
+        assertThat(step()).as("with the later process of c").isTrue();
+        renew(A, 1, 3, 0);
+        renew(C, 4, 3, 0);
+
+        renew(C, 1, 0, 0);
+        pass(1.1, A);
+        assertThat(renew(C, 1, 0, 0).granted()).isFalse();
+
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(A);
+        renew(A, 1, 4, 0);
+        renew(C, 1, 0, 4);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(C, A);
+    }
+
+    /** It was never active, so it says the same with and without its store. */
+    @Test
+    void aFounderThatBeginsItsBootsAgainIsInTheFirstViewThatBegins() {
+        Stream.of(A, B, C).forEach(each -> renew(each, 2, 0, 0));
+        assertThat(step()).isTrue();
+
+        renew(C, 1, 0, 0);
+
+        assertThat(step()).isTrue();
+        assertThat(renew(C, 1, 0, 0).granted()).isTrue();
+    }
+
+    /** What a process without a store said before the one that runs came late. The member has its lease again when it asks next. */
+    @Test
+    void whatAnEarlierProcessSaidLateIsSetRightByTheNextRequest() {
+        found();
+        renew(C, 2, 1, 0);
+        step();
+        Stream.of(A, B).forEach(each -> renew(each, 1, 2, 0));
+        assertThat(renew(C, 2, 2, 0).granted()).isTrue();
+
+        assertThat(renew(C, 1, 0, 0).granted()).isFalse();
+        assertThat(next()).as("its last lease has not ended").isNull();
+
+        renew(C, 2, 2, 0);
+        assertThat(renew(C, 2, 2, 0).granted()).isTrue();
+        assertThat(next()).isNull();
+    }
+
     /** No view has begun, so nobody is ready in one. */
     @Test
     void anEarlierBootDoesNotCountBeforeTheFirstView() {

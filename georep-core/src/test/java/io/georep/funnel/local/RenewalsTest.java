@@ -57,12 +57,12 @@ class RenewalsTest {
 
     @AfterEach
     void end() {
-        renewals.close(false);
+        renewals.close();
         assertThat(closed).hasValue(1);
     }
 
     private void start(Duration lease, double rateError) {
-        renewals = new Renewals(node, FunnelSettings.defaults().lease(lease, rateError), master, log);
+        renewals = new Renewals(node, FunnelSettings.defaults().lease(lease, rateError), master, "", log);
     }
 
     private void ask(long activeView, boolean now) {
@@ -166,7 +166,7 @@ class RenewalsTest {
         ask(5, true);
         next();
 
-        renewals.close(false); // and its thread has ended
+        renewals.close(); // and its thread has ended
         assertThat(log.lines()).extracting(RecordingLogger.Line::level).containsExactly(Level.WARN, Level.INFO);
         assertThat(log.lines().get(0).text()).contains("n1").contains("no leader");
     }
@@ -176,7 +176,7 @@ class RenewalsTest {
         start(Duration.ofMillis(100), 0);
         ask(0, false);
         Question open = next();
-        renewals.close(false);
+        renewals.close();
         open.grant(Duration.ofMillis(100));
         ask(1, true);
 
@@ -191,14 +191,27 @@ class RenewalsTest {
         Question first = next();
         first.grant(Duration.ofSeconds(100));
 
-        CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> renewals.close(true));
+        assertThat(node.command(FunnelCommand.Granted.class)).isNotNull();
+        CompletableFuture<Void> farewell = renewals.farewell();
+        assertThat(node.command(FunnelCommand.Leave.class)).isNotNull();
+        renewals.ask(new FunnelEvent.Ask(first.renewal().farewell(), true));
         Question last = next();
 
-        assertThat(last.renewal()).isEqualTo(first.renewal().farewell());
         assertThat(last.renewal().left()).isTrue();
-        assertThat(closed).hasValue(0);
+        assertThat(farewell).isNotDone();
         last.grant(Duration.ZERO);
-        ended.get(30, TimeUnit.SECONDS);
-        assertThat(closed).hasValue(1);
+        farewell.get(30, TimeUnit.SECONDS);
+    }
+
+    /** A question of before is not waited for. */
+    @Test
+    void aFarewellIsSaidAtOnce() throws Exception {
+        start(Duration.ofSeconds(100), 0);
+        ask(3, true);
+        Question open = next();
+        CompletableFuture<Void> farewell = renewals.farewell();
+        renewals.ask(new FunnelEvent.Ask(open.renewal().farewell(), true));
+        next().grant(Duration.ZERO);
+        farewell.get(30, TimeUnit.SECONDS);
     }
 }

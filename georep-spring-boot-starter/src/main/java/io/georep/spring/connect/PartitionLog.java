@@ -2,6 +2,7 @@ package io.georep.spring.connect;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,14 @@ final class PartitionLog {
     /** Adds entries that have their offsets, which are higher than all before. They are the next ones if nothing is due. */
     synchronized void addAll(List<SinkEntry> entries) {
         unflushed.addAll(entries);
+    }
+
+    /**
+     * These entries have ended, or others keep them, and the task never saw them: it may never say how far it has flushed them.
+     * They leave, and those around them stay.
+     */
+    synchronized void leaveOut(Set<SinkEntry> entries) {
+        unflushed.removeIf(entries::contains);
     }
 
     /** What the task is to get, from the position on. Entries that have ended meanwhile are left out. */
@@ -112,7 +121,7 @@ final class PartitionLog {
      * @return the offset that applies
      */
     synchronized long seek(long offset) {
-        long end = unflushed.isEmpty() ? committed : last() + 1;
+        long end = Math.max(position, unflushed.isEmpty() ? committed : last() + 1);
         position = Math.max(committed, Math.min(offset, end));
         return position;
     }

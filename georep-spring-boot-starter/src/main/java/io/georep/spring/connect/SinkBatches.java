@@ -2,8 +2,10 @@ package io.georep.spring.connect;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -16,8 +18,12 @@ final class SinkBatches {
     private final int partition;
     private final SetAside setAside;
 
-    /** What goes to the task in one call, and up to which offset it brings each topic. */
-    record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
+    /**
+     * What goes to the task in one call, and up to which offset it brings each topic.
+     *
+     * @param unseen what does not go to it, by topic: filtered away, or set aside
+     */
+    record Batch(List<SinkRecord> records, Map<String, Long> delivered, Map<String, Set<SinkEntry>> unseen) {}
 
     SinkBatches(
             RecordFormat format,
@@ -41,16 +47,20 @@ final class SinkBatches {
     Batch of(List<SinkEntry> entries) {
         List<SinkRecord> records = new ArrayList<>(entries.size());
         Map<String, Long> delivered = new HashMap<>();
+        Map<String, Set<SinkEntry>> unseen = new HashMap<>();
         SinkEntry before = null;
         for (SinkEntry entry : entries) {
             try {
                 SinkRecord record = chain.apply(format.read(entry, partition));
-                if (record != null) {
+                if (record == null) {
+                    leaveOut(entry, unseen);
+                } else {
                     records.add(runtimeRecords.of(record, entry, partition));
                 }
             } catch (RecordFailedException e) {
                 try {
                     CompletableFuture<Void> unused = setAside.add(entry, e); // which holds it
+                    leaveOut(entry, unseen);
                 } catch (ConnectException intolerable) {
                     if (before == null) {
                         throw intolerable;
@@ -66,6 +76,10 @@ final class SinkBatches {
         if (before != null) {
             delivered.put(before.topic(), before.offset() + 1);
         }
-        return new Batch(records, delivered);
+        return new Batch(records, delivered, unseen);
+    }
+
+    private static void leaveOut(SinkEntry entry, Map<String, Set<SinkEntry>> unseen) {
+        unseen.computeIfAbsent(entry.topic(), topic -> new LinkedHashSet<>()).add(entry);
     }
 }

@@ -111,6 +111,12 @@ final class SinkIntake {
         }
     }
 
+    /** These entries of one topic are forwarded, except those that have ended or are set aside. */
+    void forwarded(String topic, List<SinkEntry> entries) {
+        List<SinkEntry> now = SinkEntry.forwarded(entries);
+        ended(topic, now.size(), now.stream().mapToLong(SinkEntry::size).sum());
+    }
+
     /** Whether tasks hold so much of a topic that little more, or nothing, can arrive before they flush. */
     boolean pressed(String topic, int fraction) {
         lock.lock();

@@ -164,17 +164,17 @@ final class SinkTaskRunner extends TaskRunner {
         calls().begin("put");
         try {
             task.put(new ArrayList<>(batch.records()));
+            refused.check();
         } catch (RetriableException e) {
             redelivery = batch;
             problem("put is tried again since " + ErrorKind.of(e), retries.failed(context.takeTimeout()), e);
             return;
         } catch (Throwable e) {
-            batch.delivered().values().forEach(below -> singlyBelow = Math.max(singlyBelow, below));
+            suspectAll();
             throw new ConnectException("put failed", e);
         } finally {
             calls().end();
         }
-        refused.check();
         boolean single = isSingle();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
         redelivery = null;
@@ -192,6 +192,11 @@ final class SinkTaskRunner extends TaskRunner {
         long left = retries.leftNanos();
         long millis = TimeUnit.NANOSECONDS.toMillis(left) + 1;
         return left > 0 && (waitMillis(Math.min(millis, Math.max(1, commitDueMillis()))) || retries.leftNanos() > 0);
+    }
+
+    /** The sink failed with something that it has taken and not flushed, which need not be what it took last. */
+    private void suspectAll() {
+        singlyBelow = numbers.peek();
     }
 
     private boolean isSingle() {
@@ -236,7 +241,12 @@ final class SinkTaskRunner extends TaskRunner {
             }
         }
         List<SinkEntry> due = entries;
-        return calls().during("a converter or a transformation", () -> batches.of(due));
+        Batch batch = calls().during("a converter or a transformation", () -> batches.of(due));
+        batch.unseen().forEach((topic, unseen) -> {
+            log(topic).leaveOut(unseen);
+            intake.forwarded(topic, List.copyOf(unseen));
+        });
+        return batch;
     }
 
     /** Gives the entries their places. If that fails, no entry has a place. Entries of one topic follow each other. */
@@ -329,7 +339,7 @@ final class SinkTaskRunner extends TaskRunner {
             LOG.error("Task {} could not flush; it gets again what it has not flushed", name(), e);
             problem("preCommit failed: " + ErrorKind.of(e));
             boolean again = isSingle();
-            logs.values().forEach(log -> singlyBelow = Math.max(singlyBelow, log.position()));
+            suspectAll();
             logs.values().forEach(PartitionLog::rewind);
             redelivery = null;
             lastCommitNanos = System.nanoTime();
@@ -368,10 +378,8 @@ final class SinkTaskRunner extends TaskRunner {
             }
             PartitionLog log = log(entry.getKey().topic());
             List<SinkEntry> below = log.commit(refused.bound(offset));
-            List<SinkEntry> forwarded = SinkEntry.forwarded(below);
-            long bytes = forwarded.stream().mapToLong(SinkEntry::size).sum();
+            intake.forwarded(entry.getKey().topic(), below);
             count += below.size();
-            intake.ended(entry.getKey().topic(), forwarded.size(), bytes);
         }
         return count;
     }

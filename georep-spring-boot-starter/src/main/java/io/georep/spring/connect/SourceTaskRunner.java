@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
@@ -237,6 +238,10 @@ final class SourceTaskRunner extends TaskRunner {
         } catch (DataException e) {
             throw new RecordFailedException(Stage.VALUE_CONVERTER, RawOutboxes.class, e);
         }
+        RejectedException tooLarge = outgoing.tooLarge.getAndSet(null);
+        if (tooLarge != null) { // before what is behind it is sent, which would be sent again in each life of the task
+            throw new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, tooLarge);
+        }
     }
 
     private RawOutboxes.Raw<?> opened(String topic) {
@@ -254,6 +259,8 @@ final class SourceTaskRunner extends TaskRunner {
         private final byte[] payload;
         private final SendOptions options;
         private final SourceCommits commits;
+        /** Whoever takes it ends the record. */
+        private final AtomicReference<@Nullable RejectedException> tooLarge = new AtomicReference<>();
 
         Outgoing(Submitted submitted, String topic, byte[] payload, SendOptions options, SourceCommits commits) {
             this.submitted = submitted;
@@ -291,7 +298,12 @@ final class SourceTaskRunner extends TaskRunner {
             }
             if (error instanceof RejectedException rejected
                     && rejected.reason() == RejectedException.Reason.PAYLOAD_TOO_LARGE) {
-                commits.resend(() -> never(rejected));
+                tooLarge.set(rejected);
+                commits.resend(() -> {
+                    if (tooLarge.compareAndSet(rejected, null)) {
+                        never(rejected);
+                    }
+                });
                 return;
             }
             boolean known = error instanceof GeoRepException;

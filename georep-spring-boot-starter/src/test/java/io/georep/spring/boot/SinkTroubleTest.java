@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.georep.outbox.SendOptions;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
+import io.georep.spring.connect.RecordingSink.Put;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -121,6 +125,74 @@ class SinkTroubleTest {
             assertThat(written).filteredOn("one"::equals).hasSizeLessThanOrEqualTo(2);
             assertThat(forwarded(context)).isEqualTo(1);
         });
+    }
+
+    /** The same for a sink that reports the entry, and does not mind that reports are not tolerated. */
+    @Test
+    void theNeighboursOfAReportedEntryArriveOnceMoreAtMost() {
+        Diary diary = waitingForTheGate();
+        Put writes = diary.put;
+        diary.put = (task, records) -> {
+            for (SinkRecord record : records) {
+                try {
+                    writes.before(task, List.of(record));
+                } catch (IllegalStateException e) {
+                    try {
+                        task.host().errantRecordReporter().report(record, e);
+                    } catch (ConnectException swallowed) {
+                        diary.events.add("swallowed");
+                    }
+                }
+            }
+        };
+        recording("georep.restart.delay.max.ms=40").run(context -> {
+            send(context, "first");
+            sendTogether(context, "one", "bad", "two");
+
+            await().atMost(SOON).until(() -> failures.get() > 6);
+            assertThat(diary.events).contains("swallowed");
+            assertThat(written).filteredOn("one"::equals).hasSize(1);
+            assertThat(written).filteredOn("two"::equals).hasSizeLessThanOrEqualTo(1);
+            assertThat(forwarded(context)).isEqualTo(2);
+        });
+    }
+
+    /** The same for a sink that writes on a thread of its own, and fails with the next call, whatever that brings. */
+    @Test
+    void theNeighboursOfAnEntryThatFailsLaterArriveOnceMoreAtMost() {
+        Diary diary = waitingForTheGate();
+        Put writes = diary.put;
+        AtomicReference<RuntimeException> failed = new AtomicReference<>();
+        Runnable failing = () -> {
+            if (failed.get() != null) {
+                throw failed.get();
+            }
+        };
+        diary.put = (task, records) -> {
+            failing.run();
+            for (SinkRecord record : records) {
+                try {
+                    writes.before(task, List.of(record));
+                } catch (IllegalStateException e) {
+                    failed.set(e);
+                }
+            }
+        };
+        diary.preCommit = (task, current) -> {
+            failing.run();
+            return current;
+        };
+        diary.task = event -> failed.set(null);
+        recording("georep.restart.delay.max.ms=40", "offset.flush.interval.ms=300")
+                .run(context -> {
+                    send(context, "first");
+                    sendTogether(context, "one", "two", "bad"); // then calls without records
+
+                    await().atMost(SOON).until(() -> failures.get() > 6);
+                    assertThat(written).filteredOn("one"::equals).hasSizeLessThanOrEqualTo(2);
+                    assertThat(written).filteredOn("two"::equals).hasSizeLessThanOrEqualTo(2);
+                    assertThat(forwarded(context)).isEqualTo(3);
+                });
     }
 
     @Test

@@ -201,7 +201,7 @@ class SourceRefusalsTest {
                 });
     }
 
-    /** Those before it are not sent again whenever the task is started again. */
+    /** Those before it are not sent again whenever the task is started again, nor are those behind it. */
     @Test
     void whatCameBeforeARecordThatIsTooLargeIsCommitted() {
         world.texts.addAll(List.of("one", "two", "big" + "x".repeat(2_000), "three"));
@@ -216,6 +216,7 @@ class SourceRefusalsTest {
                     await().atMost(SOON).until(() -> status(context).troubled());
                     assertThat(starts.subList(1, 5)).containsOnly(2L);
                     assertThat(forwarded).filteredOn("one"::equals).hasSize(1);
+                    assertThat(forwarded).as("what is behind it").doesNotContain("three");
                     assertThat(world.committed).doesNotContain("three");
                 });
     }

@@ -3,6 +3,7 @@ package io.georep.spring.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,25 @@ class PartitionLogTest {
         assertThat(due(10)).isEmpty();
         log.toEnd();
         assertThat(log.behind()).isFalse();
+    }
+
+    @Test
+    void whatTheTaskNeverSawLeavesAndTheOthersStay() {
+        taken(100, 101, 102, 103);
+        List<SinkEntry> all = log.due(10);
+        log.leaveOut(Set.of(all.get(1), all.get(3)));
+        log.delivered(104);
+
+        assertThat(log.size()).isEqualTo(2);
+        assertThat(log.behind()).isFalse();
+        assertThat(log.seek(104)).as("where it is").isEqualTo(104);
+        assertThat(log.commit(102)).extracting(SinkEntry::offset).containsExactly(100L);
+        log.rewind();
+        assertThat(due(10)).containsExactly(102L);
+
+        log.leaveOut(Set.of(all.get(2)));
+        log.delivered(104);
+        assertThat(log.seek(104)).as("where it is").isEqualTo(104);
     }
 
     @Test

@@ -87,7 +87,7 @@ class EndpointHttpTest {
         return node.outboxes().outbox(name, String.class);
     }
 
-    /** Sends entries the listener refuses and waits until all are dead letters; answers their ids in order. */
+    /** Sends entries the listener refuses and waits until all are dead letters; returns their ids in order. */
     private static List<EntryId> deadLetters(String queue, String... payloads) {
         Outbox<String> outbox = outbox(queue);
         List<EntryId> ids = new ArrayList<>();

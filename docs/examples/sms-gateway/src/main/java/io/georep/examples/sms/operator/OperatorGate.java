@@ -29,11 +29,14 @@ final class OperatorGate {
     /** Who is inside is alone. */
     private boolean alone;
 
-    /** Those who are to be inside alone wait until it is empty, and take turns with all others. */
+    /** Those who are to be inside alone wait until it is empty. */
     private int waitingAlone;
 
     private int waitingOthers;
-    private boolean othersFirst;
+
+    /** So many others go before the next one that is to be alone: all that waited for the last one. */
+    private int othersFirst;
+
     private long pausedUntil;
     private boolean paused;
     private boolean closed;
@@ -71,7 +74,7 @@ final class OperatorGate {
                 if (current != null && !paused && hasRoom(isAlone)) {
                     inside++;
                     alone = isAlone;
-                    othersFirst = isAlone;
+                    othersFirst = Math.max(0, othersFirst - 1);
                     entered = true;
                     return current;
                 }
@@ -107,8 +110,8 @@ final class OperatorGate {
 
     private boolean hasRoom(boolean isAlone) {
         return isAlone
-                ? inside == 0 && (!othersFirst || waitingOthers == 0)
-                : inside < window && !alone && (othersFirst || waitingAlone == 0);
+                ? inside == 0 && (othersFirst == 0 || waitingOthers == 0)
+                : inside < window && !alone && (othersFirst > 0 || waitingAlone == 0);
     }
 
     private String reason() {
@@ -137,7 +140,10 @@ final class OperatorGate {
             }
             if (entered == session) {
                 inside--;
-                alone &= !wasAlone;
+                if (wasAlone) {
+                    alone = false;
+                    othersFirst = waitingOthers;
+                }
                 changed.signalAll();
             }
         } finally {

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jsmpp.GenericNackResponseException;
 import org.jsmpp.InvalidResponseException;
@@ -48,6 +47,10 @@ public class OperatorLink implements SmartLifecycle {
 
     /** What no repetition can mend. */
     private static final Set<Integer> HOPELESS = Set.of(
+            SMPPConstant.STAT_ESME_RINVPRTFLG,
+            SMPPConstant.STAT_ESME_RINVREGDLVFLG,
+            SMPPConstant.STAT_ESME_RINVSRCTON,
+            SMPPConstant.STAT_ESME_RINVSRCNPI,
             SMPPConstant.STAT_ESME_RINVMSGLEN,
             SMPPConstant.STAT_ESME_RINVSRCADR,
             SMPPConstant.STAT_ESME_RINVDSTADR,
@@ -64,6 +67,8 @@ public class OperatorLink implements SmartLifecycle {
             0x000000c2,
             0x000000c3,
             0x000000c4);
+
+    private static final String OFTEN = ", as again and again before, and it took others in between";
 
     private static final Set<Integer> FOR_NOW =
             Set.of(SMPPConstant.STAT_ESME_RTHROTTLED, SMPPConstant.STAT_ESME_RMSGQFUL);
@@ -162,19 +167,18 @@ public class OperatorLink implements SmartLifecycle {
             gate.accepted();
             fullNumbers.accepted(sms.to().number());
             answers.take(id);
-            suspects.answered(id);
+            suspects.taken(id);
             LOG.debug("Message {} is {} to the operator", id, messageId);
             return idOf(name, messageId);
         } catch (NegativeResponseException e) {
             answers.take(id);
-            suspects.answered(id);
             if (e.getCommandStatus() == SMPPConstant.STAT_ESME_RMSGQFUL) {
                 fullNumbers.full(sms.to().number(), System.nanoTime());
             }
-            throw refused(e.getCommandStatus(), id, () -> false);
+            throw refused(e.getCommandStatus(), id);
         } catch (GenericNackResponseException e) {
             unansweredSince = 0;
-            throw refused(e.getCommandStatus(), id, () -> suspects.broke(id, alone));
+            throw refused(e.getCommandStatus(), id);
         } catch (PDUException e) {
             throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
         } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
@@ -186,8 +190,11 @@ public class OperatorLink implements SmartLifecycle {
                 throw new DeadLetterException("the session with the operator broke " + Suspects.BREAKS_MAX
                         + " times when message " + id + " was the only one under way, and took others in between");
             }
-            throw new OperatorUnavailableException(
-                    "no answer to message " + id + ", which the operator may have: " + e.getMessage(), e);
+            String text = "no answer to message " + id + ", which the operator may have: " + e.getMessage();
+            if (!broken && suspects.unanswered(id, System.nanoTime())) {
+                throw new DeadLetterException(text + OFTEN, e);
+            }
+            throw new OperatorUnavailableException(text, e);
         } finally {
             gate.leave(session, alone, System.nanoTime() - begin);
         }
@@ -199,10 +206,10 @@ public class OperatorLink implements SmartLifecycle {
         if (late == null) {
             return null;
         }
-        suspects.answered(id);
         if (late.status() != 0) {
-            throw refused(late.status(), id, () -> false);
+            throw refused(late.status(), id);
         }
+        suspects.taken(id);
         return idOf(name, late.messageId());
     }
 
@@ -223,21 +230,21 @@ public class OperatorLink implements SmartLifecycle {
         }
     }
 
-    /**
-     * Why this message is not submitted. One that is refused for now leaves its call to others: it may be the only one.
-     *
-     * @param often whether this message, and not every one, was refused too often
-     */
-    private RuntimeException refused(int status, EntryId id, BooleanSupplier often) {
+    /** Why this message is not submitted. One that is refused for now leaves its call to others: it may be the only one. */
+    private RuntimeException refused(int status, EntryId id) {
+        String text = String.format("the operator refused message %s with status 0x%08x", id, status);
         if (status == SMPPConstant.STAT_ESME_RTHROTTLED) {
             throttles.increment();
             gate.throttled();
         }
-        String text = String.format("the operator refused message %s with status 0x%08x", id, status);
-        if (HOPELESS.contains(status) || (!FOR_NOW.contains(status) && often.getAsBoolean())) {
-            return new DeadLetterException(text);
+        boolean hopeless = HOPELESS.contains(status);
+        if (hopeless || FOR_NOW.contains(status)) {
+            suspects.stands(id);
+            return hopeless ? new DeadLetterException(text) : new OperatorUnavailableException(text, null);
         }
-        return new OperatorUnavailableException(text, null);
+        return suspects.refused(id, System.nanoTime())
+                ? new DeadLetterException(text + OFTEN)
+                : new OperatorUnavailableException(text, null);
     }
 
     @Override

@@ -1,59 +1,125 @@
 package io.georep.examples.sms.operator;
 
 import io.georep.model.EntryId;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Messages that were under way when a session with the operator broke: the operator, or what stands before it, may end the
- * session because of one of them. Also messages that it answered with generic_nack. Each is submitted alone the next time. A
- * message at which this happens again and again when it is alone, while the operator takes others in between, is the reason.
- * Thread-safe.
+ * Messages that do not get through. The operator, or what stands before it, may end the session because of one of them: those
+ * under way when it broke are submitted alone the next time, because it may be any. Others are refused, or get no answer. A
+ * message at which this happens again and again, while the operator takes others in between, is the reason. Thread-safe.
  */
 final class Suspects {
     /** How often the session breaks at a message that is alone before it is given up. */
     static final int BREAKS_MAX = 3;
 
+    /** How often a message is refused before it is given up: pauses between attempts make that some minutes. */
+    static final int FAILURES_MAX = 20;
+
+    /** No answer counts for so many refusals: each time whoever it is for may have got the message once more. */
+    private static final int NO_ANSWER = 4;
+
     /** Those that were under way longest ago are forgotten: another gateway may have forwarded them. */
-    private static final int REMEMBERED_MAX = 1000;
+    private static final int BREAKING_MAX = 1000;
 
-    private record Suspect(int breaks, long accepted) {}
+    /** Further ones are not counted until some of these have come to an end. */
+    private static final int FAILING_MAX = 50_000;
 
-    private final Map<EntryId, Suspect> all = new LinkedHashMap<>() {
+    /** Whatever waits here is tried again long before this. */
+    private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private record Breaking(int breaks, long answered) {}
+
+    private record Failing(int failures, long taken, long at) {}
+
+    private final Map<EntryId, Breaking> breaking = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<EntryId, Suspect> eldest) {
-            return size() > REMEMBERED_MAX;
+        protected boolean removeEldestEntry(Map.Entry<EntryId, Breaking> eldest) {
+            return size() > BREAKING_MAX;
         }
     };
-    private long accepted;
+
+    /** The one that failed longest ago first. */
+    private final Map<EntryId, Failing> failing = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long answered;
+    private long taken;
 
     /** Whether it is to be submitted alone. */
     synchronized boolean contains(EntryId id) {
-        return all.containsKey(id);
+        return breaking.containsKey(id);
     }
 
-    /** The operator took or refused this message, and the session stands. */
-    synchronized void answered(EntryId id) {
-        accepted++;
-        all.remove(id);
+    /** The operator took this message. */
+    synchronized void taken(EntryId id) {
+        taken++;
+        failing.remove(id);
+        stands(id);
+    }
+
+    /** The operator refused this message; returns whether the message is the reason. */
+    synchronized boolean refused(EntryId id, long now) {
+        stands(id);
+        return failed(id, 1, now);
+    }
+
+    /** The operator gave no answer, and the session stands; returns whether the message is the reason. */
+    synchronized boolean unanswered(EntryId id, long now) {
+        breaking.remove(id);
+        return failed(id, NO_ANSWER, now);
+    }
+
+    /** The operator answered, and the session stands. */
+    synchronized void stands(EntryId id) {
+        answered++;
+        breaking.remove(id);
+    }
+
+    private boolean failed(EntryId id, int weight, long now) {
+        Failing before = failing.get(id);
+        if (before == null && !hasRoom(now)) {
+            return false;
+        }
+        // If it took nothing else since the last time, it may refuse every message.
+        int failures = before == null ? weight : before.failures() + (taken > before.taken() ? weight : 0);
+        if (failures >= FAILURES_MAX) {
+            failing.remove(id);
+            return true;
+        }
+        failing.put(id, new Failing(failures, taken, now));
+        return false;
+    }
+
+    private boolean hasRoom(long now) {
+        if (failing.size() < FAILING_MAX) {
+            return true;
+        }
+        Iterator<Failing> eldest = failing.values().iterator();
+        boolean over = now - eldest.next().at() > TRIED_AGAIN_NANOS;
+        if (over) {
+            eldest.remove();
+        }
+        return over;
     }
 
     /** The session broke while this message was under way; returns whether the message is the reason. */
     synchronized boolean broke(EntryId id, boolean alone) {
-        Suspect before = all.get(id);
+        Breaking before = breaking.get(id);
         if (before == null || !alone) {
-            all.putIfAbsent(id, new Suspect(0, accepted));
+            breaking.putIfAbsent(id, new Breaking(0, answered));
             return false;
         }
         // If nothing else got through since the last time, the operator may break every session.
-        int breaks = before.breaks() + (accepted > before.accepted() ? 1 : 0);
+        int breaks = before.breaks() + (answered > before.answered() ? 1 : 0);
         if (breaks >= BREAKS_MAX) {
-            all.remove(id);
+            breaking.remove(id);
             return true;
         }
-        all.put(id, new Suspect(breaks, accepted));
+        breaking.put(id, new Breaking(breaks, answered));
         return false;
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Whether there is a Docker engine. Answers within seconds: Testcontainers itself would look for minutes. If an engine answers
+ * Whether there is a Docker engine. Returns within seconds: Testcontainers itself would look for minutes. If an engine answers
  * but cannot run the tests, they fail and are not skipped.
  */
 public final class DockerEngine {

@@ -18,6 +18,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jsmpp.SMPPConstant;
@@ -203,30 +206,112 @@ final class OddAnswersTest {
         });
     }
 
-    /** Only the message itself, and only if the operator takes others in between. */
-    @Test
-    void setsAsideAMessageThatIsNackedAgainAndAgain() throws Exception {
+    /** Whatever it is refused with, and only if the operator takes others in between. */
+    @ParameterizedTest
+    @ValueSource(ints = {SMPPConstant.CID_GENERIC_NACK, SMPPConstant.CID_SUBMIT_SM_RESP})
+    void setsAsideAMessageThatIsRefusedAgainAndAgain(int command) throws Exception {
         EntryId poison = nextId();
-        AtomicInteger nacks = new AtomicInteger();
-        try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RINVCMDLEN)) {
+        AtomicBoolean refuses = new AtomicBoolean();
+        try (OddOperator odd = refusing(refuses, command, SMPPConstant.STAT_ESME_RSUBMITFAIL)) {
             OperatorLink other = started(odd);
             Await.until("a session", other::connected);
-            for (int i = 0; i < 2 * Suspects.BREAKS_MAX; i++) {
-                nacks.set(1);
+            for (int i = 0; i < 2 * Suspects.FAILURES_MAX; i++) {
+                refuses.set(true);
                 assertThatExceptionOfType(OperatorUnavailableException.class)
                         .isThrownBy(() -> other.submit(SMS, poison))
-                        .withMessageContaining("0x00000002");
+                        .withMessageContaining("0x00000045");
             }
-            for (int i = 1; i <= Suspects.BREAKS_MAX; i++) {
-                nacks.set(0);
+            for (int i = 2; i <= Suspects.FAILURES_MAX; i++) {
+                refuses.set(false);
                 assertThat(other.submit(SMS, nextId())).isNotEmpty();
-                nacks.set(1);
+                refuses.set(true);
                 assertThatExceptionOfType(
-                                i == Suspects.BREAKS_MAX
+                                i == Suspects.FAILURES_MAX
                                         ? DeadLetterException.class
                                         : OperatorUnavailableException.class)
                         .isThrownBy(() -> other.submit(SMS, poison));
             }
+            other.stop();
+        }
+    }
+
+    private static OddOperator refusing(AtomicBoolean refuses, int command, int status) throws IOException {
+        return new OddOperator((request, sequence, session) -> {
+            if (request == SMPPConstant.CID_SUBMIT_SM && refuses.get()) {
+                OddOperator.answer(session, command, status, sequence, new byte[0]);
+            } else {
+                OddOperator.answer(session, request | 0x80000000, sequence, OddOperator.NO_NAME);
+            }
+            return true;
+        });
+    }
+
+    /** Each attempt may be one more message for who gets it, and takes a place in the window for as long as an answer may take. */
+    @Test
+    void setsAsideAMessageThatGetsNoAnswerAgainAndAgain() throws Exception {
+        EntryId unheard = nextId();
+        AtomicBoolean silent = new AtomicBoolean();
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            if (command != SMPPConstant.CID_SUBMIT_SM || !silent.get()) {
+                OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            }
+            return true;
+        })) {
+            OperatorLink other = started(odd, Duration.ofSeconds(Await.SECONDS_MAX));
+            Await.until("a session", other::connected);
+            int attempts = 0;
+            boolean dead = false;
+            while (!dead && attempts < 10) {
+                silent.set(true);
+                attempts++;
+                try {
+                    other.submit(SMS, unheard);
+                } catch (DeadLetterException e) {
+                    dead = true;
+                } catch (OperatorUnavailableException e) {
+                    silent.set(false);
+                    assertThat(other.submit(SMS, nextId())).isNotEmpty();
+                }
+            }
+
+            assertThat(dead).isTrue();
+            assertThat(attempts).isEqualTo(5);
+            assertThat(odd.binds()).isEqualTo(1);
+            other.stop();
+        }
+    }
+
+    /** It is known which message a nack is for. Another that is under way may take as long as an answer may take. */
+    @Test
+    void aMessageThatIsNackedWaitsForNoOther() throws Exception {
+        EntryId nacked = nextId();
+        AtomicInteger nacks = new AtomicInteger(1);
+        AtomicInteger waits = new AtomicInteger();
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            if (command == SMPPConstant.CID_SUBMIT_SM && nacks.getAndDecrement() > 0) {
+                OddOperator.nack(session, SMPPConstant.STAT_ESME_RINVCMDLEN, sequence);
+                command = waits.get() == 0 ? 0 : SMPPConstant.CID_SUBMIT_SM;
+                sequence = waits.getAndSet(0);
+            } else if (command == SMPPConstant.CID_SUBMIT_SM) {
+                waits.set(sequence);
+                command = 0;
+            }
+            if (command != 0) {
+                OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            }
+            return true;
+        })) {
+            OperatorLink other = started(odd, Duration.ofSeconds(Await.SECONDS_MAX));
+            Await.until("a session", other::connected);
+            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, nacked));
+            EntryId id = nextId();
+            Future<String> underWay = threads.submit(() -> other.submit(SMS, id));
+            Await.until("it to be under way", () -> waits.get() != 0);
+
+            nacks.set(1);
+            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, nacked));
+
+            assertThat(underWay.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).as("answered after the nack").isNotEmpty();
             other.stop();
         }
     }
@@ -252,7 +337,7 @@ final class OddAnswersTest {
     /** All messages are, and none is given up. */
     @Test
     void givesNothingUpThatIsThrottledWithANack() throws Exception {
-        AtomicInteger nacks = new AtomicInteger(2 * Suspects.BREAKS_MAX);
+        AtomicInteger nacks = new AtomicInteger(2 * Suspects.FAILURES_MAX);
         try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RTHROTTLED)) {
             OperatorLink other = started(odd);
             Await.until("a session", other::connected);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.examples.sms.Await;
 import io.georep.examples.sms.SmsProperties;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jsmpp.session.SMPPSession;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +85,56 @@ final class OperatorGateTest {
         gate.session(session);
 
         assertThat(entered()).isEqualTo(SHARE);
+    }
+
+    /** Each that is to be alone may take as long as the operator may take for an answer: one other in between is far too few. */
+    @Test
+    void allOthersThatWaitGoBeforeTheNextThatIsToBeAlone() throws Exception {
+        gate.enter(true);
+        CountDownLatch entered = new CountDownLatch(OperatorLinkTest.WINDOW);
+        for (int i = 0; i < OperatorLinkTest.WINDOW; i++) {
+            waits(() -> {
+                gate.enter(false);
+                entered.countDown();
+            });
+        }
+        CountDownLatch alone = new CountDownLatch(1);
+        waits(() -> {
+            gate.enter(true);
+            alone.countDown();
+        });
+
+        gate.leave(session, true, QUICK);
+        assertThat(entered.await(Await.SECONDS_MAX / 2, TimeUnit.SECONDS)).isTrue();
+        Thread late = waits(() -> gate.enter(false));
+        for (int i = 0; i < OperatorLinkTest.WINDOW; i++) {
+            assertThat(alone.getCount()).isEqualTo(1);
+            gate.leave(session, false, QUICK);
+        }
+
+        assertThat(alone.await(Await.SECONDS_MAX / 2, TimeUnit.SECONDS)).as("it is its turn").isTrue();
+        gate.leave(session, true, QUICK);
+        late.join(TimeUnit.SECONDS.toMillis(Await.SECONDS_MAX));
+        assertThat(late.isAlive()).isFalse();
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    /** Makes a call that waits for its turn now. */
+    private static Thread waits(Call call) {
+        Thread thread = new Thread(() -> {
+            try {
+                call.run();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        Await.until("it to wait", () -> thread.getState() == Thread.State.TIMED_WAITING);
+        return thread;
     }
 
     /** Others would wait for messages to one number that is throttled. */

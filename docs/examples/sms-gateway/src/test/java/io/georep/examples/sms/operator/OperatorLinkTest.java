@@ -28,6 +28,8 @@ import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class OperatorLinkTest {
     static final int WINDOW = 4;
@@ -207,13 +209,15 @@ final class OperatorLinkTest {
         }
     }
 
-    @Test
-    void setsAsideWhatTheOperatorWillNeverTake() {
-        operator.refuse(SMPPConstant.STAT_ESME_RINVDSTADR);
+    /** Among them an invalid priority, invalid registered_delivery, and types of number. */
+    @ParameterizedTest
+    @ValueSource(ints = {SMPPConstant.STAT_ESME_RINVDSTADR, 0x06, 0x07, 0x48, 0x49})
+    void setsAsideWhatTheOperatorWillNeverTake(int status) {
+        operator.refuse(status);
 
         assertThatExceptionOfType(DeadLetterException.class)
                 .isThrownBy(() -> link.submit(SMS, nextId()))
-                .withMessageContaining("0x0000000b");
+                .withMessageContaining(String.format("0x%08x", status));
     }
 
     @Test

@@ -1,0 +1,57 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.Peer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Messages of a view that this node does not know yet: the newest FLUSH of each peer. */
+final class EarlyFlushes {
+    private final Map<NodeId, Early> early = new TreeMap<>();
+
+    private record Early(Peer from, long view, Slice body) {}
+
+    /** Takes what a node outside a view is to hear when it is in it. */
+    interface Receiver {
+        /** Called with a message whose form was looked at when it came. */
+        void take(Peer from, BinReader body);
+    }
+
+    /**
+     * Keeps one.
+     *
+     * @param in behind the number of the view
+     * @param whole the message
+     */
+    void keep(Peer from, long view, BinReader in, Slice whole) {
+        Holding.read(in); // what is wrong with it is said here, where it came
+        early.put(from.id(), new Early(from, view, Slice.of(whole.toArray())));
+    }
+
+    /** Gives back those of views that are known now. */
+    void upTo(long view, Receiver receiver) {
+        if (early.isEmpty()) {
+            return;
+        }
+        List<Early> messages = new ArrayList<>(early.values());
+        messages.removeIf(message -> message.view > view);
+        for (Early message : messages) {
+            early.remove(message.from.id());
+            try {
+                receiver.take(message.from, new BinReader(message.body));
+            } catch (MalformedException ignored) {
+                // It is its clock that cannot be true. It is repeated, and refused then as a frame.
+            }
+        }
+    }
+
+    void forget(NodeId peer) {
+        early.remove(peer);
+    }
+}

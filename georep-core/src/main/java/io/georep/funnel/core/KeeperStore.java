@@ -1,0 +1,127 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogRecord;
+import io.georep.consensus.Proposal;
+import io.georep.funnel.core.MasterMessages.State;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a keeper of views has in its store.
+ *
+ * <pre>
+ * 04 'M' 0         number of this store as a seat of the log: i64
+ * 04 'M' 1         promised: ballot
+ * 04 'M' 2         varint last slot that is known to be decided
+ * 04 'M' 3         state at the base of the log, see STATE
+ * 04 'M' 4 i64     proposal for a slot after the base
+ * </pre>
+ */
+final class KeeperStore {
+    private static final int SEAT = 0;
+    private static final int PROMISED = 1;
+    private static final int DECIDED = 2;
+    private static final int BASE = 3;
+    private static final int PROPOSAL = 4;
+
+    /** Number of this store as a seat; 0 for one that is new. */
+    long seat;
+
+    /** What the log begins with; null for nothing. */
+    @Nullable
+    State base;
+
+    private Ballot promised = Ballot.NONE;
+    private long decided;
+    private final List<Proposal> proposals = new ArrayList<>();
+
+    /** Proposals of slots up to there are not in the store. */
+    private long forgotten;
+
+    private long last;
+
+    /** Reads all. */
+    void boot(EntryStore store) {
+        store.scanNow(FunnelLayout.first('M'), FunnelLayout.behind('M'), (key, value) -> {
+            BinReader in = new BinReader(value);
+            switch (key[FunnelLayout.PREFIX_BYTES]) {
+                case SEAT -> seat = in.i64();
+                case PROMISED -> promised = Ballot.read(in);
+                case DECIDED -> decided = in.varint();
+                case BASE -> base = State.read(in);
+                default -> proposals.add(Proposal.read(in));
+            }
+            return true;
+        });
+        State first = base;
+        forgotten = first == null ? 0 : first.slot();
+        last = forgotten + proposals.size();
+    }
+
+    /** Returns what the log begins with. */
+    LogRecord record(List<NodeId> keepers) {
+        LogRecord empty = LogRecord.empty(keepers);
+        State first = base;
+        return first == null
+                ? new LogRecord(promised, 0, empty.seats(), decided, proposals)
+                : new LogRecord(promised, first.slot(), first.seats(), decided, proposals);
+    }
+
+    /** Another seat: nothing of what this one promised or accepted counts any more. */
+    void reseat(long number, Turn turn) {
+        seat = number;
+        promised = Ballot.NONE;
+        turn.store().deleteRange(FunnelLayout.first('M'), FunnelLayout.behind('M'));
+        put(SEAT, new BinWriter(8).i64(number).toSlice(), turn);
+        base = null;
+        decided = 0;
+        proposals.clear();
+        forgotten = 0;
+        last = 0;
+    }
+
+    private static void put(int kind, Slice value, Turn turn) {
+        turn.store().put(place(kind).toArray(), value);
+    }
+
+    private static BinWriter place(int kind) {
+        return new BinWriter(12).u8(FunnelProtocol.CHANNEL).u8('M').u8(kind);
+    }
+
+    void promised(Ballot ballot, Turn turn) {
+        BinWriter out = new BinWriter(32);
+        ballot.write(out);
+        put(PROMISED, out.toSlice(), turn);
+    }
+
+    void proposal(long slot, Proposal proposal, Turn turn) {
+        last = Math.max(last, slot);
+        BinWriter out = new BinWriter(128);
+        proposal.write(out);
+        turn.store().put(place(PROPOSAL).i64(slot).toArray(), out.toSlice());
+    }
+
+    void decided(long slot, Turn turn) {
+        put(DECIDED, new BinWriter(9).varint(slot).toSlice(), turn);
+    }
+
+    /** The log begins after this state. */
+    void base(State state, Turn turn) {
+        StoreBatch batch = turn.store();
+        put(BASE, state.encode(), turn);
+        for (long slot = forgotten + 1; slot <= Math.min(last, state.slot()); slot++) {
+            batch.delete(place(PROPOSAL).i64(slot).toArray());
+        }
+        forgotten = state.slot();
+        last = Math.max(last, forgotten);
+    }
+}

@@ -1,0 +1,193 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.funnel.core.FunnelAudit;
+import io.georep.funnel.core.FunnelCommand;
+import io.georep.funnel.core.FunnelProtocol;
+import io.georep.linear.Operation.Kind;
+import org.junit.jupiter.api.Test;
+
+/** Maps whose views are kept by their own nodes. */
+class FunnelKeepersTest {
+    private static final int FIXED_RUNS = 100;
+
+    private final SimulatedCluster cluster =
+            FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(3)).start();
+    private final FunnelWing maps = cluster.wing(FunnelWing.class);
+
+    private int leader() {
+        cluster.world().runUntil(() -> ledBy() > 0, 20 * World.SECONDS);
+        return ledBy();
+    }
+
+    private int ledBy() {
+        for (int node = 1; node <= 3; node++) {
+            if (cluster.node(node).isListening() && FunnelAudit.leads(FunnelWing.protocol(cluster.node(node)))) {
+                return node;
+            }
+        }
+        return 0;
+    }
+
+    /** Returns after how many nanoseconds a write was committed at a node. */
+    private long writeAt(int node, String value) {
+        long from = cluster.world().now();
+        FunnelCall put = new FunnelCall(Kind.PUT, "k", value, null);
+        maps.judge().attempt(put, cluster.node(node));
+        cluster.world().runUntil(() -> put.isOver, 20 * World.SECONDS);
+        assertThat(put.isOver).isTrue();
+        return cluster.world().now() - from;
+    }
+
+    @Test
+    void theFirstViewIsMadeAndNothingIsStoredWhileNothingChanges() {
+        assertThat(maps.put(2, "k", "<v>").isOver).isTrue();
+        int before = maps.master().entries();
+        cluster.pass(10);
+        assertThat(maps.master().entries()).isEqualTo(before);
+        assertThat(maps.serves(1)).isTrue();
+        maps.judge().settled();
+    }
+
+    @Test
+    void readsGoOnWhenTheLeaderDies() {
+        int dead = leader();
+        cluster.node(dead).crash();
+        long died = cluster.world().now();
+
+        assertThat(leader()).isNotZero();
+        assertThat(cluster.world().now() - died).as("an election").isLessThan(FunnelShape.LEASE);
+        boolean isOver = false;
+        for (int step = 0; !isOver; step++) {
+            assertThat(step).isLessThan(500);
+            assertThat(maps.serves(1 + dead % 3)).as("a lease, %d0 ms after", step).isTrue();
+            isOver = cluster.world().runUntil(() -> maps.master().view().members().size() == 2, 10 * World.MILLIS);
+        }
+        assertThat(writeAt(1 + dead % 3, "<without>")).isLessThan(FunnelShape.LEASE);
+        cluster.node(dead).start();
+        cluster.pass(5);
+        assertThat(maps.master().view().members()).hasSize(3);
+        maps.judge().settled();
+    }
+
+    /** Each once, also the one that leads: it hands the lead over. The control is the death of a leader. */
+    @Test
+    void atEachStepOfARollingRestartNobodyWaitsForALease() {
+        for (int step = 1; step <= 3; step++) {
+            int node = step == 1 ? leader() : step == leader() ? 1 : step;
+            long from = cluster.world().now();
+            cluster.node(node).command(FunnelProtocol.CHANNEL, new FunnelCommand.Leave());
+            cluster.pass(1);
+            assertThat(ledBy()).as("the lead is not with n%d", node).isNotIn(0, node);
+            cluster.node(node).stop();
+            assertThat(writeAt(1 + node % 3, "<without " + node + ">"))
+                    .as("without n%d", node)
+                    .isLessThan(FunnelShape.LEASE * 3 / 10);
+            assertThat(maps.master().view().members()).hasSize(2);
+            assertThat(cluster.world().now() - from).isLessThan(2 * FunnelShape.LEASE);
+            cluster.node(node).start();
+            cluster.pass(5);
+            assertThat(maps.master().view().members()).hasSize(3);
+        }
+        int dead = leader();
+        cluster.node(dead).crash();
+        assertThat(writeAt(1 + dead % 3, "<without>")).isGreaterThan(FunnelShape.LEASE / 2);
+        cluster.node(dead).start();
+        cluster.pass(5);
+        maps.judge().settled();
+    }
+
+    /** The machine of the leader stands still, and with it its monotonic clock, while the others go on without it. */
+    @Test
+    void aLeaderThatWasSuspendedGrantsNothing() {
+        int old = leader();
+        cluster.node(old).suspend(false);
+        cluster.pass(6);
+        assertThat(maps.master().view().members()).hasSize(2);
+        assertThat(writeAt(1 + old % 3, "<meanwhile>")).isLessThan(FunnelShape.LEASE);
+        cluster.node(old).resume();
+        for (int millis = 0; millis < 100; millis++) {
+            cluster.world().runUntil(() -> false, World.MILLIS);
+            assertThat(maps.serves(old)).as("reads %d ms after", millis).isFalse();
+        }
+        cluster.pass(5);
+        maps.judge().settled();
+    }
+
+    @Test
+    void aKeeperThatLostItsStoreGetsANewSeat() {
+        assertThat(maps.put(2, "k", "<v>").isOver).isTrue();
+        for (int node = 1; node <= 3; node++) {
+            cluster.node(node).crash();
+            cluster.replaceStore(cluster.node(node), null);
+            cluster.node(node).start();
+            cluster.pass(6);
+            assertThat(maps.master().mayLose(cluster.node(node))).as("n%d has a seat", node).isTrue();
+            assertThat(maps.master().view().members()).hasSize(3);
+        }
+        assertThat(maps.read(1, "k").isOver).isTrue();
+        maps.judge().settled();
+    }
+
+    /** An older store does not know all that it promised, and it has the number of the one that does. */
+    @Test
+    void aKeeperWithAnOlderStoreGetsANewSeat() {
+        cluster.pass(1);
+        SimulatedDisk.Image image = cluster.node(2).disk().image();
+        cluster.node(2).crash();
+        cluster.node(2).start();
+        cluster.pass(5);
+        long before = FunnelAudit.seat(FunnelWing.protocol(cluster.node(2)));
+        cluster.node(2).crash();
+        cluster.replaceStore(cluster.node(2), image);
+        cluster.node(2).start();
+        cluster.pass(5);
+        assertThat(FunnelAudit.seat(FunnelWing.protocol(cluster.node(2)))).isNotEqualTo(before);
+        assertThat(maps.master().mayLose(cluster.node(2))).isTrue();
+        maps.judge().settled();
+    }
+
+    /** The others have lost what they had decided, and the third one cannot decide alone. Its store has all that was committed. */
+    @Test
+    void anOrderRestoresTheViewWhenTooManyKeepersLostTheirStores() {
+        assertThat(maps.put(2, "k", "<kept>").isOver).isTrue();
+        for (int node = 1; node <= 3; node++) {
+            cluster.node(node).crash();
+        }
+        cluster.replaceStore(cluster.node(1), null);
+        cluster.replaceStore(cluster.node(2), null);
+        for (int node = 1; node <= 3; node++) {
+            cluster.node(node).start();
+        }
+        cluster.pass(10);
+        assertThat(ledBy()).as("a group without votes").isZero();
+        maps.master().restore(true);
+        cluster.pass(1);
+        assertThat(maps.master().restore(false).refusal()).contains("knows no leader").contains("forget");
+        for (int tries = 0; tries < 10 && (ledBy() == 0 || maps.master().ledger().view() == null); tries++) {
+            cluster.pass(3);
+            maps.master().restore(false);
+        }
+        cluster.pass(5);
+        for (int node = 1; node <= 3; node++) {
+            assertThat(maps.serves(node)).isTrue();
+            assertThat(maps.read(node, "k").isOver).isTrue();
+        }
+        assertThat(maps.put(1, "k", "<new>").isOver).isTrue();
+        cluster.pass(1);
+        maps.judge().settled();
+    }
+
+    /** Trouble of all kinds, with elections as they are. */
+    @Test
+    void fixedSeedsKeepAllPromises() {
+        for (long seed = Long.getLong("first", 1); seed < Long.getLong("first", 1) + Long.getLong("runs", FIXED_RUNS); seed++) {
+            try {
+                Simulation.run(Wings.keptMaps(Swarm.MAPS + seed));
+            } catch (Throwable e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+        }
+    }
+}
