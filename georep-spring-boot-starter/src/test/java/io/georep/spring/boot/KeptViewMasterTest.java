@@ -116,7 +116,6 @@ class KeptViewMasterTest {
 
     /** The fourth only asks. All of them prove by their certificates who they are. */
     @Test
-    @Tag("servers")
     void threeNodesKeepTheViewsAndAFourthAsksThem() throws Exception {
         drawPorts(4);
         writeCertificates(4);
