@@ -4,7 +4,6 @@ import io.georep.model.ClosedException;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
-import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.AppSink;
 import io.georep.runtime.BestEffort;
 import io.georep.runtime.EventDispatcher;
@@ -127,7 +126,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /**
      * Driver: what one protocol told stands together, and is handed over together. Of the end all threads hear from the driver
-     * itself: a callback on one of them may wait for what another one is to say then.
+     * itself: a callback on one of them may wait for what another one is to say then. Answers about peers wait for no thread on
+     * which a callback may be stuck.
      */
     @Override
     public void accept(List<Object> events) {
@@ -142,12 +142,21 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
             while (to < events.size() && channelOf(events.get(to)) == channel) {
                 to++;
             }
-            SideThread side = byChannel.get(channel);
-            EventDispatcher thread = side == null ? nodeThread : side.thread;
-            // A part that is only a view would keep all others in memory for as long as this thread takes.
-            thread.accept(to - from == events.size() ? events : new ArrayList<>(events.subList(from, to)));
+            if (channel == PeerInspection.CHANNEL) {
+                events.subList(from, to).forEach(this::answer);
+            } else {
+                SideThread side = byChannel.get(channel);
+                EventDispatcher thread = side == null ? nodeThread : side.thread;
+                // A part that is only a view would keep all others in memory for as long as this thread takes.
+                thread.accept(to - from == events.size() ? events : new ArrayList<>(events.subList(from, to)));
+            }
             from = to;
         }
+    }
+
+    private void answer(Object told) {
+        PeerInspection.Answer answer = (PeerInspection.Answer) ((ProtocolEvent) told).event();
+        requests.answerAside(answer.token(), answer);
     }
 
     private static int channelOf(Object event) {
@@ -160,7 +169,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
             Object event = events.get(i);
             try {
                 if (event instanceof ProtocolEvent told) {
-                    protocol(told);
+                    membership((MembershipEvent) told.event());
                 } else if (event instanceof NodeLoop.StoreChanged changed) {
                     changes.store(changed);
                 } else if (event instanceof FrameIntake.Refused refused) {
@@ -181,14 +190,6 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
             } finally {
                 Thread.interrupted(); // left behind by a callback
             }
-        }
-    }
-
-    private void protocol(ProtocolEvent told) {
-        if (told.channel() == MembershipProtocol.CHANNEL) {
-            membership((MembershipEvent) told.event());
-        } else if (told.event() instanceof PeerInspection.Answer answer) {
-            requests.answer(answer.token(), answer);
         }
     }
 

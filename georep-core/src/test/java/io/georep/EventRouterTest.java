@@ -11,6 +11,7 @@ import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.NodeDriver;
+import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.ProtocolStatistics;
 import io.georep.spi.Ticker;
@@ -121,6 +122,21 @@ class EventRouterTest {
         asked.get(0).complete(ProtocolStatistics.NONE);
         router.readStatistics();
         assertThat(asked).as("it answers again").hasSize(2);
+    }
+
+    @Test
+    void aCallbackThatIsStuckKeepsTheAnswersAboutPeersFromNobody() {
+        CountDownLatch over = new CountDownLatch(1);
+        router.onPeerChange.add(change -> uninterrupted(over));
+        CompletableFuture<Object> asked = router.requests.ask(token -> true);
+        PeerInspection.Ready answer = new PeerInspection.Ready(asked);
+        router.start();
+
+        router.accept(List.of(stateChange(), new ProtocolEvent(PeerInspection.CHANNEL, answer)));
+
+        assertThat(asked.orTimeout(20, TimeUnit.SECONDS).join()).isSameAs(answer);
+        over.countDown();
+        router.stop(20_000);
     }
 
     @Test

@@ -84,6 +84,7 @@ final class KeyVersions {
         Wall wall = wall(node);
         wall.least = Math.min(wall.least, wrongMillis(node));
         Map<String, Held> here = held.computeIfAbsent(node, any -> new HashMap<>());
+        look.gone().forEach(key -> gone(node, key, here.remove(key))); // and may be there anew
         for (Seen seen : look.news()) {
             seen(node, seen);
             Held before = here.get(seen.key());
@@ -91,7 +92,6 @@ final class KeyVersions {
                 here.put(seen.key(), new Held(seen.version(), world.now()));
             }
         }
-        look.gone().forEach(key -> gone(node, key, here.remove(key)));
     }
 
     private void seen(SimulatedNode node, Seen seen) {

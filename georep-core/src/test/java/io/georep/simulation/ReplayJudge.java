@@ -5,11 +5,11 @@ import io.georep.spi.BootImage;
 
 /** Compares now and then what a node knows with what it would know after reading its disk. */
 final class ReplayJudge {
-    /** Turns between two comparisons. */
+    /** Turns between two comparisons. If there is more to read than that, there are as many as there are pairs. */
     private static final int TURNS = 400;
 
     private final Host host;
-    private int turns;
+    private int turnsLeft = TURNS;
 
     ReplayJudge(Host host) {
         this.host = host;
@@ -18,10 +18,11 @@ final class ReplayJudge {
     /** Called after each turn. */
     void turned() {
         SimulatedDisk disk = host.node().disk();
-        if (++turns >= TURNS && disk.synced() == disk.submitted()) {
-            turns = 0;
+        if (--turnsLeft <= 0 && disk.synced() == disk.submitted()) {
+            SimulatedDisk.Image image = disk.image();
+            turnsLeft = Math.max(TURNS, image.pairs().size());
             OutboxAudit.assertReplays(
-                    host.protocol(), new BootImage<>(disk.image().pairs(), SimulatedDisk.Value::bytes));
+                    host.protocol(), new BootImage<>(image.pairs(), SimulatedDisk.Value::bytes));
         }
     }
 }

@@ -44,6 +44,9 @@ final class Cell extends Item {
     /** How many of them were made here. */
     int own;
 
+    /** How many keys had a commit before this one got its first, counted since the start, and one more; 0 before that. */
+    long born;
+
     /** Whether it is among those that {@link Shown} shows at the end of the turn. */
     boolean isToShow;
 
@@ -75,6 +78,7 @@ final class Cell extends Item {
         head = null;
         value = null;
         expiresAt = 0;
+        born = 0;
     }
 
     boolean isDirty() {

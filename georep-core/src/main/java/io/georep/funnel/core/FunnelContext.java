@@ -16,6 +16,7 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
 import io.georep.spi.StoreBatch;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the parts of the protocol share. */
@@ -279,12 +280,12 @@ final class FunnelContext {
         store(turn).put(FunnelLayout.SELF, self.encode());
     }
 
-    /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
-    void forgetRemovals(Version stable, Turn turn) {
-        if (applied.isBefore(stable) || !tables.hasRemoval(stable)) {
+    /** All members have applied commits up to this version durably: removals up to it need not be known here, but for some keys. */
+    void forgetRemovals(Version stable, Predicate<Cell> needed, Turn turn) {
+        if (!tables.hasRemoval(stable)) {
             return;
         }
-        List<Cell> forgotten = tables.forgetRemovals(stable, writes.leastClock());
+        List<Cell> forgotten = tables.forgetRemovals(stable, writes.leastClock(), needed);
         if (!forgotten.isEmpty()) {
             StoreBatch batch = store(turn);
             for (Cell cell : forgotten) {

@@ -209,7 +209,7 @@ final class Comparison {
         sums.forEach(each -> each.write(out));
         out.varint(cut.size());
         cut.forEach(out::varint);
-        turn.send(from, KeyMessages.TELL, KeyMessages.records(out, records, turn.now()), false);
+        context.send(from, KeyMessages.TELL, KeyMessages.records(out, records, turn.now()), turn);
     }
 
     private KeyMessages.Sums sumsOf(KeyMessages.Part part) {

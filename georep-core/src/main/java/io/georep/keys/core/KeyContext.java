@@ -5,10 +5,12 @@ import io.georep.codec.MalformedException;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
+import io.georep.model.Slice;
 import io.georep.model.StoreState;
 import io.georep.protocol.Candidates;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,6 +46,15 @@ final class KeyContext {
             throw new MalformedException(body.remaining() + " bytes after the end of a message");
         }
         table.heard(head.clock());
+    }
+
+    /** Sends records; when the next boot would write above them. */
+    void send(Peer to, int type, Slice body, Turn turn) {
+        if (table.isAheadOfStore(turn)) {
+            turn.sendWhenDurable(to, type, body, false);
+        } else {
+            turn.send(to, type, body, false);
+        }
     }
 
     /** Why the store takes nothing, for a caller. */

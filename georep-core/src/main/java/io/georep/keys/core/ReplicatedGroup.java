@@ -35,9 +35,6 @@ final class ReplicatedGroup {
 
     boolean isDurableHere;
 
-    /** Whether it leaves only when it is durable here. */
-    boolean isHeld;
-
     long repeatAt;
 
     ReplicatedGroup(int f, long deadline) {

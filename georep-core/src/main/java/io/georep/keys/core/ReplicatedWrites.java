@@ -130,18 +130,10 @@ final class ReplicatedWrites {
         group.request = request;
         pending.put(request, group);
         findHolders(group, turn);
-        boolean isHeld = context.table.isAheadOfStore(turn);
-        group.isHeld = isHeld;
         send(group, group.silent(), turn);
-        if (!isHeld) {
-            spreading.add(group.items.keySet(), group.holders());
-        }
+        spreading.add(group.items.keySet(), group.holders());
         turn.whenDurable(later -> {
-            if (isHeld) {
-                spreading.add(group.items.keySet(), group.holders());
-            }
             if (group.request == request) {
-                group.isHeld = false;
                 group.isDurableHere = true;
                 complete(group, later);
             }
@@ -163,10 +155,8 @@ final class ReplicatedWrites {
                 context.table, group.request, group.raised == RAISES_MAX, group.items.keySet(), turn.now());
         for (NodeId node : nodes) {
             Peer peer = context.peers.find(node);
-            if (peer != null && group.isHeld) {
-                turn.sendWhenDurable(peer, KeyMessages.PUT, body, false);
-            } else if (peer != null) {
-                turn.send(peer, KeyMessages.PUT, body, false);
+            if (peer != null) {
+                context.send(peer, KeyMessages.PUT, body, turn);
             }
         }
     }

@@ -74,6 +74,6 @@ final class Spreading {
 
     private void send(Peer peer, List<StoredKey> records, Turn turn) {
         BinWriter out = KeyMessages.start(context.table);
-        turn.send(peer, KeyMessages.RECORDS, KeyMessages.records(out, records, turn.now()), false);
+        context.send(peer, KeyMessages.RECORDS, KeyMessages.records(out, records, turn.now()), turn);
     }
 }

@@ -81,9 +81,10 @@ final class Duties {
     /** Entries are about to be held by this custody: owners that it does not name were owners. */
     void changedHands(List<Custodies.Part> before, RangeList ranges, Custody custody) {
         for (Custodies.Part part : before) {
-            for (NodeId owner : part.custody().owners()) {
+            RangeList hit = part.members().within(ranges);
+            for (NodeId owner : hit.isEmpty() ? List.<NodeId>of() : part.custody().owners()) {
                 if (!custody.owners().contains(owner)) {
-                    named(owner, part.members().within(ranges));
+                    named(owner, hit);
                 }
             }
         }

@@ -37,12 +37,13 @@ final class ListMerge {
         }
         list.touch(peer);
         boolean removedBefore = peer.removed();
-        boolean changed = mergeBoot(peer, entry, turn);
+        boolean rival = isRival(peer, entry);
+        boolean changed = !rival && mergeBoot(peer, entry, turn);
         if (removedBefore && !peer.removed()) {
             turn.peerChanged(peer, peer.state);
         }
         changed |= mergeDrain(peer, entry, turn);
-        changed |= mergeRemoval(peer, entry, turn);
+        changed |= !rival && mergeRemoval(peer, entry, turn);
         mergeMemory(peer, entry, turn);
         if (changed) {
             list.changed(peer);
@@ -65,18 +66,20 @@ final class ListMerge {
         return turn.now() + Math.min(timing.forgetUnheardNanos(), Timing.nanosOf(entry.forgetMillis()));
     }
 
+    /** Gap G13: a living process is not pushed aside by hearsay; the digests differ until it is given up. */
+    private static boolean isRival(PeerRecord peer, PeerEntry entry) {
+        return peer.alive()
+                && entry.incarnation() >= peer.incarnation
+                && entry.nonce() != peer.nonce
+                && !entry.address().equals(peer.address);
+    }
+
     private boolean mergeBoot(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         if (entry.incarnation() < peer.incarnation) {
             return false;
         }
         if (entry.incarnation() == peer.incarnation) {
             return mergeSameNumber(peer, entry, turn);
-        }
-        boolean rival =
-                peer.alive() && entry.nonce() != peer.nonce && !entry.address().equals(peer.address);
-        if (rival) {
-            // Gap G13: a living process is not pushed aside by hearsay; the digests differ until it is given up.
-            return false;
         }
         takeIdentity(peer, entry);
         peer.goodbye = 0;

@@ -2,6 +2,7 @@ package io.georep.keys.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.codec.BinWriter;
 import io.georep.keys.KeySpaceSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -53,8 +54,43 @@ class KeyClockTest extends KeyFixture {
         spread();
         assertThat(turn.sent(B, KeyMessages.RECORDS)).isEmpty();
         turn.completeStore();
-        spread();
         assertThat(turn.sent(B, KeyMessages.RECORDS)).hasSize(1);
+    }
+
+    /** The clock may run ahead between the write and the round that passes it on. */
+    @Test
+    void aKeyThatIsWrittenAgainMeanwhileIsNotPassedOnBefore() {
+        write(REPLICATED, 0, "k", "v");
+        node.endOfTurn(turn);
+        node.context().table.heard(1L << 21);
+        write(REPLICATED, 0, "k", "w");
+        node.endOfTurn(turn);
+        spread();
+        assertThat(turn.sent(B, KeyMessages.RECORDS)).isEmpty();
+        turn.completeStore();
+        assertThat(turn.sent(B, KeyMessages.RECORDS)).hasSize(1);
+    }
+
+    /** Who asks gets it only when the next boot will write above it. */
+    @Test
+    void noneOfItIsToldToOneWhoAsksBefore() {
+        node.context().table.heard(1L << 21);
+        write(REPLICATED, 0, "k", "v");
+        node.endOfTurn(turn);
+        ask();
+        assertThat(turn.sent(B, KeyMessages.TELL)).isEmpty();
+        turn.completeStore();
+        assertThat(turn.sent(B, KeyMessages.TELL)).hasSize(1);
+        ask();
+        assertThat(turn.sent(B, KeyMessages.TELL)).as("the clock is stored now").hasSize(2);
+    }
+
+    private void ask() {
+        StoredKey record = node.context().table.space("s").firstEntry().getValue();
+        KeyMessages.Part part = new KeyMessages.Part(HashTree.LEVELS, record.leaf(), 0, new long[0]);
+        BinWriter out = start(1).i64(5).varint(1);
+        part.write(out);
+        message(B, KeyMessages.ASK, out);
     }
 
     private void spread() {

@@ -13,12 +13,13 @@ import java.util.Set;
 public final class KeyLook {
     private final KeyProtocol protocol;
     private final String space;
-    private final Map<StoredKey, KeyVersion> last = new HashMap<>();
+    /** By leaf. */
+    private final Map<Integer, Map<StoredKey, KeyVersion>> last = new HashMap<>();
+    private final HashTree seen = new HashTree();
     private final List<Seen> news = new ArrayList<>();
     private final List<String> gone = new ArrayList<>();
     private final List<Group> groups = new ArrayList<>();
     private final Map<ReplicatedGroup, Long> requests = new HashMap<>();
-    private long sum;
 
     /** Writes that complete together. */
     public static final class Group {
@@ -68,22 +69,13 @@ public final class KeyLook {
         this.space = space;
     }
 
-    /** Looks again. Equal sums mean equal records, so a table is only read when it has changed. */
+    /** Looks again. Equal sums mean equal records, so only leaves that have changed are read. */
     public void again() {
         KeyTable table = protocol.context().table;
         news.clear();
         gone.clear();
         groups.clear();
-        if (table.tree().sum(0, 0) != sum || table.records() != last.size()) {
-            sum = table.tree().sum(0, 0);
-            var content = table.space(space);
-            if (content != null) {
-                content.values().forEach(this::compare);
-            }
-            if (last.size() > table.records()) {
-                last.keySet().removeIf(record -> !table.has(record) && gone.add(new String(record.key)));
-            }
-        }
+        compare(table, 0, 0);
         requests.keySet().removeIf(group -> group.request == 0);
         for (ReplicatedGroup group : protocol.writes().pending()) {
             Long before = requests.put(group, group.request);
@@ -93,11 +85,29 @@ public final class KeyLook {
         }
     }
 
-    private void compare(StoredKey record) {
-        KeyVersion before = last.put(record, record.version);
-        if (before != record.version) {
-            news.add(KeyAudit.seen(record));
+    private void compare(KeyTable table, int level, int part) {
+        long sum = table.tree().sum(level, part);
+        if (sum == seen.sum(level, part)) {
+            return;
         }
+        if (level == HashTree.LEVELS) {
+            seen.toggle(part, sum ^ seen.sum(level, part));
+            compareLeaf(table, part);
+            return;
+        }
+        for (int child = 0; child < HashTree.CHILDREN; child++) {
+            compare(table, level + 1, part * HashTree.CHILDREN + child);
+        }
+    }
+
+    private void compareLeaf(KeyTable table, int leaf) {
+        Map<StoredKey, KeyVersion> before = last.computeIfAbsent(leaf, none -> new HashMap<>());
+        for (StoredKey record : table.leaf(leaf)) {
+            if (record.space.equals(space) && before.put(record, record.version) != record.version) {
+                news.add(KeyAudit.seen(record));
+            }
+        }
+        before.keySet().removeIf(record -> !table.has(record) && gone.add(new String(record.key)));
     }
 
     /** The records with a version that the last look did not see. */

@@ -218,6 +218,20 @@ class ListMergeTest {
         assertThat(node.peer(C)).isNull();
     }
 
+    /** The process that was removed was out of reach until all had forgotten that, and says so itself (M24). */
+    @Test
+    void theRemovalOfAnEarlierProcessDoesNotRemoveTheOneThatLivesUnderItsName() {
+        node.meet(OTHER);
+
+        node.list(PEER, removed(entry(identity(C, 5, "old:1", 99)), 6, HOUR));
+        node.list(PEER, removed(entry(identity(C, OTHER.incarnation(), "old:1", 99)), 2, HOUR));
+        assertThat(node.state(C)).isEqualTo(PeerState.ACTIVE);
+        assertThat(node.peer(C).removed()).isFalse();
+
+        node.list(PEER, removed(entry(OTHER), 2, HOUR));
+        assertThat(node.peer(C).removed()).isTrue();
+    }
+
     @Test
     void hearsayDoesNotPushALivingProcessAside() {
         NodeIdentity twin = identity(B, 9, "elsewhere:1", 99);
