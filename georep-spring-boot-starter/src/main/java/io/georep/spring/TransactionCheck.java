@@ -8,7 +8,8 @@ import io.georep.outbox.Delivery;
  * the entries. Usually it looks for the row that the same transaction wrote.
  *
  * <p>Beans are asked in their order until one knows. If none knows, the entry stays held, is reported, and is asked about again
- * later. A check is called on a thread of its own, for one entry at a time. It may block.
+ * later. A check is called on a thread of the queue, for one entry of a queue at a time. It may block, which keeps no other queue
+ * waiting.
  */
 @FunctionalInterface
 public interface TransactionCheck {

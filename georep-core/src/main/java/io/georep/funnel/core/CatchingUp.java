@@ -99,6 +99,8 @@ final class CatchingUp {
             from = whom;
             collected.clear();
             place = context.applied;
+            // Once all is here that came anew, who sent it is not to take what another one sent meanwhile for a part of it.
+            context.wiped = place.isBefore(context.wiped) ? context.wiped : Version.NONE;
             wiped = context.wiped;
             hasOtherParts = context.isPartial();
             lostBehind = null;
@@ -209,13 +211,18 @@ final class CatchingUp {
         for (Item item : items) {
             Slice key = Slice.of(item.storeKey());
             collected.remove(key); // it is to be the last one
-            collected.put(key, item);
+            boolean isForgotten = item instanceof Cell cell && cell.value == null && !cell.isNewerThan(page.horizon());
+            if (!isForgotten || !beginsAnew()) {
+                collected.put(key, item);
+            }
         }
         place = place.isBefore(page.until()) ? page.until() : place;
         if (page.complete() || (isLearning && takesParts)) {
             take(turn);
             if (page.complete()) {
                 ends(page, isLearning, turn);
+            } else {
+                forget(place.isBefore(page.horizon()) ? place : page.horizon(), turn);
             }
             // With what came: the newest record tells how much is here only if nothing is missing before it.
             context.storeSelf(turn);
@@ -267,10 +274,14 @@ final class CatchingUp {
         patience = patienceNanos();
         if (context.horizon.isBefore(page.horizon())) {
             if (isLearning) {
-                context.forgetRemovals(page.horizon(), turn);
+                forget(page.horizon(), turn);
             }
             context.horizon = page.horizon();
         }
+    }
+
+    private void forget(Version upTo, Turn turn) {
+        context.forgetRemovals(upTo, cell -> false, turn);
     }
 
     private static List<Item> items(Page page) {

@@ -44,6 +44,9 @@ final class Cell extends Item {
     /** How many of them were made here. */
     int own;
 
+    /** How many keys had a commit before this one got its first, counted since the start, and one more; 0 before that. */
+    long born;
+
     /** Whether it is among those that {@link Shown} shows at the end of the turn. */
     boolean isToShow;
 
@@ -75,6 +78,7 @@ final class Cell extends Item {
         head = null;
         value = null;
         expiresAt = 0;
+        born = 0;
     }
 
     boolean isDirty() {
@@ -89,6 +93,20 @@ final class Cell extends Item {
     /** Whether the newest commit is that of this write. */
     boolean isOf(@Nullable Stamp stamp) {
         return stamp != null && clock == stamp.clock() && stamp.head().equals(head);
+    }
+
+    /** Whether this is to remove the key at the end that it has. What sets it again for the same moment is as over. */
+    boolean endsAt(Write.Content content) {
+        return content.kind() == Write.EXPIRE_END && content.lifeMillis() == expiresAt;
+    }
+
+    /** Whether the removal at that end is under way. */
+    boolean isEnding() {
+        Write each = last;
+        while (each != null && !endsAt(each.content)) {
+            each = each.previousOfKey;
+        }
+        return each != null;
     }
 
     /** Bytes of key and value; 0 without a value. */

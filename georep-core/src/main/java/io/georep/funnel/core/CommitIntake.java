@@ -96,7 +96,10 @@ final class CommitIntake {
                 number++;
             }
         }
-        context.forgetRemovals(transfers.forgettable(commit.stable(), turn.now()), turn);
+        Version forgettable = transfers.forgettable(commit.stable(), turn.now());
+        if (!context.applied.isBefore(forgettable)) {
+            context.forgetRemovals(forgettable, transfers::needs, turn);
+        }
         return true;
     }
 }

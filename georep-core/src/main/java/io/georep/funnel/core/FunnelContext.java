@@ -16,6 +16,7 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
 import io.georep.spi.StoreBatch;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the parts of the protocol share. */
@@ -212,6 +213,17 @@ final class FunnelContext {
         return peer != null && peer.linked() && peer.version(FunnelProtocol.CHANNEL) > 0 ? peer : null;
     }
 
+    /** Whether all members are there, and speak this version of the channel. */
+    boolean allSpeak(int version) {
+        for (int each = 0; each < size(); each++) {
+            Peer peer = member(each);
+            if (each != rank && (peer == null || peer.version(FunnelProtocol.CHANNEL) < version)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     @Nullable
     Peer tail() {
         return member(tailRank());
@@ -279,12 +291,12 @@ final class FunnelContext {
         store(turn).put(FunnelLayout.SELF, self.encode());
     }
 
-    /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
-    void forgetRemovals(Version stable, Turn turn) {
-        if (applied.isBefore(stable) || !tables.hasRemoval(stable)) {
+    /** All members have applied commits up to this version durably: removals up to it need not be known here, but for some keys. */
+    void forgetRemovals(Version stable, Predicate<Cell> needed, Turn turn) {
+        if (!tables.hasRemoval(stable)) {
             return;
         }
-        List<Cell> forgotten = tables.forgetRemovals(stable, writes.leastClock());
+        List<Cell> forgotten = tables.forgetRemovals(stable, writes.leastClock(), needed);
         if (!forgotten.isEmpty()) {
             StoreBatch batch = store(turn);
             for (Cell cell : forgotten) {

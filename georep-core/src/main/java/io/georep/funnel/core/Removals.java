@@ -3,9 +3,13 @@ package io.georep.funnel.core;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The marks of removals: of the keys that were committed to have no value, in the order in which that came. */
 final class Removals {
+    /** A turn looks at so many. */
+    static final int FORGET_MAX = 4096;
+
     /** Marks that are void are taken out when they are more than the others, and more than this. */
     private static final int VOID_MIN = 1024;
 
@@ -14,9 +18,17 @@ final class Removals {
         boolean isValid() {
             return cell.view == view && cell.commit == commit;
         }
+
+        boolean isUpTo(Version version) {
+            return Version.compare(view, commit, version.view(), version.commit()) <= 0;
+        }
     }
 
     private final ArrayDeque<Mark> marks = new ArrayDeque<>();
+
+    /** Those that were needed when they might have been forgotten; all are older than the others. */
+    private final ArrayDeque<Mark> kept = new ArrayDeque<>();
+
     private int size;
 
     /** How many keys have one. */
@@ -26,15 +38,17 @@ final class Removals {
 
     /** Whether the counter can be true. */
     boolean fits() {
-        return size >= 0 && size <= marks.size();
+        return size >= 0 && size <= marks.size() + kept.size();
     }
 
     /** The newest commit of a key is a removal. */
     void add(Cell cell) {
         size++;
         marks.add(new Mark(cell, cell.view, cell.commit));
-        if (marks.size() > VOID_MIN && marks.size() > 2 * size) {
+        int all = marks.size() + kept.size();
+        if (all > VOID_MIN && all > 2 * size) {
             marks.removeIf(mark -> !mark.isValid());
+            kept.removeIf(mark -> !mark.isValid());
         }
     }
 
@@ -45,31 +59,53 @@ final class Removals {
 
     void clear() {
         marks.clear();
+        kept.clear();
         size = 0;
     }
 
     /** Whether some may be forgotten up to this version. */
     boolean has(Version upTo) {
-        Mark first = marks.peek();
-        return first != null && Version.compare(first.view, first.commit, upTo.view(), upTo.commit()) <= 0;
+        Mark first = kept.isEmpty() ? marks.peek() : kept.peek();
+        return first != null && first.isUpTo(upTo);
     }
 
-    /** Forgets them up to a version; returns their keys, as {@link Tables#forgetRemovals} says. */
-    List<Cell> forget(Version upTo, long leastClock) {
+    /** Forgets some up to a version; returns their keys, as {@link Tables#forgetRemovals} says. */
+    List<Cell> forget(Version upTo, long leastClock, Predicate<Cell> needed) {
         List<Cell> forgotten = new ArrayList<>();
-        while (has(upTo)) {
-            Mark first = marks.element();
-            Cell cell = first.cell;
-            boolean isValid = first.isValid();
-            if (isValid && (cell.clock >= leastClock || cell.isDirty() || cell.own > 0)) {
+        int left = FORGET_MAX;
+        Mark first = kept.peek();
+        while (left > 0 && first != null && !(first.isValid() && (needed.test(first.cell) || isInUse(first.cell, leastClock)))) {
+            kept.remove();
+            forget(first, forgotten);
+            first = kept.peek();
+            left--;
+        }
+        first = marks.peek();
+        while (left > 0 && first != null && first.isUpTo(upTo)) {
+            boolean isNeeded = first.isValid() && needed.test(first.cell);
+            if (first.isValid() && !isNeeded && isInUse(first.cell, leastClock)) {
                 break;
             }
             marks.remove();
-            if (isValid) {
-                size--;
-                forgotten.add(cell);
+            if (isNeeded) {
+                kept.add(first);
+            } else {
+                forget(first, forgotten);
             }
+            first = marks.peek();
+            left--;
         }
         return forgotten;
+    }
+
+    private static boolean isInUse(Cell cell, long leastClock) {
+        return cell.clock >= leastClock || cell.isDirty() || cell.own > 0;
+    }
+
+    private void forget(Mark mark, List<Cell> forgotten) {
+        if (mark.isValid()) {
+            size--;
+            forgotten.add(mark.cell);
+        }
     }
 }

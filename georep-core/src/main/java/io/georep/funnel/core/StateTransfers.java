@@ -61,18 +61,49 @@ final class StateTransfers {
     /** What nodes that are no members have durably, as far as they said. */
     private final Map<NodeId, Learner> learners = new TreeMap<>();
 
-    /**
-     * A node that is no member.
-     *
-     * @param applied up to this it had all when its transfer began; it joins with this if the transfer is cut off
-     * @param place how far the transfer has come
-     * @param follows whether it had everything when it asked last
-     * @param at when it last got on
-     */
-    private record Learner(Version applied, Version place, boolean follows, long at) {
+    /** A node that is no member. */
+    private static final class Learner {
+        /** Up to this it had all when its transfer began; it joins with this if the transfer is cut off. */
+        Version applied;
+
+        /** How far the transfer has come. */
+        Version place;
+
+        /** Whether it had everything when it asked last. */
+        boolean follows;
+
+        /** When it last got on. */
+        long at;
+
+        /**
+         * Since it began anew here it has nothing but what it was sent, so it needs only the removals of these keys: not more than there
+         * were at its place. With this version, as it is said to it; null if it may have more.
+         */
+        @Nullable
+        Version wiped;
+
+        /** The newest key that it was sent. */
+        long born;
+
+        Learner(CatchUp question, long now) {
+            applied = question.applied();
+            place = question.applied();
+            follows = question.follow();
+            at = now;
+        }
+
         /** Whether so many removals may be kept for it. One that follows may join at any time: it is not to begin anew. */
         boolean isWaitedFor(long removals, long most) {
-            return removals <= (follows ? 2 * most : most);
+            return removals <= (follows || wiped != null ? 2 * most : most);
+        }
+
+        /** Whether it goes on with what it was sent here. From the beginning, it may have been sent something elsewhere. */
+        boolean goesOn(CatchUp question) {
+            return question.wiped().equals(wiped) && !question.applied().equals(Version.NONE);
+        }
+
+        boolean needs(Cell removed) {
+            return wiped != null && removed.born <= born && removed.isNewerThan(place);
         }
     }
 
@@ -99,7 +130,7 @@ final class StateTransfers {
             return;
         }
         if (context.rankOf(from.id()) < 0) {
-            learns(from.id(), question, turn.now());
+            learns(learners.computeIfAbsent(from.id(), id -> new Learner(question, turn.now())), question, turn.now());
         }
         followers.remove(from.id());
         if (question.follow() && !question.applied().isBefore(context.applied)) {
@@ -109,18 +140,18 @@ final class StateTransfers {
         } // else the page that answers it is still on its way
     }
 
-    private void learns(NodeId id, CatchUp question, long now) {
+    private void learns(Learner learner, CatchUp question, long now) {
         Version place = question.applied();
-        Learner before = learners.get(id);
-        if (before == null) {
-            learners.put(id, new Learner(place, place, question.follow(), now));
-            return;
-        }
         // A place that changes may also be the beginning, if it begins anew.
-        boolean getsOn = !before.place.equals(place) || !place.isBefore(context.applied);
-        if (getsOn) {
-            boolean isAll = question.follow() || place.isBefore(before.applied);
-            learners.put(id, new Learner(isAll ? place : before.applied, place, question.follow(), now));
+        if (!learner.place.equals(place) || !place.isBefore(context.applied)) {
+            boolean isAll = question.follow() || place.isBefore(learner.applied);
+            learner.applied = isAll ? place : learner.applied;
+            learner.place = place;
+            learner.follows = question.follow();
+            learner.at = now;
+        }
+        if (question.follow() && !place.isBefore(context.horizon)) {
+            learner.wiped = null;
         }
     }
 
@@ -132,7 +163,11 @@ final class StateTransfers {
     private void answer(Peer to, CatchUp question, Turn turn) {
         Version has = question.applied();
         Version since = has.isBefore(question.wiped()) ? question.wiped() : has;
-        boolean full = since.isBefore(context.horizon);
+        Learner learner = learners.get(to.id());
+        boolean full = since.isBefore(context.horizon) && (learner == null || !learner.goesOn(question));
+        if (full && learner != null && learner.wiped == null && context.isServing()) {
+            learner.wiped = context.horizon;
+        }
         Version from = full ? Version.NONE : has;
         Place place = places.get(to.id());
         if (place == null || (!place.acknowledged(from) && !place.version.equals(from))) {
@@ -155,13 +190,20 @@ final class StateTransfers {
         List<Item> items = page(place.cursor);
         boolean isComplete = place.cursor.next == null;
         Version until = context.applied;
+        Version horizon = context.horizon;
+        Learner learner = learners.get(to.id());
+        if (learner != null && learner.wiped != null) {
+            items.forEach(item -> learner.born = item instanceof Cell cell ? Math.max(learner.born, cell.born) : learner.born);
+            // The same again if it asks again, or it would begin anew for each page of these.
+            horizon = full && !isComplete ? learner.wiped : horizon;
+        }
         if (!isComplete) {
             Item last = items.get(items.size() - 1);
             until = last.isNewerThan(from) ? new Version(last.view, last.commit) : from;
         }
         place.version = until;
         place.sent.add(until);
-        FunnelMessages.page(context.message(), full, isComplete, from, until, context.horizon, items);
+        FunnelMessages.page(context.message(), full, isComplete, from, until, horizon, items);
         turn.send(to, FunnelMessages.PAGE, context.scratch.toSlice(), false);
         return !isComplete;
     }
@@ -189,23 +231,37 @@ final class StateTransfers {
     }
 
     /**
-     * Up to which version removals may be forgotten: those that a learner is still to get are kept for it. One that follows for ever,
-     * because it may not join, gets all of them soon. One that does not get on is not waited for, nor anybody for whom too many are kept:
-     * it begins anew, and then has as many before it again.
+     * Up to which version removals may be forgotten, but for those that somebody {@link #needs}: those that a learner is still to get are
+     * kept for it. One that follows for ever, because it may not join, gets all of them soon. One that does not get on is not waited for,
+     * nor anybody for whom too many are kept: it begins anew, and then needs no more than there are keys.
      */
     Version forgettable(Version appliedByAll, long now) {
         Version known = appliedByAll;
         for (Map.Entry<NodeId, Learner> each : List.copyOf(learners.entrySet())) {
-            Version applied = each.getValue().applied;
-            boolean getsOn = now - each.getValue().at <= LEARNER_NANOS;
-            if (getsOn && each.getValue().isWaitedFor(context.tables.removals(), context.settings.keysMax())) {
-                known = applied.isBefore(known) ? applied : known;
-            } else if (!getsOn && !isLinked(each.getKey())) {
+            Learner learner = each.getValue();
+            boolean getsOn = now - learner.at <= LEARNER_NANOS;
+            if (getsOn && learner.isWaitedFor(context.tables.removals(), context.settings.keysMax())) {
+                boolean isBound = learner.wiped == null || learner.follows;
+                known = isBound && learner.applied.isBefore(known) ? learner.applied : known;
+                continue;
+            }
+            learner.wiped = null;
+            if (!getsOn && !isLinked(each.getKey())) {
                 learners.remove(each.getKey());
                 close(places.remove(each.getKey()));
             }
         }
         return known;
+    }
+
+    /** Whether a node that is no member was sent this key, and is still to hear that it was removed. */
+    boolean needs(Cell removed) {
+        for (Learner learner : learners.values()) {
+            if (learner.needs(removed)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isLinked(NodeId id) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,7 @@ final class Tables {
     private long keys;
     private long bytes;
     private long expiring;
+    private long born;
 
     /** A place in the list that stays valid while the list changes. */
     static final class Cursor {
@@ -172,6 +174,7 @@ final class Tables {
     /** A cell has a newer commit; it had a value of so many bytes before, with its key. */
     void changed(Cell cell, long bytesBefore) {
         long after = cell.bytes();
+        cell.born = cell.born == 0 ? ++born : cell.born;
         keys += (after > 0 ? 1 : 0) - (bytesBefore > 0 ? 1 : 0);
         bytes += after - bytesBefore;
         unlink(cell);
@@ -242,13 +245,14 @@ final class Tables {
     }
 
     /**
-     * Forgets removals up to a version that all members have applied. Returns those keys, for the store.
+     * Forgets some of the removals up to a version that all members have applied. Returns those keys, for the store.
      *
      * @param applied of all members
      * @param leastClock removals with this clock or a greater one stay: writes that they settled are still in the store
+     * @param needed for which keys they stay
      */
-    List<Cell> forgetRemovals(Version applied, long leastClock) {
-        List<Cell> forgotten = removals.forget(applied, leastClock);
+    List<Cell> forgetRemovals(Version applied, long leastClock, Predicate<Cell> needed) {
+        List<Cell> forgotten = removals.forget(applied, leastClock, needed);
         for (Cell cell : forgotten) {
             unlink(cell);
             cells.remove(cell.key);

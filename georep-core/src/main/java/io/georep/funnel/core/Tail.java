@@ -242,7 +242,7 @@ final class Tail {
         if (committed.isEmpty() && !isAnnounced) {
             return;
         }
-        context.forgetRemovals(forgettable, turn);
+        context.forgetRemovals(forgettable, transfers::needs, turn);
         long number = committed.isEmpty() ? context.applied.commit() + 1 : first;
         isAnnounced = false;
         FunnelMessages.commit(context.message(), number, wallMillis(turn), forgettable, committed);

@@ -143,19 +143,40 @@ final class Uncommitted {
      */
     boolean take(List<Write> writes, int rank, Turn turn) {
         HeadLog log = logs[rank];
-        UncommittedGroup group = writes.get(0).group;
+        boolean isAnyNew = false;
+        List<Write> run = new ArrayList<>(writes.size());
         for (Write write : writes) {
-            if (log.get(write.counter) != null || log.isDone(write.counter)) {
-                continue;
+            if (log.get(write.counter) == null && !log.isDone(write.counter)) {
+                run.add(write);
+            } else {
+                isAnyNew |= takeNew(run, rank, turn);
+                run.clear();
             }
-            log.reach(write.counter);
+        }
+        return takeNew(run, rank, turn) || isAnyNew;
+    }
+
+    /** As a group of their own: a record in the store has no writes that were done when it came, see {@link #leastClock}. */
+    private boolean takeNew(List<Write> run, int rank, Turn turn) {
+        if (run.isEmpty()) {
+            return false;
+        }
+        Write first = run.get(0);
+        List<Write> writes = run;
+        if (run.size() < first.group.count) {
+            List<Slice> encoded = run.stream().map(write -> write.content.encoded()).toList();
+            writes = GroupCodec.read(
+                    GroupCodec.group(first.view, first.head, first.counter, first.clock, encoded).encoded);
+        }
+        for (Write write : writes) {
+            logs[rank].reach(write.counter);
             context.heardClock(write.clock);
             write.code = rank + 1;
             write.index = write.counter;
             add(write);
-            log.put(write);
+            logs[rank].put(write);
         }
-        return store(group, turn);
+        return store(writes.get(0).group, turn);
     }
 
     /** Takes writes of older views, those that are wanted, and stores them. */
@@ -216,7 +237,7 @@ final class Uncommitted {
         if (write.isOwn) {
             cell.own--;
             context.ownWrites--;
-            context.ownBytes -= write.bytes();
+            context.ownBytes -= write.ownBytes;
             context.ownNewKeys -= write.addsKey ? 1 : 0;
         }
         if (--write.group.live == 0) {

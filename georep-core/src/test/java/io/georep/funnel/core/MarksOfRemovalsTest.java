@@ -119,6 +119,56 @@ class MarksOfRemovalsTest {
         assertThat(c.context().tables.keys()).isEqualTo(15);
     }
 
+    /** What it was never sent it need not hear of: the keys that come and go while it takes everything anew. */
+    @Test
+    void whoBeginsAnewComesToTheEndWhereMoreIsRemovedMeanwhileThanIsKept() {
+        int most = 0;
+        for (int second = 0; second < 60; second++) {
+            a.put("s" + second, "v");
+            nodes.run();
+            a.write(FunnelCommand.Kind.REMOVE, "s" + second, null, null, Topology.AUTO);
+            if (second >= 15 && second % 3 == 0 && second < 40) {
+                a.write(FunnelCommand.Kind.REMOVE, "k" + (second - 15) / 3, null, null, Topology.AUTO); // c has some of them
+            }
+            removals(3);
+            nodes.pass(Duration.ofSeconds(1), AB);
+            cGetsAPage();
+            cGetsAPage();
+            most = Math.max(most, b.context().tables.removals());
+        }
+        pages.clear();
+        nodes.delivers = sent -> true;
+        nodes.pass(Duration.ofSeconds(2), AB);
+
+        wiped.remove(Version.NONE);
+        assertThat(wiped).as("how often it began anew").hasSize(1);
+        assertThat(readyView(c)).isEqualTo(1);
+        assertThat(c.context().tables.keys()).isEqualTo(b.context().tables.keys());
+        assertThat(c.seen.clean.get(FunnelNodes.key("k1"))).as("removed after it came").isNull();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k14"))).isNotNull();
+        assertThat(most).isBetween(KEYS_MAX, 2 * KEYS_MAX);
+    }
+
+    /** It takes less than is written for ever. Each mark that it gets stands for a key that it has, and goes with it. */
+    @Test
+    void whoIsForEverBehindKeepsNoMarks() {
+        removals(KEYS_MAX + 2);
+        int onB = 0;
+        int onC = 0;
+        for (int second = 0; second < 200; second++) {
+            a.put("k" + (15 + second), "v");
+            a.write(FunnelCommand.Kind.REMOVE, "k" + second, null, null, Topology.AUTO);
+            nodes.pass(Duration.ofSeconds(1), AB);
+            cGetsAPage();
+            onB = Math.max(onB, b.context().tables.removals());
+            onC = Math.max(onC, c.context().tables.removals());
+        }
+        wiped.remove(Version.NONE);
+        assertThat(wiped).as("how often it began anew").hasSize(1);
+        assertThat(onB).isLessThan(2 * KEYS_MAX + 4);
+        assertThat(onC).isLessThan(KEYS_MAX);
+    }
+
     /** One that follows holds them for a minute, which may be long where much is removed. */
     @Test
     void whoFollowsAndIsSilentIsWaitedForUpToTwiceTheBound() {

@@ -124,4 +124,20 @@ class TablesTest {
         commit("k4", 8);
         assertThat(from(cursor)).as("its place is taken by the next one").containsExactly(5L, 6L, 7L, 8L);
     }
+
+    /** Else a turn would take as long as there are removals. */
+    @Test
+    void aTurnForgetsSoManyRemovalsAtMost() {
+        int removals = 2 * Removals.FORGET_MAX + 1;
+        for (int number = 1; number <= removals; number++) {
+            Cell cell = tables.cell(Slice.utf8("k" + number));
+            FunnelLayout.set(cell, 1, number, number, NodeId.of("a"), null, 0);
+            tables.changed(cell, 0);
+        }
+        Version all = new Version(2, 0);
+        assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> cell.commit <= 3)).hasSize(Removals.FORGET_MAX - 3);
+        assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> false)).hasSize(Removals.FORGET_MAX);
+        assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> false)).hasSize(4);
+        assertThat(tables.hasRemoval(all)).isFalse();
+    }
 }

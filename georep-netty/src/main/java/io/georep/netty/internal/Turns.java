@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Work for connections of strangers, which the addresses that they come from take in turns: who has many of them does not
@@ -43,19 +44,28 @@ final class Turns {
 
     private void next() {
         Work work = take();
-        if (work.channel().isOpen()) {
+        if (work != null) {
             work.task().run();
         }
     }
 
-    private synchronized Work take() {
-        Iterator<Map.Entry<Object, Queue<Work>>> first = waiting.entrySet().iterator();
-        Map.Entry<Object, Queue<Work>> turn = first.next();
-        first.remove();
-        Work work = turn.getValue().remove();
-        if (!turn.getValue().isEmpty()) {
-            waiting.put(turn.getKey(), turn.getValue());
+    /** Null if nothing is left. Where the executor failed, there is work without a call of its own; it goes with its connection. */
+    private synchronized @Nullable Work take() {
+        Iterator<Map.Entry<Object, Queue<Work>>> turns = waiting.entrySet().iterator();
+        while (turns.hasNext()) {
+            Map.Entry<Object, Queue<Work>> turn = turns.next();
+            turns.remove();
+            Work work = turn.getValue().poll();
+            while (work != null && !work.channel().isOpen()) {
+                work = turn.getValue().poll();
+            }
+            if (work != null) {
+                if (!turn.getValue().isEmpty()) {
+                    waiting.put(turn.getKey(), turn.getValue());
+                }
+                return work;
+            }
         }
-        return work;
+        return null;
     }
 }

@@ -1,12 +1,14 @@
 package io.georep.netty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
@@ -55,5 +57,30 @@ class TurnsTest {
         work("192.0.2.1", "open");
 
         assertThat(run()).containsExactly("open");
+    }
+
+    /** There may be no thread for it. Otherwise one peer's handshake would wait for the next one, for ever. */
+    @Test
+    void workThatTheExecutorRefusedCostsNobodyATurn() {
+        Channel refused = NewcomersTest.from("192.0.2.1");
+        Turns exhausted = new Turns(new Executor() {
+            private boolean threads;
+
+            @Override
+            public void execute(Runnable task) {
+                if (!threads) {
+                    threads = true;
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                task.run();
+            }
+        });
+        assertThatThrownBy(() -> exhausted.of(refused).execute(() -> done.add("refused")))
+                .isInstanceOf(OutOfMemoryError.class);
+        refused.close();
+
+        exhausted.of(NewcomersTest.from("192.0.2.2")).execute(() -> done.add("peer"));
+
+        assertThat(done).containsExactly("peer");
     }
 }

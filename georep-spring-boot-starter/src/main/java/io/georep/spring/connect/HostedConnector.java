@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.connect.connector.Connector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -157,8 +159,13 @@ final class HostedConnector implements Runnable {
     @Override
     public void run() {
         do {
-            untilClosed();
-            kind.ended();
+            try {
+                untilClosed();
+                kind.ended();
+            } catch (Throwable e) {
+                // No memory for words about it, perhaps. No other thread starts this connector.
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            }
             state = State.STOPPED;
         } while (!hasEnded());
     }
@@ -166,7 +173,7 @@ final class HostedConnector implements Runnable {
     private void untilClosed() {
         int failures = 0;
         follow(orders.first(ORDERS_WITHIN_MILLIS));
-        while (!isClosed()) {
+        while (!locked(() -> closed)) {
             long begun = System.nanoTime();
             try {
                 oneLife();
@@ -190,10 +197,10 @@ final class HostedConnector implements Runnable {
         }
     }
 
-    private boolean isClosed() {
+    private boolean locked(BooleanSupplier question) {
         lock.lock();
         try {
-            return closed;
+            return question.getAsBoolean();
         } finally {
             lock.unlock();
         }
@@ -306,7 +313,7 @@ final class HostedConnector implements Runnable {
             TaskGroup running = kind.group(connector.taskClass());
             group = running;
             try {
-                running.start(tasks, isPaused());
+                running.start(tasks, locked(() -> target == Target.PAUSED));
                 problem = tasks.isEmpty() && kind.isSink() ? "the connector has no tasks: nothing is forwarded" : null;
                 again = follow(connector, running, tasks);
             } finally {
@@ -315,15 +322,6 @@ final class HostedConnector implements Runnable {
                 calls.end();
                 group = null;
             }
-        }
-    }
-
-    private boolean isPaused() {
-        lock.lock();
-        try {
-            return target == Target.PAUSED;
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -58,6 +58,11 @@ final class PartitionLog {
         unflushed.removeIf(entries::contains);
     }
 
+    /** The same for what the task has reported. */
+    synchronized void leaveOutEnded() {
+        unflushed.removeIf(SinkEntry::ended);
+    }
+
     /** What the task is to get, from the position on. Entries that have ended meanwhile are left out. */
     synchronized List<SinkEntry> due(int max) {
         List<SinkEntry> due = new ArrayList<>();

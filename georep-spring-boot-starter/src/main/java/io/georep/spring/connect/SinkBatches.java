@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkRecord;
 
@@ -17,25 +18,25 @@ final class SinkBatches {
     private final RuntimeRecords runtimeRecords;
     private final int partition;
     private final SetAside setAside;
+    private final BiConsumer<String, Set<SinkEntry>> unseenByTask;
 
-    /**
-     * What goes to the task in one call, and up to which offset it brings each topic.
-     *
-     * @param unseen what does not go to it, by topic: filtered away, or set aside
-     */
-    record Batch(List<SinkRecord> records, Map<String, Long> delivered, Map<String, Set<SinkEntry>> unseen) {}
+    /** What goes to the task in one call, and up to which offset it brings each topic. */
+    record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
 
+    /** {@code unseenByTask} is told, by topic, which entries do not go to the task: filtered away, or set aside. */
     SinkBatches(
             RecordFormat format,
             TransformChain<SinkRecord> chain,
             RuntimeRecords runtimeRecords,
             int partition,
-            SetAside setAside) {
+            SetAside setAside,
+            BiConsumer<String, Set<SinkEntry>> unseenByTask) {
         this.format = format;
         this.chain = chain;
         this.runtimeRecords = runtimeRecords;
         this.partition = partition;
         this.setAside = setAside;
+        this.unseenByTask = unseenByTask;
     }
 
     /**
@@ -76,7 +77,8 @@ final class SinkBatches {
         if (before != null) {
             delivered.put(before.topic(), before.offset() + 1);
         }
-        return new Batch(records, delivered, unseen);
+        unseen.forEach(unseenByTask);
+        return new Batch(records, delivered);
     }
 
     private static void leaveOut(SinkEntry entry, Map<String, Set<SinkEntry>> unseen) {

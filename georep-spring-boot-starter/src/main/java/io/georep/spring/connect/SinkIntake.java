@@ -142,13 +142,15 @@ final class SinkIntake {
         }
     }
 
-    /** Takes up to {@code max} entries of these topics. Waits for the first one, or for {@link #wakeUp}. */
-    List<SinkEntry> take(Set<String> topics, int max, long waitMillis) throws InterruptedException {
+    /**
+     * Takes up to {@code max} entries of these topics. Waits for the first one, or for a {@link #wakeUp} after the first {@code before},
+     * which may have been while the task was busy.
+     */
+    List<SinkEntry> take(Set<String> topics, int max, long waitMillis, long before) throws InterruptedException {
         long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
         lock.lockInterruptibly();
         try {
             List<SinkEntry> taken = takeNow(topics, max);
-            long before = wakeUps;
             while (taken.isEmpty() && left > 0 && wakeUps == before) {
                 left = changed.awaitNanos(left);
                 taken = takeNow(topics, max);
@@ -204,7 +206,17 @@ final class SinkIntake {
         }
     }
 
-    /** Ends the waiting of all tasks. */
+    /** How often {@link #wakeUp} was called. */
+    long wakeUps() {
+        lock.lock();
+        try {
+            return wakeUps;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the waiting of all tasks, and the next of each. */
     void wakeUp() {
         lock.lock();
         try {

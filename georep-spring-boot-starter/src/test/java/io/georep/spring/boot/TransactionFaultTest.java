@@ -15,14 +15,19 @@ import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
+import io.georep.spring.Outboxes;
 import io.georep.spring.TransactionCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -72,6 +77,43 @@ class TransactionFaultTest {
 
                     assertThat(received(context)).isEqualTo("x");
                     assertThat(calls).as("the first answer counts").hasValue(4);
+                });
+    }
+
+    /** A driver may wait for a server that is gone. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aCheckThatHangsIsNamedAndKeepsNoOtherQueueWaiting(CapturedOutput output) {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        runner().withBean(TransactionCheck.class, () -> (queue, entry) -> {
+                    if (queue.equals("orders")) {
+                        hangs.countDown();
+                        released.await();
+                    }
+                    return TransactionCheck.Outcome.COMMITTED;
+                })
+                .run(context -> {
+                    Outbox<String> outbox = outbox(context);
+                    Outbox<String> other = context.getBean(Outboxes.class).outbox("other", String.class);
+                    CompletableFuture<String> got = new CompletableFuture<>();
+                    other.forward(delivery -> got.complete(delivery.payload()));
+                    context.getBean(TransactionApplication.FailingManager.class)
+                            .losesAnswers
+                            .set(true);
+                    assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> outbox.send("x")))
+                            .isInstanceOf(TransactionSystemException.class);
+                    hangs.await();
+                    assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> other.send("y")))
+                            .isInstanceOf(TransactionSystemException.class);
+
+                    assertThat(got.get(60, TimeUnit.SECONDS)).isEqualTo("y");
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> output.getOut().contains("Queue orders: the transaction check has not returned"));
+                    assertThat(output).contains("TransactionFaultTest.java"); // where it hangs
+                    released.countDown();
+                    assertThat(received(context)).isEqualTo("x");
                 });
     }
 

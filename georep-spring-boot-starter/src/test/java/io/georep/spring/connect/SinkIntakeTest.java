@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.outbox.Delivery;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -32,12 +34,12 @@ class SinkIntakeTest {
                     List<SinkEntry> one = entries(1);
                     intake.add(busy, entries(20));
                     intake.add(rare, one);
-                    List<SinkEntry> taken = new ArrayList<>(intake.take(ALL, 10, 0));
+                    List<SinkEntry> taken = new ArrayList<>(intake.take(ALL, 10, 0, 0));
                     intake.add(busy, entries(10));
-                    taken.addAll(intake.take(ALL, 10, 0));
+                    taken.addAll(intake.take(ALL, 10, 0, 0));
 
                     assertThat(taken).as("%s beside %s", rare, busy).containsAll(one);
-                    while (!intake.take(ALL, 100, 0).isEmpty()) {
+                    while (!intake.take(ALL, 100, 0, 0).isEmpty()) {
                         // Whatever is left.
                     }
                 }
@@ -50,14 +52,14 @@ class SinkIntakeTest {
     void whatEndsAfterTheCloseDoesNotCountWhenItOpensAgain() throws Exception {
         intake.open();
         intake.add("busy", entries(1_000));
-        intake.take(ALL, 1_000, 0);
+        intake.take(ALL, 1_000, 0, 0);
         intake.close();
         intake.ended("busy", 1_000, 0);
 
         intake.open();
         assertThat(intake.inHand()).isZero();
         intake.add("busy", entries(1_000));
-        intake.take(ALL, 1_000, 0);
+        intake.take(ALL, 1_000, 0, 0);
         assertThat(intake.pressed("busy", 1)).isTrue();
     }
 
@@ -68,9 +70,9 @@ class SinkIntakeTest {
         intake.add("busy", entries(5));
         intake.add("rare", rare);
 
-        assertThat(intake.take(Set.of("rare"), 2, 0)).isEqualTo(rare.subList(0, 2));
-        assertThat(intake.take(Set.of("rare"), 2, 0)).isEqualTo(rare.subList(2, 3));
-        assertThat(intake.take(Set.of("rare"), 2, 0)).isEmpty();
+        assertThat(intake.take(Set.of("rare"), 2, 0, 0)).isEqualTo(rare.subList(0, 2));
+        assertThat(intake.take(Set.of("rare"), 2, 0, 0)).isEqualTo(rare.subList(2, 3));
+        assertThat(intake.take(Set.of("rare"), 2, 0, 0)).isEmpty();
         assertThat(intake.inHand()).isEqualTo(8);
     }
 
@@ -79,11 +81,11 @@ class SinkIntakeTest {
         intake.open();
         List<SinkEntry> entries = List.of(entryOf("busy"), entryOf("busy"), entryOf("busy"));
         intake.add("busy", entries);
-        List<SinkEntry> taken = intake.take(ALL, 2, 0);
+        List<SinkEntry> taken = intake.take(ALL, 2, 0, 0);
 
         intake.putBack(taken);
 
-        assertThat(intake.take(ALL, 10, 0)).isEqualTo(entries);
+        assertThat(intake.take(ALL, 10, 0, 0)).isEqualTo(entries);
     }
 
     private static SinkEntry entryOf(String queue) {
@@ -97,6 +99,8 @@ class SinkIntakeTest {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "queue" -> queue;
                     case "size" -> 100;
+                    case "headers" -> Map.of();
+                    case "enqueuedAt" -> Instant.EPOCH;
                     default -> null;
                 });
         return new SinkEntry(delivery, new byte[0], hold);
@@ -109,7 +113,7 @@ class SinkIntakeTest {
         assertThat(intake.pressed("busy", 2))
                 .as("the tasks have not taken them")
                 .isFalse();
-        intake.take(ALL, 5, 0);
+        intake.take(ALL, 5, 0, 0);
         assertThat(intake.pressed("busy", 2)).as("500 of 1000 bytes").isTrue();
         assertThat(intake.pressed("busy", 1)).isFalse();
         assertThat(intake.pressed("rare", 2)).isFalse();
@@ -120,7 +124,7 @@ class SinkIntakeTest {
         SinkIntake small = new SinkIntake(ALL, 2, 1_000);
         small.open();
         small.add("busy", entries(2));
-        small.take(ALL, 2, 0);
+        small.take(ALL, 2, 0, 0);
         assertThat(small.pressed("busy", 1)).as("two entries").isTrue();
     }
 

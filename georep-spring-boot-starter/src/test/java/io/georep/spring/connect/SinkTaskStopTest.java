@@ -21,10 +21,24 @@ class SinkTaskStopTest {
             "name", "late",
             "connector.class", RecordingSink.class.getName(),
             "topics", "sms",
+            "offset.flush.interval.ms", "3600000",
             "value.converter", "org.apache.kafka.connect.storage.StringConverter");
 
     private final CountDownLatch writes = new CountDownLatch(1);
     private final CompletableFuture<Void> written = new CompletableFuture<>();
+    private final ConnectorSettings settings = ConnectorSettings.of("late", SETTINGS);
+    private final SinkIntake intake = new SinkIntake(settings.topics(), 10, 1_000_000);
+    private final Class<? extends Task> task = RecordingSink.RecordingTask.class;
+    private final SinkTaskRunner runner = new SinkTaskRunner(
+            0,
+            0,
+            settings,
+            SETTINGS,
+            new TaskParts(settings, new Plugins(HERE, List.of()), RecordingSink.class, task, 0),
+            intake,
+            OffsetNumbers.open(slowDisk(), "late", System::currentTimeMillis, Duration.ofMinutes(1)),
+            new SetAside(settings, 0, 0, outbox -> null, intake),
+            false);
 
     /** A disk that answers when the test says so. */
     private KeySpace slowDisk() {
@@ -37,23 +51,45 @@ class SinkTaskStopTest {
         });
     }
 
+    /** The task looks whether it is to end before its commit, and would wait for entries after that. */
+    @Test
+    void aTaskThatIsStoppedDuringItsCommitEnds() throws Exception {
+        written.complete(null);
+        CountDownLatch commits = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(1);
+        RecordingSink.Diary diary = RecordingSink.diary("late");
+        diary.put = (task, records) -> task.host().requestCommit();
+        diary.preCommit = (task, current) -> {
+            commits.countDown();
+            await(told);
+            return current;
+        };
+        Endings ends = new Endings();
+        intake.open();
+        runner.begin();
+        intake.add("sms", List.of(SinkIntakeTest.entryOf("sms", ends)));
+        commits.await();
+
+        runner.stop();
+        intake.close();
+        told.countDown();
+
+        assertThat(runner.awaitEnd(20_000)).isTrue();
+        assertThat(ends.forwarded).hasSize(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void givesBackWhatItTookAndHadNotNumbered() throws Exception {
         RecordingSink.Diary diary = RecordingSink.diary("late");
         diary.preCommit = (task, current) -> Map.of();
-        ConnectorSettings settings = ConnectorSettings.of("late", SETTINGS);
-        SinkIntake intake = new SinkIntake(settings.topics(), 10, 1_000_000);
-        Class<? extends Task> task = RecordingSink.RecordingTask.class;
-        SinkTaskRunner runner = new SinkTaskRunner(
-                0,
-                0,
-                settings,
-                SETTINGS,
-                new TaskParts(settings, new Plugins(HERE, List.of()), RecordingSink.class, task, 0),
-                intake,
-                OffsetNumbers.open(slowDisk(), "late", System::currentTimeMillis, Duration.ofMinutes(1)),
-                new SetAside(settings, 0, 0, outbox -> null, intake),
-                false);
         Endings ends = new Endings();
         SinkEntry entry = SinkIntakeTest.entryOf("sms", ends);
         intake.open();

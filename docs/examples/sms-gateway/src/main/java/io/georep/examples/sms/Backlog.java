@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -34,15 +35,16 @@ public class Backlog implements DisposableBean {
     /** With so many in all, an account may have only a part of what they leave. */
     static final long CROWD = PLACES / 2;
 
-    private static final int PART = 16;
-
     private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
     private static final long CORRECT_SECONDS = 10;
     private final GeoRepNode node;
     private final Instant started = Instant.now();
     private final Map<String, Long> waiting = new ConcurrentHashMap<>();
     private final ScheduledExecutorService corrector;
-    private volatile long inAll;
+
+    /** Of all accounts, and those that were not taken here since the start. */
+    private final AtomicLong inAll = new AtomicLong();
+
 
     Backlog(GeoRepNode node) {
         this.node = node;
@@ -59,15 +61,16 @@ public class Backlog implements DisposableBean {
     boolean add(Account account) {
         int rate = account.settings().rate();
         long most = Math.max(ALWAYS, SECONDS * (rate == 0 ? WITHOUT_LIMIT : rate));
-        long all = inAll;
+        long all = inAll.getAndIncrement();
         if (all >= CROWD) {
-            most = Math.max(1, (PLACES - all) / PART);
+            most = Places.part(PLACES - all);
         }
         return waiting.merge(account.name(), 1L, Long::sum) <= most;
     }
 
     /** A message was not taken, or waits no longer. */
     void end(String account) {
+        inAll.decrementAndGet();
         waiting.computeIfPresent(account, (name, count) -> count == 1 ? null : count - 1);
     }
 
@@ -97,7 +100,7 @@ public class Backlog implements DisposableBean {
     }
 
     void correct(long atMost) {
-        inAll = atMost;
+        inAll.set(atMost);
         long counted = waiting.values().stream().mapToLong(Long::longValue).sum();
         if (counted > atMost) {
             waiting.replaceAll((account, count) -> (long) ((double) count * atMost / counted));

@@ -189,7 +189,16 @@ public record SmsProperties(
             @DefaultValue("1d") Duration keep,
             @DefaultValue("10000") int waitingMax,
             @DefaultValue("32") int concurrency,
-            @DefaultValue("5s") Duration postWithin) {}
+            @DefaultValue("5s") Duration postWithin) {
+        private static final int CONCURRENCY_MAX = 250;
+
+        public Receipts {
+            if (concurrency < 1 || concurrency > CONCURRENCY_MAX) {
+                throw new IllegalArgumentException("sms.receipts.concurrency is " + concurrency + ": take 1 to "
+                        + CONCURRENCY_MAX + ", for other gateways hear only so many questions of this one at a time");
+            }
+        }
+    }
 
     /**
      * Accounts and routes that all gateways share, if the node has replicated maps.

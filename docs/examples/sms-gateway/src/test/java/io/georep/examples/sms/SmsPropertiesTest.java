@@ -48,6 +48,16 @@ final class SmsPropertiesTest {
         assertThat(bind(with(both, "sms.routes.[*]", "operator")).routes()).containsEntry("*", "operator");
     }
 
+    /** A gateway does not hear more questions of another at a time than it counts. */
+    @Test
+    void boundTheCallsOfReceipts() {
+        Map<String, String> both = Map.of(ACCOUNT, "c", OPERATOR, "o");
+        assertThat(refusal(with(both, "sms.receipts.concurrency", "251"))).contains("sms.receipts.concurrency");
+        assertThat(refusal(with(both, "sms.receipts.concurrency", "0"))).contains("sms.receipts.concurrency");
+        assertThat(bind(with(both, "sms.receipts.concurrency", "250")).receipts().concurrency())
+                .isEqualTo(250);
+    }
+
     private static Map<String, String> with(Map<String, String> settings, String key, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(key, value);

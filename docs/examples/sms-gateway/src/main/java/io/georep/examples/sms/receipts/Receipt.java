@@ -134,6 +134,16 @@ public record Receipt(
                 networkError);
     }
 
+    /** Whether nothing else follows: what the operator calls intermediate is so in whatever state. */
+    boolean last() {
+        return !intermediate && state.last();
+    }
+
+    /** Whether the sender of the message wants it. */
+    boolean isWantedBy(Route of) {
+        return last() ? of.wants(state) : of.wantsIntermediate();
+    }
+
     /** A receipt of the gateways' own, for a message that the operator did not get. */
     public static Receipt own(Route route, MessageState state, Instant now) {
         return new Receipt(

@@ -2,6 +2,7 @@ package io.georep.examples.sms.receipts;
 
 import io.georep.GeoRepNode;
 import io.georep.PeerStatus;
+import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.examples.sms.smpp.SmppServer;
 import io.georep.examples.sms.talk.GatewayTalk;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -92,10 +94,10 @@ class ReceiptDesk implements DisposableBean {
     private static final int DONE_ATTEMPTS = 3;
 
     /**
-     * For what other gateways give to clients of this one. Each keeps its slow clients within bounds, so all that they ask for
-     * gets a thread: quick clients would wait behind slow ones in a queue.
+     * Gateways whose receipts for clients of this one all get a thread. Each keeps its slow clients within bounds, and quick
+     * clients would wait behind slow ones in a queue.
      */
-    private static final int THREADS_MAX = 256;
+    private static final int GATEWAYS = 8;
 
     private final GeoRepNode node;
     private final AwaitedReceipts awaited;
@@ -107,16 +109,33 @@ class ReceiptDesk implements DisposableBean {
     /** When a gateway was asked last and was silent. Until then this one may have known no others. */
     private volatile long silence = System.nanoTime();
 
-    ReceiptDesk(GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper) {
+    @Autowired
+    ReceiptDesk(
+            GeoRepNode node,
+            AwaitedReceipts awaited,
+            SmppServer clients,
+            JsonMapper mapper,
+            SmsProperties properties) {
+        this(node, awaited, clients, mapper, properties.receipts().concurrency());
+    }
+
+    /**
+     * Answers the others from now on.
+     *
+     * @param concurrency most receipts that each gateway has on their way at a time
+     */
+    ReceiptDesk(
+            GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper, int concurrency) {
         this.node = node;
         this.awaited = awaited;
         this.clients = clients;
         this.mapper = mapper;
-        threads = new ThreadPoolExecutor(0, THREADS_MAX, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-            Thread thread = new Thread(task, "receipt-desk");
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = new ThreadPoolExecutor(
+                0, GATEWAYS * concurrency, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(task, "receipt-desk");
+                    thread.setDaemon(true);
+                    return thread;
+                });
         talk = node.service(GatewayTalk.class);
         talk.answerer((from, question) -> answer(question));
     }

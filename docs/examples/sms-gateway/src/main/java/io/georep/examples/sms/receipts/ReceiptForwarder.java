@@ -58,7 +58,7 @@ class ReceiptForwarder {
             unknown(delivery, found.unknownFor());
         } else if (accounts.closed(route.account())) {
             end(delivery, found, "no_account");
-        } else if (!route.wants(receipt.state())) {
+        } else if (!receipt.isWantedBy(route)) {
             end(delivery, found, "not_wanted");
         } else {
             forward(delivery, found, route);
@@ -129,7 +129,7 @@ class ReceiptForwarder {
         Route route = found.route();
         boolean waited = waiting.ended(delivery.id());
         meters.count(outcome);
-        if (route != null && receipt.state().last() && !receipt.operatorId().isEmpty()) {
+        if (route != null && receipt.last() && !receipt.operatorId().isEmpty()) {
             desk.done(receipt.operatorId(), route, found.holder(), waited);
         }
     }

@@ -84,10 +84,15 @@ public record Route(
                 from.plus(await).toEpochMilli());
     }
 
+    /** Whether the sender wants to hear of what is not the last. */
+    boolean wantsIntermediate() {
+        return (registeredDelivery & INTERMEDIATE) != 0;
+    }
+
     /** Whether the sender wants to hear of this state. */
     public boolean wants(MessageState state) {
         if (!state.last()) {
-            return (registeredDelivery & INTERMEDIATE) != 0;
+            return wantsIntermediate();
         }
         return switch (registeredDelivery & LAST_STATE) {
             case 0 -> false;

@@ -1,5 +1,6 @@
 package io.georep.examples.sms.receipts;
 
+import io.georep.examples.sms.Places;
 import io.georep.examples.sms.Slowness;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
@@ -38,11 +39,6 @@ class WaitingReceipts {
 
     /** Of all accounts; the queue stops when twice as many wait. What is left of it is never given to one account alone. */
     private static final int TOTAL = 500_000;
-
-    private static final int PART = 16;
-
-    /** Of one that takes its receipts, but not as fast as they come. */
-    private static final int BUSY_PART = 2;
 
     /** Guarded by this. */
     private final Map<String, State> accounts = new HashMap<>();
@@ -194,9 +190,12 @@ class WaitingReceipts {
     synchronized boolean room(Route route, EntryId id) {
         State state = accounts.get(route.account());
         int left = TOTAL - accountOf.size();
-        boolean onlyBusy = state != null && !state.paused && state.takesThem();
-        boolean room =
-                room(route.account(), id, System.nanoTime(), onlyBusy ? Math.max(1, left / BUSY_PART) : most(left));
+        long most = most(left);
+        if (state != null && !state.paused && state.takesThem()) {
+            // It takes its receipts, but not as fast as they come.
+            most = state.slowness.isSlow() ? Places.part(left) : Math.max(1, left / 2);
+        }
+        boolean room = room(route.account(), id, System.nanoTime(), most);
         if (room) {
             routes.put(id, route);
         }
@@ -212,12 +211,12 @@ class WaitingReceipts {
         return room(account, id, now, most(TOTAL - accountOf.size()));
     }
 
-    private int most(int left) {
-        return Math.min(max, Math.max(1, left / PART));
+    private long most(int left) {
+        return Math.min(max, Places.part(left));
     }
 
     /** Called with the lock held. */
-    private boolean room(String account, EntryId id, long now, int most) {
+    private boolean room(String account, EntryId id, long now, long most) {
         if (!account.equals(accountOf.get(id))) {
             ended(id);
         }

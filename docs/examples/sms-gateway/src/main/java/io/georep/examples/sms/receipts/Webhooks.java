@@ -101,7 +101,7 @@ class Webhooks {
         byte[] body = mapper.writeValueAsBytes(new Body(
                 route.id(),
                 receipt.state().word(),
-                receipt.state().last(),
+                receipt.last(),
                 receipt.err(),
                 route.from().number(),
                 route.to().number(),

@@ -127,6 +127,22 @@ final class ReceiptTest {
         assertThat(route.wants(MessageState.ACCEPTED)).isEqualTo(intermediate);
     }
 
+    /** The gateway would await no other, and drop the last one. */
+    @Test
+    void whatTheOperatorCallsIntermediateIsNotTheLastInWhateverState() {
+        Receipt receipt = Receipt.of(deliver(0x20, TEXT));
+
+        assertThat(receipt).isNotNull();
+        assertThat(receipt.state()).isEqualTo(MessageState.UNDELIVERABLE);
+        assertThat(receipt.last()).isFalse();
+        assertThat(receipt.isWantedBy(route(1))).isFalse();
+        assertThat(receipt.isWantedBy(route(17))).isTrue();
+        assertThat(Receipt.of(deliver(4, TEXT)).last()).isTrue();
+        assertThat(Receipt.of(deliver(4, TEXT)).isWantedBy(route(1))).isTrue();
+        assertThat(Receipt.of(deliver(4, TEXT.replace("UNDELIV", "ENROUTE"))).last())
+                .isFalse();
+    }
+
     /** It would end what others wait for, or tell a lie of it. */
     @Test
     void theFirstOperatorCannotTellOfMessagesOfAnother() {

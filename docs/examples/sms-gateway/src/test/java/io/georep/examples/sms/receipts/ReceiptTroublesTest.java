@@ -87,9 +87,9 @@ final class ReceiptTroublesTest {
     void anAnswerThatNobodyCanReadHidesNoOther() throws Exception {
         cluster.awaitReady(2);
         AwaitedReceipts there = awaited(cluster.node(3), 10);
-        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper);
+        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper, 32);
         AwaitedReceipts nothing = awaited(cluster.node(1), 10);
-        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper);
+        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper, 32);
         there.add("x", route("client", "7", LATER));
         for (String odd : List.of("?", "null", "{\"yes\":{}}")) {
             cluster.node(2)
@@ -115,11 +115,11 @@ final class ReceiptTroublesTest {
     void aGatewayThatOnlyThisOneHasGivenUpMayKnowTheMessage() throws Exception {
         cluster.awaitReady(2);
         AwaitedReceipts there = awaited(cluster.node(3), 10);
-        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper);
+        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper, 32);
         AwaitedReceipts between = awaited(cluster.node(2), 10);
-        ReceiptDesk others = new ReceiptDesk(cluster.node(2), between, null, mapper);
+        ReceiptDesk others = new ReceiptDesk(cluster.node(2), between, null, mapper, 32);
         AwaitedReceipts nothing = awaited(cluster.node(1), 10);
-        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper);
+        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper, 32);
         there.add("x", route("client", "7", LATER));
 
         cluster.network().cut(LocalCluster.id(1), LocalCluster.id(3));
@@ -146,7 +146,7 @@ final class ReceiptTroublesTest {
         List<Duration> times = new ArrayList<>();
         AwaitedReceipts awaited = awaited(cluster.node(1), 10);
         ReceiptDesk desk = new ReceiptDesk(
-                noting(times, cluster.node(1)), awaited, NoClients.deliverWithin(Duration.ofMinutes(5)), mapper);
+                noting(times, cluster.node(1)), awaited, NoClients.deliverWithin(Duration.ofMinutes(5)), mapper, 32);
         Route route = route("client", "7", LATER);
 
         assertThat(desk.deliver(Receipt.own(route, MessageState.DELIVERED, Instant.EPOCH), route, false))
@@ -183,7 +183,7 @@ final class ReceiptTroublesTest {
     @Test
     void aReceiptIsOverThoughNoGatewayCanBeToldSo() throws Exception {
         AwaitedReceipts awaited = awaited(cluster.node(1), 10);
-        ReceiptDesk desk = new ReceiptDesk(cluster.node(1), awaited, null, mapper);
+        ReceiptDesk desk = new ReceiptDesk(cluster.node(1), awaited, null, mapper, 32);
         cluster.crash(1);
 
         desk.done("x", route("client", "7", LATER), LocalCluster.id(2), false);

@@ -208,7 +208,8 @@ final class WaitingReceiptsTest {
     /** It takes all it can be given, and what came faster was dropped. */
     @Test
     void receiptsThatWaitOnlyForACallAreNotTooMany() throws Exception {
-        for (int i = 0; i < 8; i++) {
+        assertThat(waiting.attempt("busy", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.TAKEN);
+        for (int i = 0; i < 16; i++) {
             assertThat(waiting.begin("busy", 0)).isTrue();
         }
         assertThat(waiting.attempt("busy", id(0), () -> Delivered.TAKEN)).isEqualTo(Delivered.LATER);
@@ -224,6 +225,20 @@ final class WaitingReceiptsTest {
         for (int i = 0; i < 3; i++) {
             assertThat(waiting.room("away", id(number++))).isTrue();
         }
+    }
+
+    /** It would take days to give them to it, and the others would have hardly any. */
+    @Test
+    void aSlowAccountThatTakesItsReceiptsHasAPartAndNotHalf() {
+        long begun = -2 * SECOND;
+        assertThat(waiting.begin("slow", begun)).isTrue();
+        waiting.end("slow", Delivered.TAKEN, begun, 0);
+        int number = 0;
+        while (number < 250_000 && waiting.room(route("slow"), id(number))) {
+            number++;
+        }
+
+        assertThat(number).isBetween(20_000, 40_000);
     }
 
     @Test

@@ -1,0 +1,99 @@
+package io.georep.spring.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.keys.KeySpace;
+import io.georep.spring.Connectors.State;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.connect.connector.Connector;
+import org.apache.kafka.connect.connector.ConnectorContext;
+import org.apache.kafka.connect.connector.Task;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class HostedConnectorTest {
+    private static final ClassLoader HERE = HostedConnectorTest.class.getClassLoader();
+
+    private final AtomicInteger errors = new AtomicInteger();
+    private final CountDownLatch turn = new CountDownLatch(1);
+
+    private KeySpace store() {
+        return (KeySpace) Proxy.newProxyInstance(HERE, new Class<?>[] {KeySpace.class}, (space, method, arguments) -> {
+            fail();
+            return CompletableFuture.completedFuture(null);
+        });
+    }
+
+    private void fail() {
+        if (errors.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("for the test");
+        }
+    }
+
+    private final class Kind implements ConnectorKind {
+        @Override
+        public boolean isSink() {
+            return true;
+        }
+
+        @Override
+        public Class<? extends Connector> connectorClass() {
+            return RecordingSink.class;
+        }
+
+        @Override
+        public ConnectorContext context(HostedConnector.Requests requests, HostMetrics metrics) {
+            throw new AssertionError("it may not run here");
+        }
+
+        @Override
+        public boolean mayRunHere() {
+            turn.countDown();
+            return false;
+        }
+
+        @Override
+        public void ended() {
+            fail();
+        }
+
+        @Override
+        public TaskGroup group(Class<? extends Task> taskClass) {
+            throw new AssertionError("it may not run here");
+        }
+    }
+
+    /** Nobody else would start it again, and it would be shown in the state of that moment for ever. */
+    @Test
+    void anErrorDoesNotEndItsThread() throws Exception {
+        ConnectorSettings settings = ConnectorSettings.of(
+                "lasting",
+                Map.of(
+                        "name",
+                        "lasting",
+                        "connector.class",
+                        RecordingSink.class.getName(),
+                        "topics",
+                        "sms",
+                        "value.converter",
+                        "org.apache.kafka.connect.storage.StringConverter"));
+        HostedConnector connector = new HostedConnector(settings, new Kind(), new Orders(store(), "lasting"));
+        errors.set(1);
+        connector.begin();
+        turn.await();
+
+        errors.set(1);
+        connector.close();
+
+        assertThat(connector.awaitEnd(30_000)).isTrue();
+        assertThat(connector.status().state()).isEqualTo(State.STOPPED);
+        connector.begin();
+        connector.close();
+        assertThat(connector.awaitEnd(30_000)).isTrue();
+    }
+}
