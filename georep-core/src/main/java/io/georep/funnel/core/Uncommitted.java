@@ -239,7 +239,7 @@ final class Uncommitted {
         if (write.isOwn) {
             cell.own--;
             context.ownWrites--;
-            context.ownBytes -= write.bytes();
+            context.ownBytes -= write.ownBytes;
             context.ownNewKeys -= write.addsKey ? 1 : 0;
         }
         if (--write.group.live == 0) {
