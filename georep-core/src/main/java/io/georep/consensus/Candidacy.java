@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,24 @@ import org.jspecify.annotations.Nullable;
  * another one.
  */
 final class Candidacy {
+    /** Who has promised, and what it has accepted from the slot after {@link #decided} on; only part of that before the last page. */
+    private static final class Elector {
+        final Seat seat;
+        final List<Proposal> proposals = new ArrayList<>();
+        boolean isComplete;
+
+        Elector(Seat seat) {
+            this.seat = seat;
+        }
+    }
+
     private final Ballot ballot;
     private final Seats seats;
     private final long decided;
     private final @Nullable Ballot released;
     private final Journal journal;
     private final LogOutlet outlet;
-    private final TreeMap<NodeId, Promise> promises = new TreeMap<>();
+    private final TreeMap<NodeId, Elector> electors = new TreeMap<>();
     private boolean probing;
 
     /** Asks all seats; {@code released} is the ballot of the leader that asked for it, null if none did. */
@@ -62,13 +74,20 @@ final class Candidacy {
         if (!promise.ballot().equals(ballot) || promise.probe() != probing || !seats.has(promise.seat())) {
             return false;
         }
-        promises.put(promise.seat().node(), promise);
-        if (promises.size() < seats.quorum()) {
+        Elector elector = electors.compute(
+                promise.seat().node(),
+                (node, known) -> known == null || !known.seat.equals(promise.seat()) ? new Elector(promise.seat()) : known);
+        if (promise.first() != decided + 1 + elector.proposals.size()) {
+            return false;
+        }
+        elector.proposals.addAll(promise.proposals());
+        elector.isComplete = decided + elector.proposals.size() >= promise.last();
+        if (complete().count() < seats.quorum()) {
             return false;
         }
         if (probing) {
             probing = false;
-            promises.clear();
+            electors.clear();
             ask();
             return false;
         }
@@ -94,11 +113,15 @@ final class Candidacy {
         }
     }
 
+    private Stream<Elector> complete() {
+        return electors.values().stream().filter(elector -> elector.isComplete);
+    }
+
     private @Nullable Proposal highest(int place) {
         Proposal highest = null;
-        for (Promise promise : promises.values()) {
-            if (place < promise.proposals().size()) {
-                Proposal each = promise.proposals().get(place);
+        for (Elector elector : (Iterable<Elector>) complete()::iterator) {
+            if (place < elector.proposals.size()) {
+                Proposal each = elector.proposals.get(place);
                 highest = highest == null || each.ballot().compareTo(highest.ballot()) > 0 ? each : highest;
             }
         }
@@ -107,6 +130,6 @@ final class Candidacy {
 
     /** Returns the seats with the stores that have promised. */
     List<Seat> promisedSeats() {
-        return promises.values().stream().map(Promise::seat).toList();
+        return complete().map(elector -> elector.seat).toList();
     }
 }

@@ -8,16 +8,20 @@ final class Follower {
     @Nullable
     Seat seat;
 
-    /** What it has accepted under the leader's ballot, or knows to be decided; -1 before it has answered. */
-    long matched = -1;
+    /** What it has accepted under the leader's ballot, or knows to be decided; counts once it has answered. */
+    long matched;
 
     /** The slot to send next. */
     long next;
+
+    /** The time of the leader when it last went back to send again what was lost. */
+    long wentBack;
 
     /** The latest time of the leader that came back; counts once the member has answered. */
     long echo;
 
     Follower(long next) {
         this.next = next;
+        matched = next - 1;
     }
 }

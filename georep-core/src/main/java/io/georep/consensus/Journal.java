@@ -10,6 +10,9 @@ import java.util.List;
 final class Journal {
     private static final int PAGE_BYTES = 48 * 1024;
 
+    /** About what a proposal takes beside its body. */
+    private static final int PROPOSAL_BYTES = 32;
+
     private final LogOutlet outlet;
     private final List<Proposal> proposals = new ArrayList<>();
     private Ballot promised;
@@ -59,24 +62,26 @@ final class Journal {
         return proposals.get((int) (slot - base - 1));
     }
 
-    /** What was accepted after a slot that is not before the base. */
-    List<Proposal> after(long slot) {
-        return slot >= last() ? List.of() : List.copyOf(proposals.subList((int) (slot - base), proposals.size()));
-    }
-
-    /** Returns entries from a slot after the base on, up to another one, as many as fit into a message, and one at least. */
-    List<LogEntry> page(long first, long last) {
-        List<LogEntry> page = new ArrayList<>();
+    /** Returns proposals from a slot after the base on, up to another one, as many as fit into a message: one at least, if any. */
+    List<Proposal> proposals(long first, long last) {
+        if (first > last) {
+            return List.of();
+        }
         long bytes = 0;
-        for (long slot = first; slot <= last; slot++) {
-            LogEntry entry = proposal(slot).entry();
-            bytes += entry.body().length();
-            if (!page.isEmpty() && bytes > PAGE_BYTES) {
+        long slot = first;
+        while (slot <= last) {
+            bytes += proposal(slot).entry().body().length() + PROPOSAL_BYTES;
+            if (slot > first && bytes > PAGE_BYTES) {
                 break;
             }
-            page.add(entry);
+            slot++;
         }
-        return page;
+        return List.copyOf(proposals.subList((int) (first - base - 1), (int) (slot - base - 1)));
+    }
+
+    /** Returns what is proposed there. */
+    List<LogEntry> page(long first, long last) {
+        return proposals(first, last).stream().map(Proposal::entry).toList();
     }
 
     void promise(Ballot ballot) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A member that leads, from the end of phase 1 until somebody has a higher ballot. */
 final class Leadership {
-    /** The most slots between the last decided one and the last proposed one. */
+    /** The most slots between the last decided one and the last proposed one, and under way to a member. */
     static final int WINDOW = 4096;
 
     private final NodeId self;
@@ -25,8 +25,10 @@ final class Leadership {
     private final LogOutlet outlet;
     private final TreeMap<NodeId, Follower> followers = new TreeMap<>();
 
-    /** Proposed, and not yet accepted by this node itself. */
+    /** Proposed for the slots up to {@link #end}, and not yet accepted by this node itself. */
     private final List<LogEntry> proposed = new ArrayList<>();
+
+    private long end;
 
     /** The change of seats that is not decided yet, 0 if there is none. Nothing is proposed behind it. */
     private long changing;
@@ -73,6 +75,7 @@ final class Leadership {
         this.journal = journal;
         this.voter = voter;
         this.outlet = outlet;
+        end = journal.decided();
         adopted.forEach(this::propose);
         foundChange = changing > 0;
         adoptedTo = last();
@@ -92,15 +95,17 @@ final class Leadership {
         followers.computeIfAbsent(member, name -> new Follower(journal.decided() + 1));
     }
 
+    /** Nobody else gets the entries, but for the seats. While these change, whoever is about to have one stays. */
     void keepOnly(Collection<NodeId> members) {
         followers
                 .keySet()
-                .removeIf(name -> !members.contains(name) && !journal.seats().names(name));
+                .removeIf(name -> changing == 0
+                        && !members.contains(name)
+                        && !journal.seats().names(name));
     }
 
     private long last() {
-        // Acceptance by this node itself comes first in each turn, so what it has beyond that is of older ballots.
-        return Math.max(accepted, journal.decided()) + proposed.size();
+        return Math.max(end, journal.decided());
     }
 
     /** Whether an entry can be proposed now. */
@@ -110,16 +115,23 @@ final class Leadership {
 
     /** Proposes an entry for the next slot, and returns the slot. */
     long propose(LogEntry entry) {
-        proposed.add(entry);
-        if (entry.changesSeats()) {
-            changing = last();
+        if (journal.decided() > end) {
+            // Somebody else has led, and this node has learned it.
+            proposed.clear();
+            end = journal.decided();
         }
-        return last();
+        proposed.add(entry);
+        end++;
+        if (entry.changesSeats()) {
+            changing = end;
+        }
+        return end;
     }
 
     /** Sends what is new, and heartbeats when it is time. */
     void endOfTurn(long now) {
-        boolean beats = isDoubted || now - beatAt >= 0;
+        boolean isTime = now - beatAt >= 0;
+        boolean beats = isDoubted || isTime;
         isDoubted = false;
         stamp = Math.max(now, stamp + 1);
         if (beats) {
@@ -129,7 +141,7 @@ final class Leadership {
         acceptOwn(now, tells);
         followers.forEach((name, follower) -> {
             if (!name.equals(self)) {
-                send(name, follower, tells);
+                send(name, follower, tells, isTime);
             }
         });
         told = journal.decided();
@@ -139,24 +151,27 @@ final class Leadership {
         if (proposed.isEmpty() && !tells) {
             return;
         }
-        long first = last() - proposed.size() + 1;
+        long first = end - proposed.size() + 1;
         Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), stamp);
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);
     }
 
-    private void send(NodeId name, Follower follower, boolean tells) {
+    private void send(NodeId name, Follower follower, boolean tells, boolean isTime) {
         if (follower.next <= journal.base()) {
             if (tells) {
-                outlet.onBehind(name);
                 accept(name, journal.base() + 1, List.of());
+            }
+            if (isTime) {
+                outlet.onBehind(name);
             }
             return;
         }
         boolean sent = false;
-        while (follower.next <= accepted) {
-            List<LogEntry> page = journal.page(follower.next, accepted);
+        long last = Math.min(accepted, follower.matched + WINDOW);
+        while (follower.next <= last) {
+            List<LogEntry> page = journal.page(follower.next, last);
             accept(name, follower.next, page);
             follower.next += page.size();
             sent = true;
@@ -178,7 +193,12 @@ final class Leadership {
         boolean isFirst = follower.seat == null || !follower.seat.equals(said.seat());
         follower.seat = said.seat();
         follower.matched = isFirst ? said.matched() : Math.max(follower.matched, said.matched());
-        follower.next = said.gap() || isFirst ? said.matched() + 1 : Math.max(follower.next, said.matched() + 1);
+        follower.next = Math.max(follower.next, said.matched() + 1);
+        // What was under way behind a gap finds the gap too, and there is no need to go back for each.
+        if (isFirst || (said.gap() && said.clock() - follower.wentBack > 0)) {
+            follower.next = said.matched() + 1;
+            follower.wentBack = stamp;
+        }
         follower.echo = isFirst || said.clock() - follower.echo > 0 ? said.clock() : follower.echo;
     }
 
@@ -280,7 +300,7 @@ final class Leadership {
             if (seat != null
                     && journal.seats().names(each.getKey())
                     && !journal.seats().has(seat)
-                    && each.getValue().matched >= journal.decided()) {
+                    && isClose(each.getValue())) {
                 return seat;
             }
         }
@@ -291,20 +311,25 @@ final class Leadership {
     @Nullable
     Seat caughtUp(NodeId member) {
         Follower follower = followers.get(member);
-        return follower == null || follower.matched < journal.decided() ? null : follower.seat;
+        return follower == null || !isClose(follower) ? null : follower.seat;
+    }
+
+    /** Under load a member that is farther away than others never has all that is decided. */
+    private boolean isClose(Follower follower) {
+        return follower.matched >= journal.base() && follower.matched + WINDOW >= journal.decided();
     }
 
     /** Whether the home of the lead has kept up for long enough to have it back. */
     boolean shouldHandOver(long now) {
         Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)
-                && matchedBy(home) >= journal.decided()
-                && ageOf(home, now) < 2 * timing.heartbeat();
+                && matchedBy(home) + WINDOW >= journal.decided()
+                && ageOf(home, now) < timing.lease() - timing.drift();
         if (!keepsUp || !homeKeepsUp) {
             homeSince = now;
         }
         homeKeepsUp = keepsUp;
-        return keepsUp && isAtRest() && now - homeSince >= timing.homecoming();
+        return keepsUp && changing == 0 && now - homeSince >= timing.homecoming();
     }
 
     private boolean isAtRest() {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * message  = u8 1 | ballot | u8 probe | varint decided | varint slot | bytes seats | u8 0 / (u8 1 | ballot)
- *          | u8 2 | ballot | u8 probe | seat | varint decided | varint count | proposal*
+ *          | u8 2 | ballot | u8 probe | seat | varint first | varint last | varint count | proposal*
  *          | u8 3 | ballot
  *          | u8 4 | ballot | varint first | varint decided | i64 clock | varint count | entry*
  *          | u8 5 | ballot | seat | varint matched | i64 clock | u8 gap
@@ -38,13 +38,18 @@ public sealed interface LogMessage {
             @Nullable Ballot released) implements LogMessage {}
 
     /**
-     * Phase 1b.
+     * Phase 1b: a page of what the acceptor has accepted after the slots that the candidate knows to be decided. The pages come in order.
      *
-     * @param decided where the candidate said its decided slots end
-     * @param proposals what the acceptor has accepted from the slot after that on
+     * @param first the slot of the first proposal
+     * @param last the last slot of all pages
      */
-    record Promise(Ballot ballot, boolean probe, Seat seat, long decided, List<Proposal> proposals)
-            implements LogMessage {}
+    record Promise(
+            Ballot ballot,
+            boolean probe,
+            Seat seat,
+            long first,
+            long last,
+            List<Proposal> proposals) implements LogMessage {}
 
     /** Somebody has promised a higher ballot, this one, or has a lease with its leader. */
     record Refuse(Ballot ballot) implements LogMessage {}
@@ -84,7 +89,7 @@ public sealed interface LogMessage {
         } else if (this instanceof Promise it) {
             it.ballot.write(out.u8(2));
             it.seat.write(out.u8(it.probe ? 1 : 0));
-            out.varint(it.decided).varint(it.proposals.size());
+            out.varint(it.first).varint(it.last).varint(it.proposals.size());
             it.proposals.forEach(proposal -> proposal.write(out));
         } else if (this instanceof Refuse it) {
             it.ballot.write(out.u8(3));
@@ -124,13 +129,14 @@ public sealed interface LogMessage {
             case 2 -> {
                 boolean probe = in.u8() == 1;
                 Seat seat = Seat.read(in);
-                long decided = slot(in);
+                long first = slot(in);
+                long last = slot(in);
                 int count = in.count(5, "proposals");
                 List<Proposal> proposals = new ArrayList<>(count);
                 for (int i = 0; i < count; i++) {
                     proposals.add(Proposal.read(in));
                 }
-                yield new Promise(ballot, probe, seat, decided, proposals);
+                yield new Promise(ballot, probe, seat, first, last, proposals);
             }
             case 3 -> new Refuse(ballot);
             case 4 -> {

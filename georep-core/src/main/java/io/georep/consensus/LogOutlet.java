@@ -19,7 +19,10 @@ public interface LogOutlet {
     /** Stores a proposal, in the place of an earlier one of that slot. */
     void storeProposal(long slot, Proposal proposal);
 
-    /** Stores up to which slot the log is known to be decided. A crash may undo this. */
+    /**
+     * Stores up to which slot the log is known to be decided, as durable as the rest of the turn: when those that know of new seats are
+     * counted, it counts on that.
+     */
     void storeDecided(long slot);
 
     /** Forgets the proposals up to a slot, and stores it with the seats that were decided by then. */

@@ -11,6 +11,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -73,13 +74,16 @@ public final class ReplicatedLog {
             sees(accept.ballot());
             if (voter.onAccept(from, accept, now)) {
                 follow();
+                candidacy = null;
                 waitForTurn(now);
             }
         } else if (message instanceof Accepted accepted && leadership != null) {
             leadership.onAccepted(from, accepted);
         } else if (message instanceof Learn learn) {
             voter.onLearn(learn);
-        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised())) {
+        } else if (message instanceof TakeOver over
+                && over.ballot().equals(journal.promised())
+                && voter.hasSeat()) {
             run(over.ballot());
         }
     }
@@ -144,23 +148,26 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Proposes other seats. Each of these members must have caught up with this leader.
+     * Proposes other seats. Each of these members must have caught up with this leader, and one at least must have a seat now: it passes
+     * on to the others that the seats are theirs.
      *
-     * @return the slot, 0 if this node does not lead, a change is under way, or a member has not caught up
+     * @return the slot, 0 if this node does not lead, a change is under way, no seat stays, or a member has not caught up
      */
     public long reseat(List<NodeId> members) {
         if (leadership == null || journal.seats().slot() == 0 || leadership.isChanging()) {
             return 0;
         }
         List<Seat> seats = new ArrayList<>();
-        for (NodeId member : members) {
+        for (NodeId member : new LinkedHashSet<>(members)) {
             Seat known = leadership.caughtUp(member);
             if (known == null) {
                 return 0;
             }
             seats.add(known);
         }
-        return leadership.propose(LogEntry.seats(new Seats(journal.decided(), seats)));
+        return seats.stream().anyMatch(journal.seats()::has)
+                ? leadership.propose(LogEntry.seats(new Seats(journal.decided(), seats)))
+                : 0;
     }
 
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
@@ -176,13 +183,7 @@ public final class ReplicatedLog {
     private void lead(Leadership leads, long now) {
         leads.decide(now);
         if (leads.mustRun()) {
-            resign(now);
-            runAt = now;
-            return;
-        }
-        if (!voter.hasSeat()) {
-            leads.endOfTurn(now);
-            resign(now);
+            run(leads.ballot());
             return;
         }
         Seat emptied = journal.seats().slot() > 0 && !leads.isChanging() ? leads.emptied() : null;
@@ -190,7 +191,8 @@ public final class ReplicatedLog {
             leads.propose(
                     LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
         }
-        if (leads.shouldHandOver(now)) {
+        if (voter.hasSeat() ? leads.shouldHandOver(now) : !leads.isChanging()) {
+            leads.endOfTurn(now);
             leads.handOver(journal.seats().home());
             resign(now);
             return;

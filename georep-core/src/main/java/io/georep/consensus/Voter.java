@@ -7,6 +7,7 @@ import io.georep.consensus.LogMessage.Prepare;
 import io.georep.consensus.LogMessage.Promise;
 import io.georep.consensus.LogMessage.Refuse;
 import io.georep.model.NodeId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The acceptor of a member: what it promises, what it accepts, and whom it follows. */
@@ -31,7 +32,7 @@ final class Voter {
         this.journal = journal;
         this.outlet = outlet;
         matched = journal.decided();
-        keepsUntil = now + timing.lease() + timing.drift();
+        keepsUntil = now + timing.lease();
     }
 
     /** Returns the leader it follows; null if it has heard of none for longer than a lease. */
@@ -54,27 +55,31 @@ final class Voter {
         if (!ask.seats().has(seat)) {
             return;
         }
-        boolean knowsLess = ask.decided() < journal.decided()
-                || ask.seats().slot() < journal.seats().slot();
+        boolean knowsLess = ask.decided() < journal.decided();
         boolean kept = now - keepsUntil < 0 && (following == null || !following.equals(ask.released()));
         boolean isLow = ask.ballot().compareTo(journal.promised()) < 0
                 || (ask.probe() && ask.ballot().equals(journal.promised()));
-        if (ask.decided() < journal.decided()) {
+        if (knowsLess) {
             teach(from, ask.decided());
         }
         if (knowsLess || kept || isLow) {
             outlet.send(from, new Refuse(journal.promised()));
             return;
         }
-        Promise promise = new Promise(ask.ballot(), ask.probe(), seat, ask.decided(), journal.after(ask.decided()));
+        long first = ask.decided() + 1;
         if (ask.probe()) {
-            outlet.send(from, promise);
+            outlet.send(from, new Promise(ask.ballot(), true, seat, first, ask.decided(), List.of()));
             return;
         }
         if (!ask.ballot().equals(journal.promised())) {
             journal.promise(ask.ballot());
         }
-        outlet.sendWhenDurable(from, promise);
+        long last = Math.max(ask.decided(), journal.last());
+        do {
+            List<Proposal> page = journal.proposals(first, last);
+            outlet.sendWhenDurable(from, new Promise(ask.ballot(), false, seat, first, last, page));
+            first += page.size();
+        } while (first <= last);
     }
 
     private void teach(NodeId candidate, long decided) {

@@ -13,10 +13,12 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
- * Members of a group in a world of one seed: links that are slow, cut, or lose everything after a message; disks that sync late; crashes;
- * emptied stores; clocks of unlike pace. Judges after each turn that all agree, and that a lease is what it says.
+ * Members of a group in a world of one seed: links that are slow, cut, held up for seconds, or lose everything after a message; disks
+ * that sync late; crashes; emptied stores; clocks at both ends of what the drift allows. Judges after each turn that all agree, that no
+ * command is decided twice, and that a lease is what it says.
  */
 final class LogCluster {
     static final long MILLI = 1_000_000;
@@ -34,12 +36,19 @@ final class LogCluster {
     final List<NodeId> founders = new ArrayList<>();
     final TreeMap<NodeId, LogMember> members = new TreeMap<>();
     final TreeMap<Long, LogEntry> agreed = new TreeMap<>();
+    private final Map<Slice, Long> slots = new HashMap<>();
     final Set<String> cut = new HashSet<>();
+    private final Map<String, Long> held = new HashMap<>();
     private final Map<String, Long> arrives = new HashMap<>();
     private final Map<String, Long> generation = new HashMap<>();
     private final PriorityQueue<Event> events = new PriorityQueue<>();
-    final Map<NodeId, String> lines = new HashMap<>();
+    private final Map<NodeId, String> lines = new HashMap<>();
     long now;
+    long entriesSent;
+
+    /** Takes what all members say, in the place of the links; null: nobody does. */
+    Consumer<LogMessage> heard;
+
     private long numbers;
     private long stores;
 
@@ -52,7 +61,7 @@ final class LogCluster {
     }
 
     LogMember add(NodeId id) {
-        LogMember member = new LogMember(id, this, 1 + (random.nextDouble() - 0.5) * 0.02);
+        LogMember member = new LogMember(id, this, 0.975 + 0.025 * random.nextInt(3));
         members.put(id, member);
         empty(member);
         return member;
@@ -75,7 +84,6 @@ final class LogCluster {
         }
         if (log.nextDeadlineNanos() - member.now() <= 0) {
             member.turn(() -> {});
-            flushLater(member);
         }
         at(now + 10 * MILLI, () -> tick(member, log));
     }
@@ -87,43 +95,100 @@ final class LogCluster {
         member.crash();
     }
 
-    private void flushLater(LogMember member) {
-        ReplicatedLog log = member.log;
-        if (member.hasUnsynced()) {
-            long late = random.nextInt(50) == 0 ? 300 : random.nextInt(5);
-            at(now + late * MILLI, () -> {
-                if (member.log == log) {
-                    member.sync();
-                }
-            });
+    /** Crashes a member, and boots it before anybody has missed it. */
+    void bounce(LogMember member) {
+        member.crash();
+        at(now + random.nextInt(50) * MILLI, () -> {
+            if (!member.runs()) {
+                boot(member);
+            }
+        });
+    }
+
+    /** After each turn of a member. */
+    void turned(LogMember member) {
+        judge();
+        if (Boolean.getBoolean("trace")) {
+            String line = member.toString();
+            if (!line.equals(lines.put(member.id, line))) {
+                System.out.println(now / MILLI + line);
+            }
         }
+        ReplicatedLog log = member.log;
+        if (!member.hasUnsynced()) {
+            return;
+        }
+        if (member.fuse > 0 && --member.fuse == 0) {
+            bounce(member);
+            return;
+        }
+        long late = random.nextInt(50) == 0 ? 300 : random.nextInt(5);
+        at(now + late * MILLI, () -> {
+            if (member.log == log) {
+                member.sync();
+            }
+        });
     }
 
     void at(long time, Runnable action) {
         events.add(new Event(time, numbers++, action));
     }
 
-    void send(NodeId from, NodeId to, LogMessage message) {
-        String way = from + ">" + to;
+    /** Messages of one boot arrive in order, also at a later boot of the receiver. */
+    void send(LogMember from, NodeId to, LogMessage message) {
+        String way = from.id + ">" + to;
         if (cut.contains(way)) {
             return;
         }
-        long delay = from.equals(to) ? 0 : (1 + random.nextInt(40)) * MILLI;
-        long time = Math.max(now + delay, arrives.getOrDefault(way, 0L));
-        arrives.put(way, time);
+        if (heard != null) {
+            heard.accept(message);
+            return;
+        }
+        Slice bytes = message.encode();
+        judge(from, message, bytes.length());
+        long delay = from.id.equals(to) ? 0 : (1 + random.nextInt(40)) * MILLI;
+        String line = way + from.boots;
+        long time = Math.max(Math.max(now + delay, held.getOrDefault(way, 0L)), arrives.getOrDefault(line, 0L));
+        arrives.put(line, time);
         long sent = generation.getOrDefault(way, 0L);
         at(time, () -> {
             LogMember receiver = members.get(to);
             if (receiver.runs() && sent == generation.getOrDefault(way, 0L)) {
-                receiver.receive(from, message);
-                flushLater(receiver);
+                receive(receiver, from.id, bytes);
             }
         });
+    }
+
+    /** What arrives at about the same time comes in one turn. */
+    private void receive(LogMember receiver, NodeId from, Slice message) {
+        if (receiver.arrived(from, message)) {
+            ReplicatedLog log = receiver.log;
+            at(now + random.nextInt(3) * MILLI, () -> {
+                if (receiver.log == log) {
+                    receiver.turn(receiver::readAll);
+                }
+            });
+        }
+    }
+
+    void cut(NodeId from, NodeId to) {
+        cut.add(from + ">" + to);
+    }
+
+    void heal() {
+        cut.clear();
+        held.clear();
+    }
+
+    /** What is sent from now on arrives no earlier than that. */
+    void hold(NodeId from, NodeId to, long nanos) {
+        held.merge(from + ">" + to, now + nanos, Math::max);
     }
 
     /** What is under way is lost. */
     void breakLink(NodeId from, NodeId to) {
         generation.merge(from + ">" + to, 1L, Long::sum);
+        held.remove(from + ">" + to);
     }
 
     /** The state of the application goes beside the log, as the application likes. */
@@ -141,7 +206,6 @@ final class LogCluster {
                     receiver.executed.putAll(state);
                     receiver.log.install(slot, seats);
                 });
-                flushLater(receiver);
             }
         });
     }
@@ -151,24 +215,40 @@ final class LogCluster {
         assertThat(before == null || before.equals(entry))
                 .as("%s decides slot %d otherwise", member.id, slot)
                 .isTrue();
+        if (before == null && entry.kind() == LogEntry.COMMAND) {
+            assertThat(slots.put(entry.body(), slot))
+                    .as("the former slot of what is in %d", slot)
+                    .isNull();
+        }
     }
 
-    void judge(LogMember member) {
-        if (Boolean.getBoolean("trace")) {
-            String line = member.id + " " + member.log + (member.log.hasLease(member.now()) ? " LEASE" : "");
-            if (!line.equals(lines.put(member.id, line))) {
-                System.out.println(now / MILLI + " " + line);
-            }
+    /** What a member says of its store is durable, and fits into a message. */
+    private void judge(LogMember from, LogMessage message, int bytes) {
+        assertThat(bytes).as("bytes of a message").isLessThan(80_000);
+        boolean isKept = true;
+        if (message instanceof LogMessage.Prepare said) {
+            isKept = said.probe() || from.disk.promised.compareTo(said.ballot()) >= 0;
+        } else if (message instanceof LogMessage.Promise said) {
+            isKept = said.probe() || from.disk.promised.compareTo(said.ballot()) >= 0;
+        } else if (message instanceof LogMessage.Accepted said) {
+            isKept = from.disk.promised.compareTo(said.ballot()) >= 0
+                    && (said.matched() <= from.disk.base || from.disk.proposals.containsKey(said.matched()));
+        } else if (message instanceof LogMessage.Accept said) {
+            entriesSent += said.entries().size();
         }
-        if (member.log.hasLease(member.now())) {
-            long most = agreed.isEmpty() ? 0 : agreed.lastKey();
-            assertThat(member.log.decided())
-                    .as("%s has a lease in %s", member.id, this)
-                    .isGreaterThanOrEqualTo(most);
-            for (LogMember other : members.values()) {
-                assertThat(other != member && other.runs() && other.log.hasLease(other.now()))
-                        .as("%s and %s have leases", member.id, other.id)
-                        .isFalse();
+        assertThat(isKept).as("%s keeps its word in %s", message, from).isTrue();
+    }
+
+    private void judge() {
+        long most = agreed.isEmpty() ? 0 : agreed.lastKey();
+        LogMember holder = null;
+        for (LogMember member : members.values()) {
+            if (member.runs() && member.log.hasLease(member.now())) {
+                assertThat(holder).as("%s has a lease too", member.id).isNull();
+                assertThat(member.log.decided())
+                        .as("%s has a lease in %s", member.id, this)
+                        .isGreaterThanOrEqualTo(most);
+                holder = member;
             }
         }
     }
@@ -190,12 +270,11 @@ final class LogCluster {
                 .orElse(null);
     }
 
-    /** Proposes at every member that leads. */
+    /** Proposes at every member that leads, each something else. */
     void propose(String text) {
         for (LogMember member : members.values()) {
             if (member.runs() && member.log.leads()) {
-                member.turn(() -> member.log.propose(Slice.utf8(text)));
-                flushLater(member);
+                member.turn(() -> member.log.propose(Slice.utf8(member.id + " " + text)));
             }
         }
     }
@@ -203,13 +282,7 @@ final class LogCluster {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        members.values()
-                .forEach(member -> text.append("\n  ")
-                        .append(member.id)
-                        .append(" on store ")
-                        .append(member.disk.number)
-                        .append(": ")
-                        .append(member.log));
+        members.values().forEach(text::append);
         return text.toString();
     }
 }

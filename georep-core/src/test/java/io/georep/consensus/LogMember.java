@@ -2,6 +2,7 @@ package io.georep.consensus;
 
 import io.georep.codec.BinReader;
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,7 +12,7 @@ import java.util.TreeMap;
 
 /** One node of a {@link LogCluster}: a log, its store in two parts (written and durable), and what it has executed. */
 final class LogMember implements LogOutlet {
-    private record Waiting(NodeId to, LogMessage message) {}
+    private record Mail<M>(NodeId other, M message) {}
 
     /** What is stored, as a crash may leave it. */
     static final class Disk {
@@ -39,8 +40,14 @@ final class LogMember implements LogOutlet {
     Disk disk;
     ReplicatedLog log;
     final TreeMap<Long, LogEntry> executed = new TreeMap<>();
+    int boots;
+
+    /** In how many turns that store something it crashes before they are durable; 0: in none. */
+    int fuse;
+
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
-    private final List<Waiting> waiting = new ArrayList<>();
+    private final List<Mail<LogMessage>> waiting = new ArrayList<>();
+    private final List<Mail<Slice>> inbox = new ArrayList<>();
 
     LogMember(NodeId id, LogCluster cluster, double pace) {
         this.id = id;
@@ -58,6 +65,7 @@ final class LogMember implements LogOutlet {
     }
 
     void boot(Random random) {
+        boots++;
         executed.clear();
         executed.putAll(disk.state);
         log = new ReplicatedLog(
@@ -72,12 +80,14 @@ final class LogMember implements LogOutlet {
         log = null;
         unsynced.clear();
         waiting.clear();
+        inbox.clear();
+        fuse = 0;
     }
 
     void turn(Runnable event) {
         event.run();
         log.endOfTurn(now());
-        cluster.judge(this);
+        cluster.turned(this);
     }
 
     /** Makes durable what was written, and sends what waited for it. */
@@ -85,29 +95,37 @@ final class LogMember implements LogOutlet {
         while (!unsynced.isEmpty()) {
             unsynced.poll().run();
         }
-        List<Waiting> ready = List.copyOf(waiting);
+        List<Mail<LogMessage>> ready = List.copyOf(waiting);
         waiting.clear();
-        ready.forEach(each -> cluster.send(id, each.to, each.message));
+        ready.forEach(each -> cluster.send(this, each.other, each.message));
     }
 
     boolean hasUnsynced() {
         return !unsynced.isEmpty() || !waiting.isEmpty();
     }
 
+    /** Returns whether nothing else has arrived since the last turn. */
+    boolean arrived(NodeId from, Slice message) {
+        inbox.add(new Mail<>(from, message));
+        return inbox.size() == 1;
+    }
+
     /** Through the encoding, as on the wire. */
-    void receive(NodeId from, LogMessage message) {
-        LogMessage read = LogMessage.read(new BinReader(message.encode()));
-        turn(() -> log.onMessage(from, read, now()));
+    void readAll() {
+        List<Mail<Slice>> mails = List.copyOf(inbox);
+        inbox.clear();
+        mails.forEach(
+                mail -> log.onMessage(mail.other, LogMessage.read(new BinReader(mail.message)), now()));
     }
 
     @Override
     public void send(NodeId to, LogMessage message) {
-        cluster.send(id, to, message);
+        cluster.send(this, to, message);
     }
 
     @Override
     public void sendWhenDurable(NodeId to, LogMessage message) {
-        waiting.add(new Waiting(to, message));
+        waiting.add(new Mail<>(to, message));
     }
 
     @Override
@@ -149,5 +167,11 @@ final class LogMember implements LogOutlet {
     @Override
     public void onBehind(NodeId member) {
         cluster.transfer(this, member);
+    }
+
+    @Override
+    public String toString() {
+        return "\n  " + id + " on store " + disk.number + ": " + log
+                + (log != null && log.hasLease(now()) ? ", leased" : "");
     }
 }

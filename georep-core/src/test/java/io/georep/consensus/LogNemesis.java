@@ -11,6 +11,7 @@ final class LogNemesis {
     private final Random random;
     private LogMember emptied;
     private int born;
+    private boolean hasEnded;
 
     /** Where seats were last proposed. Before that slot is decided, nobody knows how many may forget. */
     private long reseated;
@@ -21,34 +22,79 @@ final class LogNemesis {
     }
 
     void act() {
-        LogMember victim = pick(new ArrayList<>(cluster.members.values()));
-        switch (random.nextInt(12)) {
-            case 0, 1 -> {
-                if (victim.runs()) {
-                    cluster.crash(victim);
-                }
-            }
-            case 2, 3, 4 -> {
-                if (!victim.runs()) {
-                    cluster.boot(victim);
-                }
-            }
-            case 5 -> cut(victim);
-            case 6, 7 -> cluster.cut.clear();
-            case 8 -> empty(victim);
-            case 9 -> cluster.breakLink(victim.id, pick(new ArrayList<>(cluster.members.values())).id);
-            case 10 -> forget(victim);
+        List<LogMember> all = new ArrayList<>(cluster.members.values());
+        LogMember victim = pick(all);
+        LogMember leads = all.stream()
+                .filter(member -> member.runs() && member.log.leads())
+                .findFirst()
+                .orElse(victim);
+        NodeId from = pick(List.of(victim, leads)).id;
+        NodeId to = pick(all).id;
+        switch (random.nextInt(21)) {
+            case 0 -> crash(victim);
+            case 1 -> crash(leads);
+            case 2, 3, 4 -> bootAll();
+            case 5 -> victim.fuse = 1 + random.nextInt(3);
+            case 6 -> leads.fuse = 1 + random.nextInt(3);
+            case 7 -> bounce(victim);
+            case 8 -> bounce(leads);
+            case 9 -> split(all);
+            case 10, 11 -> cluster.cut(from, to);
+            case 12, 13 -> cluster.cut(to, from);
+            case 14 -> cluster.heal();
+            case 15 -> cluster.breakLink(from, to);
+            case 16 -> hold(from, to);
+            case 17 -> empty(victim);
+            case 18 -> forget(victim);
+            case 19 -> bounceUnheard(leads, victim);
             default -> reseat();
         }
     }
 
-    private void cut(LogMember victim) {
-        for (NodeId other : cluster.members.keySet()) {
-            if (!other.equals(victim.id) && random.nextBoolean()) {
-                cluster.cut.add(victim.id + ">" + other);
-                if (random.nextBoolean()) {
-                    cluster.cut.add(other + ">" + victim.id);
+    private void crash(LogMember victim) {
+        if (victim.runs()) {
+            cluster.crash(victim);
+        }
+    }
+
+    private void bounce(LogMember victim) {
+        if (victim.runs()) {
+            cluster.bounce(victim);
+        }
+    }
+
+    /** It boots without the leader that it has promised to keep. */
+    private void bounceUnheard(LogMember leads, LogMember victim) {
+        cluster.cut(leads.id, victim.id);
+        bounce(victim);
+    }
+
+    private void bootAll() {
+        for (LogMember member : cluster.members.values()) {
+            if (!member.runs() && random.nextInt(3) > 0) {
+                cluster.boot(member);
+            }
+        }
+    }
+
+    /** All cuts heal, and two sides part. */
+    private void split(List<LogMember> all) {
+        cluster.heal();
+        int side = random.nextInt(1 << all.size());
+        for (int i = 0; i < all.size(); i++) {
+            for (int j = 0; j < all.size(); j++) {
+                if ((side >> i & 1) != (side >> j & 1) && random.nextInt(8) > 0) {
+                    cluster.cut(all.get(i).id, all.get(j).id);
                 }
+            }
+        }
+    }
+
+    private void hold(NodeId from, NodeId to) {
+        long nanos = (1 + random.nextInt(5)) * 1000 * LogCluster.MILLI;
+        for (NodeId each : random.nextBoolean() ? List.of(to) : cluster.members.keySet()) {
+            if (!each.equals(from)) {
+                cluster.hold(from, each, nanos);
             }
         }
     }
@@ -59,7 +105,8 @@ final class LogNemesis {
      */
     private void empty(LogMember victim) {
         LogMember leader = cluster.leader();
-        boolean isWhole = leader != null
+        boolean isWhole = !hasEnded
+                && leader != null
                 && leader.log.seats().slot() > 0
                 && (cluster.founders.size() > 1 || !cluster.founders.contains(victim.id))
                 && leader.log.decided() >= reseated
@@ -69,6 +116,9 @@ final class LogNemesis {
             victim.crash();
             emptied = victim;
             cluster.empty(victim);
+            if (random.nextBoolean()) {
+                split(new ArrayList<>(cluster.members.values()));
+            }
         }
     }
 
@@ -108,10 +158,14 @@ final class LogNemesis {
             leader.log.learners(learners);
             reseated = Math.max(reseated, leader.log.reseat(seats));
         });
+        if (random.nextBoolean()) {
+            cluster.at(cluster.now + random.nextInt(150) * LogCluster.MILLI, () -> empty(leader));
+        }
     }
 
     void endAll() {
-        cluster.cut.clear();
+        hasEnded = true;
+        cluster.heal();
         for (LogMember member : cluster.members.values()) {
             if (!member.runs()) {
                 cluster.boot(member);

@@ -1,16 +1,29 @@
 package io.georep.consensus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ReplicatedLogTest {
     private static final long SECOND = 1_000 * LogCluster.MILLI;
-    private static final long FIRST = 1;
-    private static final int RUNS = Integer.getInteger("runs", 100);
+    private static final long FIRST = Long.getLong("first", 1);
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final NodeId N3 = NodeId.of("n3");
+    private static final Seats SEATS = new Seats(1, List.of(new Seat(N1, 1), new Seat(N2, 2), new Seat(N3, 3)));
+    private static final Ballot OLDER = new Ballot(4, N2);
+    private static final Ballot OLD = new Ballot(5, N2);
+    private static final LogEntry COMMAND = new LogEntry(LogEntry.COMMAND, Slice.utf8("command"));
+    private static final int RUNS = Integer.getInteger("runs", 400);
 
     @Test
     void aGroupElectsItsHomeAndDecides() {
@@ -22,6 +35,214 @@ class ReplicatedLogTest {
         assertThat(cluster.leader().id).isEqualTo(NodeId.of("n1"));
         assertThat(cluster.members.values())
                 .allSatisfy(member -> assertThat(member.log.decided()).isEqualTo(2));
+    }
+
+    /** Whoever boots may have promised to keep a leader. */
+    @Test
+    void aBootKeepsTheLeaseOfTheOneBefore() {
+        for (int seed = 1; seed <= 10; seed++) {
+            LogCluster cluster = founded(seed);
+            cluster.cut(N1, N3);
+            cluster.cut(N3, N1);
+            cluster.run(3 * SECOND);
+            cluster.cut(N1, N2);
+            cluster.bounce(cluster.members.get(N2));
+            cluster.run(5 * SECOND);
+
+            assertThat(cluster.leader().id).isEqualTo(N3);
+        }
+    }
+
+    /** A leader that was away asks for its own lease only, not for that of its successor. */
+    @Test
+    void aLeaderReleasesItsOwnLeaseOnly() {
+        for (int seed = 1; seed <= 10; seed++) {
+            LogCluster cluster = founded(seed);
+            for (NodeId other : List.of(N2, N3)) {
+                cluster.cut(N1, other);
+                cluster.cut(other, N1);
+            }
+            cluster.run(SECOND / 10);
+            while (cluster.leader() == null || cluster.leader().id.equals(N1)) {
+                cluster.run(10 * LogCluster.MILLI);
+            }
+            NodeId follows = cluster.leader().id.equals(N2) ? N3 : N2;
+            cluster.cut.remove(N1 + ">" + follows);
+            cluster.cut.remove(follows + ">" + N1);
+            cluster.run(5 * SECOND);
+            cluster.heal();
+            cluster.run(5 * SECOND);
+
+            assertThat(cluster.leader().id).isEqualTo(N1);
+        }
+    }
+
+    /** Otherwise an emptied founder and those who had not heard could found the group once more. */
+    @Test
+    void aGroupIsFoundedByAll() {
+        LogCluster cluster = new LogCluster(1, 3);
+        cluster.cut(N3, N1);
+        cluster.cut(N3, N2);
+        cluster.run(20 * SECOND);
+        assertThat(cluster.agreed).isEmpty();
+
+        cluster.heal();
+        cluster.run(5 * SECOND);
+        assertThat(cluster.agreed).hasSize(1);
+    }
+
+    /** Its own store has nothing of it, the others are farther away than the load leaves time for. */
+    @Test
+    void underLoadAnEmptiedHomeGetsItsSeatAndTheLead() {
+        LogCluster cluster = founded(1);
+        LogMember home = cluster.members.get(N1);
+        home.crash();
+        cluster.empty(home);
+        load(cluster, 15 * SECOND);
+
+        assertThat(cluster.leader().id).isEqualTo(N1);
+        assertThat(cluster.leader().log.seats().has(new Seat(N1, home.disk.number))).isTrue();
+    }
+
+    @Test
+    void whatIsLostIsSentAgainOnce() {
+        LogCluster cluster = founded(1);
+        load(cluster, SECOND);
+        cluster.entriesSent = 0;
+        long before = cluster.leader().log.decided();
+        for (int i = 0; i < 20; i++) {
+            load(cluster, SECOND / 2);
+            cluster.breakLink(N1, N2);
+        }
+        load(cluster, SECOND);
+
+        assertThat(cluster.entriesSent).isLessThan(3 * (cluster.leader().log.decided() - before));
+    }
+
+    @Test
+    void aLeaderThatLosesItsSeatHandsOver() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.reseat(List.of(N2, N3)));
+        cluster.run(SECOND / 2);
+
+        assertThat(cluster.leader().id).isEqualTo(N2);
+    }
+
+    /** Nobody else may know yet that the seats are theirs. */
+    @Test
+    void aLeaderThatLosesItsSeatLeadsUntilTheNewOnesKnow() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.reseat(List.of(N2, N3)));
+        cluster.cut(N1, N2);
+        cluster.cut(N1, N3);
+        cluster.run(SECOND / 2);
+        assertThat(leader.log.seats().names(N1)).isFalse();
+        assertThat(leader.log.isChangingSeats()).isTrue();
+
+        cluster.heal();
+        cluster.run(SECOND / 2);
+        assertThat(cluster.leader().id).isEqualTo(N2);
+    }
+
+    @Test
+    void aNewSeatIsServedThoughItIsNoLearnerAnyMore() {
+        LogCluster cluster = founded(1);
+        LogMember added = cluster.add(NodeId.of("n4"));
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.learners(List.of(added.id)));
+        cluster.run(SECOND);
+        leader.turn(() -> {
+            assertThat(leader.log.reseat(List.of(N2, added.id, added.id))).isPositive();
+            leader.log.learners(List.of());
+        });
+        cluster.run(SECOND / 2);
+
+        assertThat(added.log.decided()).isEqualTo(leader.log.decided());
+        assertThat(added.log.seats().list()).hasSize(2);
+    }
+
+    /** With both the leader and whoever follows it gone, the new ones would not know. */
+    @Test
+    void oneSeatStays() {
+        LogCluster cluster = founded(1);
+        LogMember added = cluster.add(NodeId.of("n4"));
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.learners(List.of(added.id)));
+        cluster.run(SECOND);
+        leader.turn(() -> assertThat(leader.log.reseat(List.of(added.id))).isZero());
+    }
+
+    /** What comes after a change of the seats is for the new ones to tell, and has no place before it is decided. */
+    @Test
+    void aNewLeaderAdoptsNothingBehindAChangeOfTheSeats() {
+        List<Proposal> accepted =
+                List.of(new Proposal(OLD, LogEntry.seats(SEATS)), new Proposal(OLDER, COMMAND));
+
+        assertThat(elect(accepted, List.of())).containsExactly(entry(2L, LogEntry.seats(SEATS)));
+    }
+
+    @Test
+    void whatIsLearnedInTheTurnOfAnElectionKeepsItsSlot() {
+        List<LogMessage> learned = List.of(new LogMessage.Learn(OLD, 2, List.of(COMMAND)));
+
+        assertThat(elect(List.of(new Proposal(OLD, COMMAND)), learned)).containsExactly(entry(2L, COMMAND));
+    }
+
+    /** It does not know which of its ballots were used before its store was emptied. */
+    @Test
+    void withoutASeatNobodyTakesOver() {
+        LogCluster cluster = new LogCluster(1, 3);
+        LogMember member = cluster.members.get(N1);
+        ReplicatedLog log = new ReplicatedLog(
+                new Seat(N1, 9), cluster.timing, new LogRecord(OLD, 1, SEATS, 1, List.of()), () -> 0, member, 0);
+        log.onMessage(N2, new LogMessage.TakeOver(OLD), 0);
+
+        assertThat(member.hasUnsynced()).isFalse();
+    }
+
+    /** Returns what n1 proposes once n2 and n3, which have accepted this after slot 1, elect it; the rest comes in the same turn. */
+    private static Map<Long, LogEntry> elect(List<Proposal> accepted, List<LogMessage> rest) {
+        LogCluster cluster = new LogCluster(1, 3);
+        LogMember member = cluster.members.get(N1);
+        Map<Long, LogEntry> proposed = new TreeMap<>();
+        cluster.heard = message -> {
+            if (message instanceof LogMessage.Accept accept) {
+                for (int i = 0; i < accept.entries().size(); i++) {
+                    proposed.put(accept.first() + i, accept.entries().get(i));
+                }
+            }
+        };
+        ReplicatedLog log = new ReplicatedLog(
+                SEATS.home(), cluster.timing, new LogRecord(OLD, 1, SEATS, 1, accepted), () -> 0, member, 0);
+        log.endOfTurn(10 * SECOND);
+        Ballot ballot = OLD.next(N1);
+        long last = 1 + accepted.size();
+        for (Seat seat : SEATS.list()) {
+            log.onMessage(seat.node(), new LogMessage.Promise(ballot, true, seat, 2, 1, List.of()), 10 * SECOND);
+        }
+        for (Seat seat : SEATS.list().subList(1, 3)) {
+            log.onMessage(seat.node(), new LogMessage.Promise(ballot, false, seat, 2, last, accepted), 10 * SECOND);
+        }
+        rest.forEach(message -> log.onMessage(N2, message, 10 * SECOND));
+        log.endOfTurn(10 * SECOND);
+        return proposed;
+    }
+
+    private static LogCluster founded(long seed) {
+        LogCluster cluster = new LogCluster(seed, 3);
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leader().id).isEqualTo(N1);
+        return cluster;
+    }
+
+    /** Something new to agree on each 5 ms. */
+    private static void load(LogCluster cluster, long nanos) {
+        for (long end = cluster.now + nanos; cluster.now < end; ) {
+            cluster.propose("at " + cluster.now);
+            cluster.run(5 * LogCluster.MILLI);
+        }
     }
 
     /** Whole lives, drawn: {@code -Dseed=} runs one of them. */
@@ -40,10 +261,12 @@ class ReplicatedLogTest {
     private static void live(long seed) {
         LogCluster cluster = new LogCluster(seed, 1 + (int) (seed % 5));
         LogNemesis nemesis = new LogNemesis(cluster);
-        for (int i = 0; i < 200; i++) {
-            cluster.run(cluster.random.nextInt(800) * LogCluster.MILLI);
-            for (int j = cluster.random.nextInt(4); j > 0; j--) {
-                cluster.propose(i + "." + j);
+        Random random = cluster.random;
+        String large = "x".repeat(20_000);
+        for (int i = 0; i < 300; i++) {
+            cluster.run(random.nextInt(random.nextInt(4) == 0 ? 2000 : 200) * LogCluster.MILLI);
+            for (int j = random.nextInt(4); j > 0; j--) {
+                cluster.propose(i + "." + j + (random.nextInt(20) == 0 ? large : ""));
             }
             nemesis.act();
         }
@@ -53,9 +276,12 @@ class ReplicatedLogTest {
         cluster.run(5 * SECOND);
 
         assertThat(cluster.leader()).as("a leader of %s", cluster).isNotNull();
+        assertThat(cluster.leader().id)
+                .as("the home of the lead in %s", cluster)
+                .isEqualTo(cluster.leader().log.seats().home().node());
         long decided = cluster.leader().log.decided();
-        assertThat(new String(cluster.agreed.get(decided).body().toArray(), java.nio.charset.StandardCharsets.UTF_8))
-                .isEqualTo("last");
+        assertThat(new String(cluster.agreed.get(decided).body().toArray(), StandardCharsets.UTF_8))
+                .isEqualTo(cluster.leader().id + " last");
         List<NodeId> seated = new ArrayList<>();
         cluster.leader().log.seats().list().forEach(seat -> seated.add(seat.node()));
         for (NodeId id : seated) {

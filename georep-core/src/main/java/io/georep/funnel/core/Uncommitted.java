@@ -7,10 +7,12 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ final class Uncommitted {
     private final FunnelContext context;
     private HeadLog[] logs = new HeadLog[0];
 
-    /** What the view began with, in the order of stamps; null where it is done. */
+    /** What the view began with, in the order in which that was told; null where it is done. */
     private @Nullable Write[] carried = new Write[0];
 
     /** Writes of older views by name. */
@@ -88,9 +90,9 @@ final class Uncommitted {
         return logs[rank];
     }
 
-    @Nullable
-    Write[] carried() {
-        return carried;
+    /** Returns what the view began with and is not done, in the order of stamps. */
+    List<Write> carried() {
+        return Arrays.stream(carried).filter(Objects::nonNull).sorted().toList();
     }
 
     /** Takes the groups that were stored since the last call. */
@@ -143,19 +145,40 @@ final class Uncommitted {
      */
     boolean take(List<Write> writes, int rank, Turn turn) {
         HeadLog log = logs[rank];
-        UncommittedGroup group = writes.get(0).group;
+        boolean isAnyNew = false;
+        List<Write> run = new ArrayList<>(writes.size());
         for (Write write : writes) {
-            if (log.get(write.counter) != null || log.isDone(write.counter)) {
-                continue;
+            if (log.get(write.counter) == null && !log.isDone(write.counter)) {
+                run.add(write);
+            } else {
+                isAnyNew |= takeNew(run, rank, turn);
+                run.clear();
             }
-            log.reach(write.counter);
+        }
+        return takeNew(run, rank, turn) || isAnyNew;
+    }
+
+    /** As a group of their own: a record in the store has no writes that were done when it came, see {@link #leastClock}. */
+    private boolean takeNew(List<Write> run, int rank, Turn turn) {
+        if (run.isEmpty()) {
+            return false;
+        }
+        Write first = run.get(0);
+        List<Write> writes = run;
+        if (run.size() < first.group.count) {
+            List<Slice> encoded = run.stream().map(write -> write.content.encoded()).toList();
+            writes = GroupCodec.read(
+                    GroupCodec.group(first.view, first.head, first.counter, first.clock, encoded).encoded);
+        }
+        for (Write write : writes) {
+            logs[rank].reach(write.counter);
             context.heardClock(write.clock);
             write.code = rank + 1;
             write.index = write.counter;
             add(write);
-            log.put(write);
+            logs[rank].put(write);
         }
-        return store(group, turn);
+        return store(writes.get(0).group, turn);
     }
 
     /** Takes writes of older views, those that are wanted, and stores them. */
@@ -216,7 +239,7 @@ final class Uncommitted {
         if (write.isOwn) {
             cell.own--;
             context.ownWrites--;
-            context.ownBytes -= write.bytes();
+            context.ownBytes -= write.ownBytes;
             context.ownNewKeys -= write.addsKey ? 1 : 0;
         }
         if (--write.group.live == 0) {
@@ -259,7 +282,7 @@ final class Uncommitted {
         }
     }
 
-    /** The view begins with these, in the order of stamps; returns those that are not among them. */
+    /** The view begins with these, in this order; returns those that are not among them. */
     List<Write> activate(List<WriteId> ids) {
         carried = new Write[ids.size()];
         for (int i = 0; i < ids.size(); i++) {

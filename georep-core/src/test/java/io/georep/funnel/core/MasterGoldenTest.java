@@ -90,7 +90,9 @@ class MasterGoldenTest extends GoldenFormats {
                         RESTORED,
                         MasterMessages::readRestored),
                 log("PREPARE", new LogMessage.Prepare(BALLOT, true, 8, SEATS, BALLOT)),
-                log("PROMISE", new LogMessage.Promise(BALLOT, false, SEAT, 8, List.of(new Proposal(BALLOT, COMMAND)))),
+                log(
+                        "PROMISE",
+                        new LogMessage.Promise(BALLOT, false, SEAT, 9, 9, List.of(new Proposal(BALLOT, COMMAND)))),
                 log("REFUSE", new LogMessage.Refuse(BALLOT)),
                 log("ACCEPT", new LogMessage.Accept(BALLOT, 9, List.of(COMMAND), 8, 1_000)),
                 log("ACCEPTED", new LogMessage.Accepted(BALLOT, SEAT, 9, 1_000, false)),
