@@ -95,6 +95,20 @@ final class Cell extends Item {
         return stamp != null && clock == stamp.clock() && stamp.head().equals(head);
     }
 
+    /** Whether this is to remove the key at the end that it has. What sets it again for the same moment is as over. */
+    boolean endsAt(Write.Content content) {
+        return content.kind() == Write.EXPIRE_END && content.lifeMillis() == expiresAt;
+    }
+
+    /** Whether the removal at that end is under way. */
+    boolean isEnding() {
+        Write each = last;
+        while (each != null && !endsAt(each.content)) {
+            each = each.previousOfKey;
+        }
+        return each != null;
+    }
+
     /** Bytes of key and value; 0 without a value. */
     long bytes() {
         return value == null ? 0 : key.length() + value.length();

@@ -85,8 +85,20 @@ final class Commits {
             case Write.REMOVE -> cell.value != null;
             case Write.PUT_IF_ABSENT -> cell.value == null;
             case Write.REPLACE -> cell.value != null && cell.holds(content.expected());
-            default -> cell.value != null && cell.isOf(content.expiring());
+            default -> cell.value != null && (cell.isOf(content.expiring()) || cell.endsAt(content));
         };
+    }
+
+    /** How many bytes more the record of the client takes if the condition fails: it keeps a copy of the value that was met. */
+    int copied(FunnelCommand.Write write, @Nullable Cell cell) {
+        if (write.kind() != FunnelCommand.Kind.PUT_IF_ABSENT
+                || write.client() == null
+                || cell == null
+                || cell.value == null) {
+            return 0;
+        }
+        ClientRecord known = context.tables.client(write.client());
+        return Math.max(0, cell.value.length() - (known == null ? 0 : (int) known.bytes()));
     }
 
     private static boolean tells(int kind, boolean applies) {

@@ -10,6 +10,9 @@ final class Expiry {
     /** After so long a removal is made again, should it have been lost. */
     private static final long AGAIN_MILLIS = 10_000;
 
+    /** From this version of the channel on a removal may name the end of the time to live. */
+    static final int ENDS_VERSION = 3;
+
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /** It looks again after so long at most. Clocks may differ by more than nanoseconds can count. */
@@ -40,10 +43,11 @@ final class Expiry {
             }
             context.tables.postpone(first, wall + AGAIN_MILLIS);
             Cell cell = first.cell();
-            // A write under way changes the stamp that the removal names. Two removals would keep each other from
-            // effect for ever.
-            if (!cell.isDirty() && cell.own == 0) {
-                head.expire(cell, turn);
+            boolean namesEnd = context.allSpeak(ENDS_VERSION);
+            // Else a write under way changes the stamp that the removal names, and two removals would keep each other
+            // from effect for ever.
+            if (namesEnd ? !cell.isEnding() : !cell.isDirty() && cell.own == 0) {
+                head.expire(cell, namesEnd, turn);
             }
         }
     }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * group    = varint view | node head | varint counter and varint clock of the first write | varint count | write*
- * write    = u8 kind (+ 16 with a time to live, + 32 with a client) | bytes key | [varint lifeMillis] | [client] | rest
+ * write    = u8 kind (+ 16 with a time to live, + 32 with a client) | bytes key | [varint lifeMillis, or end] | [client] | rest
  * client   = text name | varint operation
- * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE: varint clock | node head; REMOVE: nothing
+ * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE, EXPIRE_END: varint clock | node head; REMOVE: nothing
  * </pre>
  */
 final class GroupCodec {
@@ -105,16 +105,18 @@ final class GroupCodec {
     private static Write.Content content(BinReader in, Slice all, int from) {
         int head = in.u8();
         int kind = head & KIND;
-        if (kind < Write.PUT || kind > Write.EXPIRE || (head & ~(KIND | EXPIRES | CLIENT)) != 0) {
+        if (kind < Write.PUT || kind > Write.EXPIRE_END || (head & ~(KIND | EXPIRES | CLIENT)) != 0) {
             throw new MalformedException("kind of a write is " + head);
         }
         Slice key = in.bytes();
-        long lifeMillis = (head & EXPIRES) == 0 ? 0 : in.varint(LIFE_MILLIS_MAX, "time to live");
+        boolean isExpire = kind == Write.EXPIRE || kind == Write.EXPIRE_END;
+        long lifeMax = isExpire ? Bound.EPOCH.max() : LIFE_MILLIS_MAX;
+        long lifeMillis = (head & EXPIRES) == 0 ? 0 : in.varint(lifeMax, "time to live");
         String client = (head & CLIENT) == 0 ? null : in.text();
         long operation = client == null ? 0 : in.varint(Long.MAX_VALUE, "operation");
         Slice expected = kind == Write.REPLACE ? in.bytes() : null;
-        Slice value = kind == Write.REMOVE || kind == Write.EXPIRE ? null : in.bytes();
-        Stamp expiring = kind == Write.EXPIRE ? Stamp.read(in) : null;
+        Slice value = kind == Write.REMOVE || isExpire ? null : in.bytes();
+        Stamp expiring = isExpire ? Stamp.read(in) : null;
         int length = all.length() - in.remaining() - from;
         Slice encoded = new Slice(all.array(), all.offset() + from, length);
         return new Write.Content(kind, key, value, expected, lifeMillis, client, operation, expiring, encoded);

@@ -29,7 +29,7 @@ final class Head {
 
     private record Waiting(FunnelCommand.Write write, long deadline) {}
 
-    private record Issued(Write.Content content, @Nullable Object token, boolean addsKey) {}
+    private record Issued(Write.Content content, @Nullable Object token, boolean addsKey, int bytes) {}
 
     private final FunnelContext context;
     private final Commits commits;
@@ -156,8 +156,10 @@ final class Head {
                             + " are not committed (uncommittedPerKeyMax): write more slowly");
         }
         long keys = context.tables.keys() + context.ownNewKeys + (isNew(cell) ? 1 : 0);
-        long total = context.tables.bytes() + context.ownBytes + bytes - (cell == null ? 0 : cell.bytes());
-        boolean grows = write.value() != null && (cell == null || bytes > cell.bytes());
+        int copied = commits.copied(write, cell);
+        long growth = copied > 0 ? copied : bytes - (cell == null ? 0 : cell.bytes());
+        long total = context.tables.bytes() + context.ownBytes + growth;
+        boolean grows = write.value() != null && growth > 0;
         if (!grows || (keys <= settings.keysMax() && total <= settings.bytesMax())) {
             return null;
         }
@@ -223,18 +225,20 @@ final class Head {
                 content,
                 context.planner.plan(content.encoded().length(), write.topology(), turn.now()),
                 write.token(),
+                commits.copied(write, context.tables.find(write.key())),
                 turn);
     }
 
     /** Removes a key whose time has come, if nothing newer was written. */
-    void expire(Cell cell, Turn turn) {
+    void expire(Cell cell, boolean namesEnd, Turn turn) {
         Stamp stamp = new Stamp(cell.clock, Objects.requireNonNull(cell.head));
-        Write.Content content =
-                GroupCodec.content(Write.EXPIRE, cell.key, null, null, 0, null, 0, stamp, context.scratch);
-        add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, turn);
+        int kind = namesEnd ? Write.EXPIRE_END : Write.EXPIRE;
+        long end = namesEnd ? cell.expiresAt : 0;
+        Write.Content content = GroupCodec.content(kind, cell.key, null, null, end, null, 0, stamp, context.scratch);
+        add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, 0, turn);
     }
 
-    private void add(Write.Content content, Plan way, @Nullable Object token, Turn turn) {
+    private void add(Write.Content content, Plan way, @Nullable Object token, int copied, Turn turn) {
         int bytes = content.encoded().length();
         if (way != plan || groupBytes + bytes > GROUP_BYTES) {
             close(turn);
@@ -246,8 +250,8 @@ final class Head {
         cell.own++;
         context.ownWrites++;
         context.ownNewKeys += addsKey ? 1 : 0;
-        context.ownBytes += bytes;
-        issued.add(new Issued(content, token, addsKey));
+        context.ownBytes += bytes + copied;
+        issued.add(new Issued(content, token, addsKey, bytes + copied));
     }
 
     /** Ends the group: from here on the writes are under way. */
@@ -270,6 +274,7 @@ final class Head {
             write.deadline = deadline;
             write.isOwn = true;
             write.addsKey = each.addsKey;
+            write.ownBytes = each.bytes;
             writes.add(write);
             underWay.add(write);
         }

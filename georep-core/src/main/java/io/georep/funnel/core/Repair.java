@@ -86,7 +86,7 @@ final class Repair {
         }
         List<WriteId> missing = new ArrayList<>();
         for (WriteId id : ids) {
-            if (isMissing(id)) {
+            if (isMissing(id, turn.now())) {
                 missing.add(id);
             }
         }
@@ -112,12 +112,13 @@ final class Repair {
         }
     }
 
-    /** Of this view, and neither here nor done. What the view began with every member has. */
-    private boolean isMissing(WriteId id) {
+    /** Of this view, and neither here nor arriving nor done. What the view began with every member has. */
+    private boolean isMissing(WriteId id, long now) {
         int head = id.view() == context.viewNumber() ? context.rankOf(id.head()) : -1;
         return head >= 0
                 && context.writes.find(head + 1, id.counter()) == null
-                && !context.writes.isDone(head + 1, id.counter());
+                && !context.writes.isDone(head + 1, id.counter())
+                && !replica.isArriving(head, id.counter(), now);
     }
 
     /** Asks for writes. */

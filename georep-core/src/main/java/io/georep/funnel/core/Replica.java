@@ -36,6 +36,9 @@ final class Replica {
         final byte[] bytes;
         int filled;
 
+        /** When the newest part came. */
+        long heardAt;
+
         Assembly(int total) {
             bytes = new byte[total];
         }
@@ -94,8 +97,9 @@ final class Replica {
         int[] chain = Way.read(body, context.size());
         List<Write> writes = GroupCodec.read(body.raw(body.remaining()));
         int head = rankOfHead(writes.get(0).group);
-        if (takesData() && head >= 0 && take(writes, head, turn)) {
-            Way.send(chain, FunnelMessages.DATA, message, context, turn);
+        if (takesData() && head >= 0) {
+            take(writes, head, turn);
+            Way.send(chain, FunnelMessages.DATA, message, context, turn); // who comes behind may lack what is here already
         }
     }
 
@@ -121,20 +125,23 @@ final class Replica {
                     + " from rank " + head + " does not fit");
         }
         PartOf key = new PartOf(head, counter);
-        if (!takesData() || head == context.rank || isKnown(head + 1, counter)) {
+        if (!takesData() || head == context.rank) {
             return;
         }
-        Assembly assembly = from == 0 ? started(key, total) : assemblies.get(key);
-        if (assembly == null || assembly.filled != from || assembly.bytes.length != total) {
-            return; // A part is missing: the update protocol fetches the whole.
-        }
-        System.arraycopy(bytes.array(), bytes.offset(), assembly.bytes, from, bytes.length());
-        assembly.filled += bytes.length();
-        if (assembly.filled == total) {
-            drop(key);
-            List<Write> writes = GroupCodec.read(Slice.of(assembly.bytes));
-            if (rankOfHead(writes.get(0).group) == head) {
-                take(writes, head, turn);
+        if (!isKnown(head + 1, counter)) {
+            Assembly assembly = from == 0 ? started(key, total) : assemblies.get(key);
+            if (assembly == null || assembly.filled != from || assembly.bytes.length != total) {
+                return; // A part is missing: the update protocol fetches the whole.
+            }
+            System.arraycopy(bytes.array(), bytes.offset(), assembly.bytes, from, bytes.length());
+            assembly.filled += bytes.length();
+            assembly.heardAt = turn.now();
+            if (assembly.filled == total) {
+                drop(key);
+                List<Write> writes = GroupCodec.read(Slice.of(assembly.bytes));
+                if (rankOfHead(writes.get(0).group) == head) {
+                    take(writes, head, turn);
+                }
             }
         }
         Way.send(chain, FunnelMessages.PART, message, context, turn);
@@ -142,6 +149,13 @@ final class Replica {
 
     private boolean isKnown(int code, long counter) {
         return context.writes.find(code, counter) != null || context.writes.isDone(code, counter);
+    }
+
+    /** Whether parts of a write still come: one came within the time after which others compare what they have. */
+    boolean isArriving(int rank, long counter, long now) {
+        Assembly assembly = assemblies.get(new PartOf(rank, counter));
+        return assembly != null
+                && now - assembly.heardAt < context.settings.resendAfter().toNanos();
     }
 
     /** Makes room first; what is dropped for it is fetched later by the update protocol. */
@@ -175,14 +189,14 @@ final class Replica {
         }
     }
 
-    private boolean take(List<Write> writes, int head, Turn turn) {
+    private void take(List<Write> writes, int head, Turn turn) {
         UncommittedGroup group = writes.get(0).group;
         if (!context.writes.log(head).mayReach(group.firstCounter + group.count - 1)) {
             throw new MalformedException("write " + group.firstCounter + " of " + group.head
                     + " is too far ahead of those that are not committed");
         }
         context.checkClock(group.firstClock + group.count, group.head);
-        return context.writes.take(writes, head, turn);
+        context.writes.take(writes, head, turn);
     }
 
     /** A full report is wanted: one was lost, or a link came back. */

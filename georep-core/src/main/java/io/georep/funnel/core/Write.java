@@ -15,10 +15,13 @@ final class Write implements Comparable<Write> {
     /** Removes the key if its newest commit is still the one that set the time to live. */
     static final int EXPIRE = 5;
 
+    /** Does so too if the key's time to live still ends when it did: what changed nothing since then does not prolong it. */
+    static final int EXPIRE_END = 6;
+
     /**
      * What the write does, as it was read from a frame or made of a command.
      *
-     * @param lifeMillis for how long the value is to live from the commit on, 0 for ever
+     * @param lifeMillis for how long the value is to live from the commit on, 0 for ever; for an EXPIRE_END the end
      */
     record Content(
             int kind,
@@ -63,6 +66,9 @@ final class Write implements Comparable<Write> {
 
     /** Whether this process made it. */
     boolean isOwn;
+
+    /** What it counts for on this node if this process made it: itself, and the copy of a value that a record is to keep. */
+    int ownBytes;
 
     /** Whether it was made for a key without a value. */
     boolean addsKey;

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.model.Channels;
 import io.georep.model.StoreState;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Times to live count from the commit, by the clock of the tail (rule 20.15). */
 class ExpiryTest {
@@ -79,5 +83,53 @@ class ExpiryTest {
         assertThat(tail.protocol.nextDeadlineNanos()).isLessThanOrEqualTo(tail.turn.now() + 1_000_000);
         nodes.pass(Duration.ofSeconds(1), ABC);
         assertThat(tail.get("k")).isEqualTo("none");
+    }
+
+    /** A lock with a lease, for which two nodes poll: at every look of the tail there is a write of the key under way. */
+    @ParameterizedTest
+    @ValueSource(ints = {FunnelProtocol.VERSION, Expiry.ENDS_VERSION - 1})
+    void aTimeToLiveEndsWhileConditionsFail(int oldest) {
+        Channels spoken = Channels.of(Map.of(1, 1, FunnelProtocol.CHANNEL, oldest));
+        nodes.node("c").peers.peer(nodes.node("a").id).channels = spoken;
+        nodes.grant(ABC);
+        put("a", 5_000);
+        long begin = nodes.node("c").turn.now();
+        boolean isInVain = true;
+        while (isInVain && nodes.node("c").turn.now() - begin < 30_000_000_000L) {
+            isInVain = isPolledInVain();
+        }
+
+        boolean isOld = oldest < Expiry.ENDS_VERSION;
+        assertThat(nodes.node("c").turn.now() - begin)
+                .as("a member of version " + oldest + " would decide otherwise")
+                .isBetween(isOld ? 30_000_000_000L : 5_000_000_000L, isOld ? 31_000_000_000L : 5_500_000_000L);
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void aRemovalThatIsUnderWayIsNotMadeAgain() {
+        nodes.grant(ABC);
+        put("a", 5_000);
+        nodes.node("b").isStoreSlow = true;
+        nodes.pass(Duration.ofSeconds(40), ABC);
+        assertThat(nodes.node("c").context().ownWrites).isEqualTo(1);
+    }
+
+    private boolean isPolledInVain() {
+        for (FunnelNodes.Node node : nodes.all.values()) {
+            node.turn.advance(Duration.ofMillis(100));
+            node.grant(ABC);
+        }
+        for (String poller : List.of("b", "a")) {
+            FunnelNodes.Node node = nodes.node(poller);
+            node.write(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "of " + poller, null, Topology.STAR);
+            nodes.turn(node);
+        }
+        nodes.node("c").protocol.onTimer(nodes.node("c").turn);
+        nodes.run();
+        return nodes.all.values().stream()
+                .flatMap(node -> node.written().stream())
+                .noneMatch(write -> write.token().toString().startsWith("PUT_IF_ABSENT") && write.applied());
     }
 }

@@ -251,6 +251,35 @@ class FunnelBoundsTest {
         assertThat(one.context().tables.bytes()).isEqualTo(bytes);
     }
 
+    /** Each client's record keeps a copy, which is larger than what the operation proposed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aValueThatManyOperationsMetCountsForEachOfThem(boolean isAtOnce) {
+        FunnelNodes some = new FunnelNodes(FunnelSettings.defaults().bounds(100, 10_000, 1_000), "a", "b");
+        FunnelNodes.Node one = some.node("a");
+        some.grant(view(1, "a", "b"));
+        one.put("k", "v".repeat(900));
+        some.run();
+        for (int i = 0; i < 30; i++) {
+            one.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "w", "client" + i, 1, "met " + i);
+            if (!isAtOnce) {
+                some.run();
+            }
+        }
+        some.run();
+        assertThat(one.context().tables.bytes()).isBetween(8_000L, 10_000L);
+        assertThat(one.done()).hasSizeBetween(9, 11);
+        assertThat(one.turn.events(FunnelEvent.Failed.class))
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.cause()).hasMessageContaining("bytesMax"));
+
+        long bytes = one.context().tables.bytes();
+        one.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "w", "client0", 2, "in place of the copy that it has");
+        some.run();
+        assertThat(one.done()).contains("in place of the copy that it has");
+        assertThat(one.context().tables.bytes()).isEqualTo(bytes);
+    }
+
     private void largeWriteIsStillOnItsWay() {
         nodes.grant(ABC);
         nodes.delivers =

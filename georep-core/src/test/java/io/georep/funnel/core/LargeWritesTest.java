@@ -1,0 +1,98 @@
+package io.georep.funnel.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinReader;
+import io.georep.funnel.Topology;
+import io.georep.funnel.View;
+import io.georep.protocol.TestTurn;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Large writes on slow links, and who passes on what it has already. */
+class LargeWritesTest {
+    private static final View ABC = FunnelNodes.view(1, "a", "b", "c");
+    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+    private final FunnelNodes.Node a = nodes.node("a");
+    private final FunnelNodes.Node b = nodes.node("b");
+    private final FunnelNodes.Node c = nodes.node("c");
+    private final ArrayDeque<TestTurn.Sent> held = new ArrayDeque<>();
+    private final List<Integer> repairs = new ArrayList<>();
+
+    /** Holds back what goes from a to this node and is of this type. */
+    private void hold(FunnelNodes.Node to, int type) {
+        nodes.delivers = sent -> {
+            boolean isHeld = nodes.sender == a && sent.type() == type && sent.to().equals(to.id);
+            if (isHeld) {
+                held.add(sent);
+            } else if (sent.type() == FunnelMessages.FETCH || sent.type() == FunnelMessages.GROUP) {
+                repairs.add(sent.type());
+            }
+            return !isHeld;
+        };
+    }
+
+    private void comes(FunnelNodes.Node to, TestTurn.Sent message) {
+        to.protocol.onMessage(to.peers.peer(a.id), message.type(), new BinReader(message.body()), to.turn);
+    }
+
+    private void aLargeWriteIsOnItsWayTo(FunnelNodes.Node to, Topology topology) {
+        nodes.grant(ABC);
+        hold(to, FunnelMessages.PART);
+        a.write(FunnelCommand.Kind.PUT, "k", "v".repeat(500_000), null, topology);
+        nodes.run();
+        assertThat(held).hasSize(16);
+    }
+
+    @Test
+    void whatIsStillArrivingIsNotFetched() {
+        aLargeWriteIsOnItsWayTo(c, Topology.STAR);
+        while (!held.isEmpty()) {
+            comes(c, held.remove());
+            nodes.pass(Duration.ofMillis(300), ABC);
+        }
+        assertThat(repairs).isEmpty();
+        assertThat(a.done()).hasSize(1);
+    }
+
+    /** No more parts come, or those that come do not fit. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatHasStoppedArrivingIsFetched(boolean othersCome) {
+        aLargeWriteIsOnItsWayTo(c, Topology.STAR);
+        for (int i = 0; i < 3; i++) {
+            comes(c, held.remove());
+        }
+        held.remove();
+        for (int i = 0; i < 10; i++) {
+            if (othersCome) {
+                comes(c, held.remove());
+            }
+            nodes.pass(Duration.ofMillis(300), ABC);
+        }
+        assertThat(repairs).contains(FunnelMessages.FETCH, FunnelMessages.GROUP);
+        assertThat(a.done()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {FunnelMessages.DATA, FunnelMessages.PART})
+    void whoHasAWriteAlreadyPassesItOn(int type) {
+        nodes.grant(ABC);
+        hold(b, type);
+        int size = type == FunnelMessages.DATA ? 100 : 100_000;
+        a.write(FunnelCommand.Kind.PUT, "k", "v".repeat(size), null, Topology.CHAIN);
+        nodes.run();
+        b.protocol.replica().group(GroupCodec.read(a.context().writes.log(0).get(1).group.encoded), b.turn);
+        nodes.run();
+        assertThat(a.done()).isEmpty();
+        held.forEach(message -> comes(b, message));
+        nodes.run();
+        assertThat(a.done()).hasSize(1);
+        assertThat(repairs).isEmpty();
+    }
+}
