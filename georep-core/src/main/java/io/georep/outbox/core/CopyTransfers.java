@@ -12,17 +12,17 @@ import java.util.TreeMap;
 
 /**
  * Payloads on their way to nodes that should have copies of old entries (6.8.6, 6.11). One page is under way at a time,
- * so a backlog of millions moves in bounded memory. A transfer is repeated until it is answered. A node that refuses is
- * left alone for a while, longer each time: whatever made it refuse will not be gone at once.
+ * so a backlog of millions moves in bounded memory. A transfer is repeated some times. A node that refuses, or answers none
+ * of them, is left alone for a while, longer each time: whatever made it do so will not be gone at once, and others wait.
  */
 final class CopyTransfers {
     private static final int PAGE_GROUPS = 256;
     private static final long PAGE_BYTES = 256 << 10;
 
-    /** Longest pause after a refusal, in heartbeats. */
+    /** Longest pause after a refusal or no answer, in heartbeats. */
     private static final int PAUSE_MAX = 32;
 
-    /** Longest time until a transfer without an answer is repeated, in T_put. */
+    /** Longest time for which a transfer is given to be answered, in T_put: each time it is twice as long. */
     private static final int PATIENCE_MAX = 8;
 
     /** One group on its way to one node. */
@@ -113,7 +113,7 @@ final class CopyTransfers {
     private void send(Transfer transfer, Turn turn) {
         transfer.repeatAtNanos =
                 turn.now() + transfer.patience * context.config.putTimeout().toNanos();
-        transfer.patience = Math.min(PATIENCE_MAX, 2 * transfer.patience);
+        transfer.patience *= 2;
         // Whether the target still takes copies (rule I6) is asked when the copy leaves, not when it is planned.
         turn.whenWritten(later -> {
             Peer peer = context.peers.find(transfer.target);
@@ -132,6 +132,9 @@ final class CopyTransfers {
                 giveUp(transfer, turn);
             } else if (due && !context.candidates.takesCopies(peer, turn.now())) {
                 giveUp(transfer, turn);
+            } else if (due && transfer.patience > PATIENCE_MAX) {
+                pause(transfer.target, turn.now());
+                giveUp(transfer, turn);
             } else if (due) {
                 send(transfer, turn);
             }
@@ -141,8 +144,7 @@ final class CopyTransfers {
     /** The way to a node is open again: what it was sent may be lost. */
     void peerReachable(Peer peer, Turn turn) {
         for (Transfer transfer : underWay) {
-            if (transfer.target.equals(peer.id())) {
-                transfer.patience = 1;
+            if (transfer.target.equals(peer.id()) && transfer.patience <= PATIENCE_MAX) {
                 send(transfer, turn);
             }
         }

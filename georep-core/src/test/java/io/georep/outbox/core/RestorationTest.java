@@ -106,6 +106,27 @@ class RestorationTest {
         assertThat(copiedTo(B)).hasToString("[1..3]");
     }
 
+    /** Its limits may be lower, so that it closes the link at each such frame. */
+    @Test
+    void whoNeverAnswersIsLeftAloneForAWhileAndKeepsNobodyElseFromCopies() {
+        a.stored(3, B, C).reachable(B).settle();
+        a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(1, 3)).settle();
+        a.advance(TICK).reachable(C).settle();
+        a.answer(C, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(0, 1)).settle();
+        a.turn.forget();
+        for (int second = 0; second < 60; second++) {
+            a.reachable(B).settle();
+            a.advance(TICK);
+        }
+        assertThat(copiedTo(C)).hasToString("[0..1]");
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1)).settle();
+        a.turn.forget();
+
+        a.advance(ProtocolConfig.defaults().putTimeout().multipliedBy(15));
+        a.advance(TICK.multipliedBy(32));
+        assertThat(copiedTo(B)).as("tried again").hasToString("[1..3]");
+    }
+
     @Test
     void aTombstoneAtTheOwnerEndsTheEntryHere() {
         withLoss();
