@@ -143,16 +143,6 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyItsMasterKnowsRatis() {
-        check(noClasses()
-                .that()
-                .resideOutsideOfPackage("io.georep.funnel.ratis..")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("org.apache.ratis..", "io.georep.funnel.ratis.."))
-                .because("it is an optional dependency: everything else must load without it"));
-    }
-
-    @Test
     void nothingDependsOnTheEntryPoint() {
         check(noClasses()
                 .that(not(resideInAnyPackage("io.georep", "io.georep.testing..", "io.georep.metrics..")))

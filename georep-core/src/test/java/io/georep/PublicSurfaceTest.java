@@ -34,7 +34,6 @@ class PublicSurfaceTest {
     private static final Set<String> PACKAGES = Set.of(
             "io.georep",
             "io.georep.funnel",
-            "io.georep.funnel.ratis",
             "io.georep.keys",
             "io.georep.metrics",
             "io.georep.model",

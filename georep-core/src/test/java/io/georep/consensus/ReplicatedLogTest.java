@@ -190,6 +190,26 @@ class ReplicatedLogTest {
         assertThat(elect(List.of(new Proposal(OLD, COMMAND)), learned)).containsExactly(entry(2L, COMMAND));
     }
 
+    /** Pages after a lost one, and a part of the pages, do not count. Of two proposals for a slot the later one does. */
+    @Test
+    void aPromiseCountsOnceAllItsPagesAreThere() {
+        LogCluster cluster = new LogCluster(1, 3);
+        LogMember member = cluster.members.get(N1);
+        Journal journal = new Journal(member, new LogRecord(OLD, 1, SEATS, 1, List.of()));
+        Ballot ballot = OLD.next(N1);
+        Candidacy candidacy = new Candidacy(ballot, journal, OLD, member);
+        Seat second = SEATS.list().get(1);
+        Seat third = SEATS.list().get(2);
+        List<Proposal> page = List.of(new Proposal(OLD, COMMAND));
+        List<Proposal> older = List.of(new Proposal(OLDER, LogEntry.seats(SEATS)));
+
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, third, 2, 2, older))).isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page))).isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 2, 3, page))).isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page))).isTrue();
+        assertThat(candidacy.adopted(1)).containsExactly(COMMAND, COMMAND);
+    }
+
     /** It does not know which of its ballots were used before its store was emptied. */
     @Test
     void withoutASeatNobodyTakesOver() {

@@ -74,7 +74,9 @@ record Breadth(
         /** Some entries have a time to live, after which their consumer takes them no more. */
         EXPIRY,
         /** A restart finds other settings, T_s and T_x among them: every other boot of a node has the same. */
-        RETUNED
+        RETUNED,
+        /** Some nodes have limited certificates; in half of these runs they say of others what they may not. */
+        LIMITED
     }
 
     /**

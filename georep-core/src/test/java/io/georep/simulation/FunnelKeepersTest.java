@@ -6,11 +6,13 @@ import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelProtocol;
 import io.georep.linear.Operation.Kind;
+import io.georep.model.NodeId;
 import org.junit.jupiter.api.Test;
 
 /** Maps whose views are kept by their own nodes. */
 class FunnelKeepersTest {
-    private static final int FIXED_RUNS = 100;
+    private static final int FIXED_RUNS = 200;
+    private static final int FRESH_RUNS = 50;
 
     private final SimulatedCluster cluster =
             FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(3)).start();
@@ -130,6 +132,28 @@ class FunnelKeepersTest {
         maps.judge().settled();
     }
 
+    @Test
+    void aKeeperThatWasAwayForLongGetsTheState() {
+        int away = 1 + leader() % 3;
+        cluster.node(away).crash();
+        NodeId stranger = NodeId.of("x");
+        for (int entry = 0; entry < 300; entry++) {
+            maps.master().ask(FunnelAudit.emptied(maps.master().ledger(), stranger), grant -> {});
+            cluster.world().runUntil(() -> false, 100 * World.MILLIS);
+        }
+        assertThat(maps.master().entries()).isGreaterThan(300);
+
+        cluster.node(away).start();
+        cluster.pass(5);
+        FunnelProtocol back = FunnelWing.protocol(cluster.node(away));
+        assertThat(FunnelAudit.base(back)).isGreaterThan(250);
+        assertThat(FunnelAudit.decided(back)).isEqualTo(maps.master().entries());
+        assertThat(FunnelAudit.ledger(back).encode()).isEqualTo(maps.master().ledger().encode());
+        cluster.node(leader()).crash();
+        cluster.pass(5);
+        assertThat(maps.master().view().members()).hasSize(2);
+    }
+
     /** An older store does not know all that it promised, and it has the number of the one that does. */
     @Test
     void aKeeperWithAnOlderStoreGetsANewSeat() {
@@ -182,12 +206,17 @@ class FunnelKeepersTest {
     /** Trouble of all kinds, with elections as they are. */
     @Test
     void fixedSeedsKeepAllPromises() {
-        for (long seed = Long.getLong("first", 1); seed < Long.getLong("first", 1) + Long.getLong("runs", FIXED_RUNS); seed++) {
-            try {
-                Simulation.run(Wings.keptMaps(Swarm.MAPS + seed));
-            } catch (Throwable e) {
-                throw new AssertionError("seed " + seed, e);
-            }
+        for (long seed = 1; seed <= FIXED_RUNS; seed++) {
+            Simulation.run(Wings.keptMaps(Swarm.MAPS + seed));
+        }
+    }
+
+    /** Other ones with each change of the sources. */
+    @Test
+    void freshSeedsKeepAllPromises() throws Exception {
+        long first = Swarm.MAPS + SimulationTest.sourceHash() * 1000;
+        for (long seed = first; seed < first + FRESH_RUNS; seed++) {
+            Simulation.run(Wings.keptMaps(seed));
         }
     }
 }

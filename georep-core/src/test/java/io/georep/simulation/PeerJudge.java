@@ -5,17 +5,21 @@ import static io.georep.simulation.InvariantViolation.check;
 import io.georep.codec.BinReader;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.membership.FrameHeader;
+import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.Input;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -37,6 +41,15 @@ final class PeerJudge implements SimulatedNetwork.Tap {
 
     /** When a frame was sent last, by sender and receiver. */
     private final Map<NodeId, Map<NodeId, Long>> sentAt = new HashMap<>();
+
+    /** What operators ordered, and nodes let them order. */
+    private final Set<MembershipCommand> orders = new HashSet<>();
+
+    /** Who said GOODBYE. */
+    private final Set<NodeId> left = new HashSet<>();
+
+    /** The highest incarnation that each node has taken. */
+    private final Map<NodeId, Long> incarnations = new HashMap<>();
 
     /** How often something happened in the present window. */
     static final class Times {
@@ -67,6 +80,14 @@ final class PeerJudge implements SimulatedNetwork.Tap {
 
     void booting(SimulatedNode node) {
         silence(node).booting();
+    }
+
+    void started(SimulatedNode node) {
+        incarnations.merge(node.id(), node.protocols().membership().self().incarnation(), Math::max);
+    }
+
+    long highestIncarnation(NodeId id) {
+        return incarnations.getOrDefault(id, 0L);
     }
 
     @Override
@@ -112,22 +133,44 @@ final class PeerJudge implements SimulatedNetwork.Tap {
                 silence(node).frameArrived(frame.from(), FrameHeader.read(new BinReader(Slice.of(frame.bytes()))));
             } else if (input instanceof Input.LifeSign sign) {
                 silence(node).lifeSign(sign.from());
+            } else if (input instanceof Input.Command command && command.command() instanceof MembershipCommand.Leave) {
+                left.add(node.id());
+            } else if (input instanceof Input.Command command
+                    && command.command() instanceof MembershipCommand order) {
+                orders.add(order);
             }
         }
     }
 
     void turned(SimulatedNode node) {
+        started(node);
         silence(node).turned();
+        long ignored = node.protocols().membership().decisionsIgnored();
+        check(
+                ignored == 0 || cluster.limited().mayBeIgnored(),
+                "M33",
+                () -> node + " ignores " + ignored + " decisions of nodes that should not say them");
     }
 
     void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {
             if (event instanceof MembershipEvent.Removed removed) {
                 silence(node).removed(removed);
+                isOrdered(node, new MembershipCommand.Remove(removed.peer()));
+            } else if (event instanceof MembershipEvent.Drained drained) {
+                isOrdered(node, new MembershipCommand.Drain(drained.peer(), drained.on()));
             } else if (event instanceof MembershipEvent.StateChanged changed) {
                 silence(node).stateChanged(changed);
+                check(
+                        changed.after() != PeerState.ARNOLD || left.contains(changed.peer()),
+                        "M33",
+                        () -> node + " believes that " + changed.peer() + " said GOODBYE, which it did not");
             }
         }
+    }
+
+    private void isOrdered(SimulatedNode node, MembershipCommand order) {
+        check(orders.contains(order), "M33", () -> node + " obeys what nobody ordered: " + order);
     }
 
     /** I15, I16 and I23, after a time in which nothing happens: all know the same, and speak to each other. */

@@ -178,6 +178,10 @@ final class SilenceJudge {
                     peer.incarnation() >= heard.highestSeen || heard.wasRemoved,
                     "I19",
                     () -> node + " knew " + peer.id() + " by a higher incarnation than " + peer.incarnation());
+            check(
+                    peer.incarnation() <= cluster.peers().highestIncarnation(peer.id()),
+                    "M33",
+                    () -> node + " believes that " + peer + " was once at that incarnation");
             heard.highestSeen = peer.incarnation();
             heard.wasRemoved = peer.removed();
             speaks(peer, heard, membership.maySend());

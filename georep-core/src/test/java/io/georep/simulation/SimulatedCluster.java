@@ -38,6 +38,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
     private final PeerJudge peers;
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final Map<NodeId, SimulatedNode> byName = new HashMap<>();
+    private final LimitedNodes limited = new LimitedNodes(this);
     private final List<? extends Wing> wings;
     private final Map<SimulatedNode, List<Absence>> absences = new HashMap<>();
     private final Set<SimulatedNode> leaving = new HashSet<>();
@@ -103,10 +104,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
         node.disk().pairsMax(options.breadth.pairsMax());
         nodes.add(node);
         byName.put(id, node);
-        if (options.breadth.has(Breadth.Kind.SOFTWARE)) {
-            Tomorrow tomorrow = new Tomorrow(world.random("tomorrow " + number));
-            node.hearing(frame -> isOfTomorrow(frame.from().id()) ? tomorrow.frame(frame) : frame);
-        }
+        limited.joins(node, number, Tomorrow.heard(this, number));
         wings.forEach(wing -> wing.joins(node));
         return node;
     }
@@ -116,11 +114,6 @@ final class SimulatedCluster implements Machines, NodeObserver {
             return random.nextBoolean() ? most : -most;
         }
         return random.nextInt(-most, most + 1);
-    }
-
-    /** Whether this node speaks as one of a later release. */
-    private boolean isOfTomorrow(NodeId id) {
-        return world.random("release of " + id).nextBoolean();
     }
 
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot, int number) {
@@ -152,6 +145,11 @@ final class SimulatedCluster implements Machines, NodeObserver {
 
     PeerJudge peers() {
         return peers;
+    }
+
+    /** Who may not decide over others. */
+    LimitedNodes limited() {
+        return limited;
     }
 
     /** Which circumstances were met. */
@@ -349,6 +347,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
 
     @Override
     public void started(SimulatedNode node) {
+        peers.started(node);
         wings.forEach(wing -> wing.started(node));
     }
 

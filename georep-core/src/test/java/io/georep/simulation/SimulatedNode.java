@@ -48,6 +48,9 @@ public final class SimulatedNode {
 
         void listen() {
             listening = true;
+            if (limited) {
+                protocols.membership().limited();
+            }
             String bound = transport.start(protocols.membership().self(), listener);
             protocols.membership().bound(bound);
             observer.started(SimulatedNode.this);
@@ -153,6 +156,7 @@ public final class SimulatedNode {
     private Process process;
     private StoreException failure;
     private boolean paused;
+    private boolean limited;
     private int boots;
     private long resumedAt;
 
@@ -228,6 +232,11 @@ public final class SimulatedNode {
             throw new IllegalStateException(id + " runs");
         }
         address = other;
+    }
+
+    /** Its certificate is a limited one. */
+    void limit() {
+        limited = true;
     }
 
     /** Its disk. */
@@ -375,7 +384,7 @@ public final class SimulatedNode {
 
     /** Gives a command of the application to one of the protocols; lost when no process runs. */
     public void command(int channel, Object command) {
-        if (process != null) {
+        if (process != null && (!limited || LimitedNodes.mayOrder(id, command))) {
             process.input(new Input.Command(channel, command));
         }
     }

@@ -30,6 +30,7 @@ final class Swarm {
     private static final long ALONE = 200_000_000_000_000_000L;
 
     private static final int WINGS_PARTS = 10;
+    private static final int LIMITED_ONE_OF = 5;
 
     /** What makes a run of all wings many times as long. */
     private static final EnumSet<Breadth.Kind> COSTLY =
@@ -48,8 +49,8 @@ final class Swarm {
         }
         RandomGenerator random = source(seed, 5);
         EnumSet<Breadth.Kind> kinds = isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class);
-        if (isBroad(seed) && isRetuned(seed)) {
-            kinds.add(Breadth.Kind.RETUNED);
+        if (isBroad(seed)) {
+            kinds.addAll(ofLate(seed));
         }
         return swarm(seed, kinds);
     }
@@ -76,8 +77,8 @@ final class Swarm {
             }
         }
         kinds.addAll(part(part, Breadth.Kind.class));
-        if (part > 0 && isRetuned(seed)) {
-            kinds.add(Breadth.Kind.RETUNED);
+        if (part > 0) {
+            kinds.addAll(ofLate(seed));
         }
         kinds.add(Breadth.Kind.WINGS);
         SimulationOptions drawn = swarm(seed, kinds);
@@ -100,8 +101,15 @@ final class Swarm {
     }
 
     /** Drawn apart, so that the seeds that failed once keep their meaning. */
-    private static boolean isRetuned(long seed) {
-        return source(seed, 7).nextInt(3) == 0;
+    private static EnumSet<Breadth.Kind> ofLate(long seed) {
+        EnumSet<Breadth.Kind> kinds = EnumSet.noneOf(Breadth.Kind.class);
+        if (source(seed, 7).nextInt(3) == 0) {
+            kinds.add(Breadth.Kind.RETUNED);
+        }
+        if (source(seed, 9).nextInt(LIMITED_ONE_OF) == 0) {
+            kinds.add(Breadth.Kind.LIMITED);
+        }
+        return kinds;
     }
 
     private static boolean isBroad(long seed) {

@@ -9,6 +9,7 @@ import io.georep.protocol.membership.FrameHeader;
 import io.georep.runtime.Input;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -25,8 +26,19 @@ final class Tomorrow {
         this.random = random;
     }
 
+    /** What the machine with this number hears: half of the others speak as nodes of a later release, if software is unlike. */
+    static UnaryOperator<Input.Frame> heard(SimulatedCluster cluster, int number) {
+        World world = cluster.world();
+        if (!cluster.options().breadth.has(Breadth.Kind.SOFTWARE)) {
+            return UnaryOperator.identity();
+        }
+        Tomorrow tomorrow = new Tomorrow(world.random("tomorrow " + number));
+        return frame ->
+                world.random("release of " + frame.from().id()).nextBoolean() ? tomorrow.frame(frame) : frame;
+    }
+
     /** The frame as it may come in some years. */
-    Input.Frame frame(Input.Frame today) {
+    private Input.Frame frame(Input.Frame today) {
         BinReader in = new BinReader(Slice.of(today.bytes()));
         BinWriter out = new BinWriter(today.bytes().length + 100);
         FrameHeader.read(in).write(out);

@@ -67,7 +67,6 @@ class ArchitectureTest {
                                 "io.georep",
                                 "io.georep.codec",
                                 "io.georep.funnel",
-                                "io.georep.funnel.ratis",
                                 "io.georep.keys",
                                 "io.georep.outbox",
                                 "io.georep.metrics",

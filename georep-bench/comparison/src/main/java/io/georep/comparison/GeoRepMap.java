@@ -6,9 +6,9 @@ import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.Topology;
+import io.georep.funnel.ViewGroup;
+import io.georep.funnel.ViewMaster;
 import io.georep.funnel.WriteOptions;
-import io.georep.funnel.ratis.RatisSettings;
-import io.georep.funnel.ratis.RatisViewMaster;
 import io.georep.model.NodeId;
 import io.georep.netty.NettyTransportFactory;
 import io.georep.spi.PayloadCodec;
@@ -43,7 +43,7 @@ final class GeoRepMap implements ComparedMap {
                 .dataDir(place.directory())
                 .durability(place.durability())
                 .transport(new NettyTransportFactory(links -> links.openToAnyoneWhoReachesThePort(true)))
-                .replicatedMaps(settings, RatisViewMaster.over(master(place)))
+                .replicatedMaps(settings, ViewMaster.Factory.keptBy(group(place)))
                 .start();
         maps = node.service(ReplicatedMaps.class);
         map = maps.map("bench", PayloadCodec.string(), PayloadCodec.bytes());
@@ -59,14 +59,13 @@ final class GeoRepMap implements ComparedMap {
         return seeds;
     }
 
-    private static RatisSettings master(Place place) {
-        String[] peers = Stream.of(0, place.nodes() / 2, place.nodes() - 1)
+    private static ViewGroup group(Place place) {
+        String[] keepers = Stream.of(0, place.nodes() / 2, place.nodes() - 1)
                 .distinct()
-                .map(each -> place.names().get(each) + "=" + place.address(each, PORT))
+                .map(each -> place.names().get(each))
                 .toArray(String[]::new);
-        return RatisSettings.of(peers)
-                .founders(place.names().stream().map(NodeId::of).toList())
-                .openToAnyoneWhoReachesThePort(true);
+        return ViewGroup.of(keepers)
+                .founders(place.names().stream().map(NodeId::of).toList());
     }
 
     @Override

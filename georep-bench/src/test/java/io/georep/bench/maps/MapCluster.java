@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** The processes, and the networks between them. Used by one thread, except as noted. */
 final class MapCluster implements AutoCloseable {
     static final int NODES = 5;
-    private static final int PEERS = 3;
+    private static final int KEEPERS = 3;
     private static final Duration STOP_WITHIN = Duration.ofSeconds(60);
     private static final int LOG_LINES = 60;
     private static final List<String> JVM_OPTIONS = List.of(
@@ -25,29 +25,24 @@ final class MapCluster implements AutoCloseable {
             "-XX:TieredStopAtLevel=1",
             "-XX:+ExitOnOutOfMemoryError",
             "-Xmx192m",
-            "-Dorg.slf4j.simpleLogger.showDateTime=true",
-            "-Dorg.slf4j.simpleLogger.log.org.apache.ratis=error");
+            "-Dorg.slf4j.simpleLogger.showDateTime=true");
 
     private final Workspace workspace;
     private final SlowNetwork network;
-    private final Relays relays;
-    private final int[] masters = new int[NODES];
     private final Map<String, ChildJvm> children = new ConcurrentHashMap<>();
     private final int[] starts = new int[NODES];
 
     MapCluster(Workspace workspace, long seed) throws IOException {
         this.workspace = workspace;
-        for (int i = 0; i < PEERS; i++) {
-            masters[i] = SlowNetwork.freePort();
-        }
-        List<String> names =
-                IntStream.range(0, NODES).mapToObj(MapCluster::name).toList();
-        network = new SlowNetwork(names, Duration.ofMillis(1), seed);
-        relays = new Relays(masters);
+        network = new SlowNetwork(names(NODES), Duration.ofMillis(1), seed);
     }
 
     static String name(int node) {
         return "node-" + node;
+    }
+
+    private static List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(MapCluster::name).toList();
     }
 
     void start(int node) throws IOException {
@@ -56,10 +51,6 @@ final class MapCluster implements AutoCloseable {
             if (other != node) {
                 seeds.add(network.address(other));
             }
-        }
-        List<String> peers = new ArrayList<>();
-        for (int peer = 0; peer < PEERS; peer++) {
-            peers.add(name(peer) + "=127.0.0.1:" + (peer == node ? masters[peer] : relays.port(node, peer)));
         }
         String history = name(node) + "-" + starts[node]++ + ".history";
         children.put(
@@ -78,14 +69,8 @@ final class MapCluster implements AutoCloseable {
                                 "--port", Integer.toString(network.port(node)),
                                 "--advertise", network.address(node),
                                 "--seeds", String.join(",", seeds),
-                                "--peers", String.join(",", peers),
-                                "--founders",
-                                        String.join(
-                                                ",",
-                                                IntStream.range(0, NODES)
-                                                        .mapToObj(MapCluster::name)
-                                                        .toList()),
-                                "--master", "127.0.0.1:" + masters[node],
+                                "--keepers", String.join(",", names(KEEPERS)),
+                                "--founders", String.join(",", names(NODES)),
                                 "--history",
                                         workspace.directory().resolve(history).toString(),
                                 "--stop", stop().toString())));
@@ -127,10 +112,9 @@ final class MapCluster implements AutoCloseable {
         child(node).thaw();
     }
 
-    /** Holds up what one node says to another one, of all its parts. */
+    /** Holds up what one node says to another one. */
     void block(int from, int to) {
         network.block(from, to);
-        relays.block(from, to);
     }
 
     void breakLinks(int one, int other) {
@@ -139,7 +123,6 @@ final class MapCluster implements AutoCloseable {
 
     void heal() {
         network.heal();
-        relays.heal();
     }
 
     /** Ends all processes in order. */
@@ -176,7 +159,6 @@ final class MapCluster implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        relays.close();
         network.close();
     }
 }

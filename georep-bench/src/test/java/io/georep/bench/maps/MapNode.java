@@ -5,8 +5,8 @@ import io.georep.bench.process.Program;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
-import io.georep.funnel.ratis.RatisSettings;
-import io.georep.funnel.ratis.RatisViewMaster;
+import io.georep.funnel.ViewGroup;
+import io.georep.funnel.ViewMaster;
 import io.georep.model.NodeId;
 import io.georep.netty.NettyTransportFactory;
 import io.georep.spi.PayloadCodec;
@@ -42,17 +42,11 @@ final class MapNode implements Callable<Integer> {
     @Option(names = "--seeds", required = true, split = ",")
     private List<String> seeds = List.of();
 
-    @Option(names = "--peers", required = true, split = ",")
-    private List<String> peers = List.of();
+    @Option(names = "--keepers", required = true, split = ",")
+    private List<String> keepers = List.of();
 
     @Option(names = "--founders", required = true, split = ",")
     private List<String> founders = List.of();
-
-    @Option(
-            names = "--master",
-            required = true,
-            description = "Where the master listens, if this node is one of its peers.")
-    private String master = "";
 
     @Option(names = "--history", required = true)
     private Path history = Path.of("");
@@ -71,9 +65,7 @@ final class MapNode implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        RatisSettings ratis = RatisSettings.of(peers.toArray(String[]::new))
-                .portOffset(0)
-                .listen(master)
+        ViewGroup group = ViewGroup.of(keepers.toArray(String[]::new))
                 .founders(founders.stream().map(NodeId::of).toList());
         GeoRepNode node = GeoRepNode.builder()
                 .nodeId(name)
@@ -84,7 +76,7 @@ final class MapNode implements Callable<Integer> {
                 .seeds(seeds)
                 .dataDir(data)
                 .transport(new NettyTransportFactory())
-                .replicatedMaps(FunnelSettings.defaults(), RatisViewMaster.over(ratis))
+                .replicatedMaps(FunnelSettings.defaults(), ViewMaster.Factory.keptBy(group))
                 .start();
         try (node;
                 HistoryFile notes = new HistoryFile(history)) {

@@ -109,7 +109,10 @@ final class Gathering {
                 found.add(write);
             }
         }
-        found.sort(Comparator.naturalOrder());
+        // As ranges: by stamps, heads that write at the same time take turns, and each write would be named.
+        found.sort(Comparator.comparingLong((Write write) -> write.view)
+                .thenComparing(write -> write.head)
+                .thenComparingLong(write -> write.counter));
         List<WriteId> ids = found.stream().map(Write::id).toList();
         Holding result = new Holding(context.applied, context.clock, ids, context.newest());
         start = result;

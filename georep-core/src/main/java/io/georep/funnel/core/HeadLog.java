@@ -21,6 +21,9 @@ final class HeadLog {
     private boolean[] done = new boolean[64];
     private long base = 1;
 
+    /** No write with a smaller counter is here. */
+    private long firstHere = 1;
+
     /** One above the greatest counter that was mentioned. */
     private long end = 1;
 
@@ -94,13 +97,11 @@ final class HeadLog {
     /** Returns the first write that is here and not done; null if there is none. */
     @Nullable
     Write first() {
-        for (long counter = base; counter < end; counter++) {
-            Write write = get(counter);
-            if (write != null) {
-                return write;
-            }
+        firstHere = Math.max(firstHere, base);
+        while (firstHere < end && get(firstHere) == null) {
+            firstHere++;
         }
-        return null;
+        return get(firstHere);
     }
 
     boolean isDone(long counter) {
@@ -110,6 +111,7 @@ final class HeadLog {
     /** Adds a write whose counter was {@linkplain #reach reached}. */
     void put(Write write) {
         ring[at(write.counter)] = write;
+        firstHere = Math.min(firstHere, write.counter);
         announced.remove(write.counter);
         advance();
     }

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which members this node has had no link to for longer than the suspicion time, for the master to know. A node whose store takes nothing
@@ -31,7 +30,7 @@ final class Suspicion {
     /** Looks who is of no use now. */
     void look(long now) {
         for (NodeId member : context.members()) {
-            boolean isOfUse = member.equals(context.self()) ? mayStore() : isReachable(context.peers.find(member));
+            boolean isOfUse = member.equals(context.self()) ? mayStore() : isReachable(member);
             if (isOfUse) {
                 uselessSince.remove(member);
             } else {
@@ -46,8 +45,10 @@ final class Suspicion {
                 .anyMatch(each -> !each.getKey().equals(context.self()) && now - each.getValue() < withinNanos);
     }
 
-    private static boolean isReachable(@Nullable Peer peer) {
-        return peer != null && peer.linked() && peer.state() == PeerState.ACTIVE;
+    /** A link alone is not enough: the process behind it may host no maps. */
+    private boolean isReachable(NodeId member) {
+        Peer peer = context.member(context.rankOf(member));
+        return peer != null && peer.state() == PeerState.ACTIVE;
     }
 
     /** One that is only behind goes on, though slowly. */

@@ -17,6 +17,9 @@ final class Tail {
     /** Most reports of a member that are kept while an earlier one is missing. */
     private static final int EARLY_MAX = 64;
 
+    /** Most writes in one message of those with which the view began: each may be named on its own. */
+    static final int COMMIT_MAX = 1 << 16;
+
     private static final class Intake {
         long expected = 1;
         long applied;
@@ -70,9 +73,12 @@ final class Tail {
     private void open(Turn turn) {
         if (ready == context.allRanks() && !context.isOpen && context.mayCommit(turn)) {
             context.isOpen = true;
+            int left = COMMIT_MAX;
             for (Write write : context.writes.carried()) {
-                if (write != null) {
-                    commit(write, turn);
+                commit(write, turn);
+                if (--left == 0) {
+                    tell(turn);
+                    left = COMMIT_MAX;
                 }
             }
             isAnnounced = true;
@@ -243,6 +249,10 @@ final class Tail {
             return;
         }
         context.forgetRemovals(forgettable, transfers::needs, turn);
+        tell(turn);
+    }
+
+    private void tell(Turn turn) {
         long number = committed.isEmpty() ? context.applied.commit() + 1 : first;
         isAnnounced = false;
         FunnelMessages.commit(context.message(), number, wallMillis(turn), forgettable, committed);

@@ -7,10 +7,12 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ final class Uncommitted {
     private final FunnelContext context;
     private HeadLog[] logs = new HeadLog[0];
 
-    /** What the view began with, in the order of stamps; null where it is done. */
+    /** What the view began with, in the order in which that was told; null where it is done. */
     private @Nullable Write[] carried = new Write[0];
 
     /** Writes of older views by name. */
@@ -88,9 +90,9 @@ final class Uncommitted {
         return logs[rank];
     }
 
-    @Nullable
-    Write[] carried() {
-        return carried;
+    /** Returns what the view began with and is not done, in the order of stamps. */
+    List<Write> carried() {
+        return Arrays.stream(carried).filter(Objects::nonNull).sorted().toList();
     }
 
     /** Takes the groups that were stored since the last call. */
@@ -280,7 +282,7 @@ final class Uncommitted {
         }
     }
 
-    /** The view begins with these, in the order of stamps; returns those that are not among them. */
+    /** The view begins with these, in this order; returns those that are not among them. */
     List<Write> activate(List<WriteId> ids) {
         carried = new Write[ids.size()];
         for (int i = 0; i < ids.size(); i++) {

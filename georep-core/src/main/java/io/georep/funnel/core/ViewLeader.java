@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * says when the view has to change. Not thread-safe.
  *
  * <p><b>Leases without entries.</b> The next leader knows nothing of them, so two rules keep its views from beginning too early. It takes
- * everybody's lease for just begun when its term begins. And a grant counts only if more than half of the peers were in the term of
- * who gave it <em>after</em> the node had asked ({@link PeerAnswers}): then no later leader had been elected when the lease began. Within one term, nothing is granted
+ * everybody's lease for just begun when its term begins. And a grant counts only if more than half of the replicas followed
+ * who gave it <em>after</em> the node had asked: then no later leader had been elected when the lease began. Within one term, nothing is granted
  * this way from when a change of the view was decided until it is applied. None of this rests on a clock of the leader that runs while it is
  * suspended.
  */

@@ -269,7 +269,7 @@ final class Views {
             return;
         }
         context.writes.takeOld(writes, missing, turn);
-        missing.removeIf(id -> context.writes.find(id) != null);
+        writes.forEach(write -> missing.remove(write.id()));
         if (missing.isEmpty()) {
             progress(turn);
         }

@@ -197,21 +197,22 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
             WriteOptions options,
             CallQueue.Result<FunnelEvent.Written, R> result) {
         Slice fullKey = fullKey(key);
-        long bytes = (long) fullKey.length() + (value == null ? 0 : value.length());
-        long expectedBytes = (long) fullKey.length() + (expected == null ? 0 : expected.length());
+        long bytes = (long) fullKey.length()
+                + (value == null ? 0 : value.length())
+                + (expected == null ? 0 : expected.length());
         int max = maps.settings.valueBytesMax();
-        if (Math.max(bytes, expectedBytes) > max) {
+        if (bytes > max) {
             return CompletableFuture.failedFuture(new RejectedException(
                     RejectedException.Reason.PAYLOAD_TOO_LARGE,
-                    "key and value for map '" + name() + "' have " + Math.max(bytes, expectedBytes)
-                            + " bytes, allowed are " + max
+                    "key and value" + (expected == null ? "" : ", and the value expected,") + " for map '" + name()
+                            + "' have " + bytes + " bytes, allowed are " + max
                             + ": keep what is larger elsewhere, or raise valueBytesMax on all nodes"));
         }
         long life = options.timeToLive() == null
                 ? 0
                 : Math.max(1, options.timeToLive().toMillis());
         return maps.calls.call(
-                (int) (bytes + (expected == null ? 0 : expected.length()) + OVERHEAD_BYTES),
+                (int) bytes + OVERHEAD_BYTES,
                 true,
                 result,
                 token -> new FunnelCommand.Write(

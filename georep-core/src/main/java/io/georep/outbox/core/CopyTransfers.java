@@ -12,18 +12,17 @@ import java.util.TreeMap;
 
 /**
  * Payloads on their way to nodes that should have copies of old entries (6.8.6, 6.11). One page is under way at a time,
- * so a backlog of millions moves in bounded memory. A transfer without an answer is repeated a few times. A node that
- * refuses, or never answers, is left alone for a while, longer each time: whatever the reason is, it will not be gone at
- * once.
+ * so a backlog of millions moves in bounded memory. A transfer is repeated some times. A node that refuses, or answers none
+ * of them, is left alone for a while, longer each time: whatever made it do so will not be gone at once, and others wait.
  */
 final class CopyTransfers {
     private static final int PAGE_GROUPS = 256;
     private static final long PAGE_BYTES = 256 << 10;
 
-    /** Longest pause after a refusal, in heartbeats. */
+    /** Longest pause after a refusal or no answer, in heartbeats. */
     private static final int PAUSE_MAX = 32;
 
-    /** How long the answer to a transfer that was repeated is waited for before it is given up, in T_put. */
+    /** Longest time for which a transfer is given to be answered, in T_put: each time it is twice as long. */
     private static final int PATIENCE_MAX = 8;
 
     /** One group on its way to one node. */
@@ -134,7 +133,7 @@ final class CopyTransfers {
             } else if (due && !context.candidates.takesCopies(peer, turn.now())) {
                 giveUp(transfer, turn);
             } else if (due && transfer.patience > PATIENCE_MAX) {
-                pause(peer.id(), turn.now());
+                pause(transfer.target, turn.now());
                 giveUp(transfer, turn);
             } else if (due) {
                 send(transfer, turn);
@@ -145,7 +144,6 @@ final class CopyTransfers {
     /** The way to a node is open again: what it was sent may be lost. */
     void peerReachable(Peer peer, Turn turn) {
         for (Transfer transfer : underWay) {
-            // Perhaps the message itself ends the link each time.
             if (transfer.target.equals(peer.id()) && transfer.patience <= PATIENCE_MAX) {
                 send(transfer, turn);
             }

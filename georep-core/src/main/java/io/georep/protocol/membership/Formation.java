@@ -146,6 +146,8 @@ final class Formation {
         own.settled = settled;
         StoredMembership.writeCluster(own, turn.store());
         if (settled) {
+            // A seed that forgot it could begin another cluster with one whose store was lost.
+            turn.store().requireDurable();
             turn.notify(new MembershipEvent.Settled(ClusterWord.text(cluster)));
         }
         greeter.announceCluster(turn.now());

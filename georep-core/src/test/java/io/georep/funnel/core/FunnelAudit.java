@@ -143,4 +143,9 @@ public final class FunnelAudit {
     public static long seat(FunnelProtocol protocol) {
         return keeper(protocol).seat().store();
     }
+
+    /** Up to which slot the state of a keeper stands for its log. */
+    public static long base(FunnelProtocol protocol) {
+        return keeper(protocol).log().base();
+    }
 }

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -280,6 +282,15 @@ class FunnelHuntTest extends ThreeNodes {
         a.peers.peer(b.id).linked = true;
         nodes.pass(Duration.ofSeconds(1), bc);
         assertThat(a.lastAsk().renewal().unreachable()).isEmpty();
+    }
+
+    /** It has a link, and yet nothing of the maps reaches it. */
+    @Test
+    void aMemberThatIsThereWithoutMapsCannotBeReached() {
+        nodes.grant(ABC);
+        a.peers.peer(b.id).channels = Channels.of(Map.of(1, 1));
+        nodes.pass(Duration.ofSeconds(3), ABC);
+        assertThat(a.lastAsk().renewal().unreachable()).containsExactly(b.id);
     }
 
     /** Its store is older than it thought; and the master does not answer any more. */

@@ -138,13 +138,11 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
         names.put("(?:limitedDnsNames|for limited certificates)", "georep.ssl.limited-dns-names");
         names.put("encryption is set", "georep.store.encryption.key-file");
         names.put("listen on 127\\.0\\.0\\.1", "georep.host");
-        names.put("peers of the master of views", MASTER + "peers");
-        names.put("master of views has \\d+ peers", MASTER + "peers");
-        names.put("master that they share", MASTER + "peers");
-        names.put("port offset", MASTER + "port-offset");
+        names.put("keepers of the views", MASTER + "keepers");
+        names.put("views of the replicated maps have \\d+ keepers", MASTER + "keepers");
+        names.put("master that they share", MASTER + "keepers");
         names.put("founders of the replicated maps", MASTER + "founders");
-        names.put("group '.*' of the master of views", MASTER + "group");
-        names.put("a directory for the master", MASTER + "directory");
+        names.put("keeper of views, and its durability", "georep.durability");
         names.put("set TLS for it", "georep.ssl.bundle");
         for (RecordComponent setting : GeoRepProperties.Protocol.class.getRecordComponents()) {
             names.put(setting.getName(), "georep.protocol." + hyphenated(setting.getName()));

@@ -5,7 +5,6 @@ import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
 import io.georep.model.ConfigurationException;
-import io.georep.netty.MutualTls;
 import io.georep.spi.CodecResolver;
 import io.georep.spring.Maps;
 import io.georep.spring.maps.OpenMaps;
@@ -53,12 +52,12 @@ final class GeoRepMapsAutoConfiguration {
         return ViewMaster.Factory.alone();
     }
 
-    /** The master that some of the nodes keep with Apache Ratis. */
+    /** The master that some of the nodes are together. */
     @Bean
-    @Conditional(PeersNamed.class)
+    @Conditional(KeepersNamed.class)
     @ConditionalOnMissingBean(ViewMaster.Factory.class)
-    ViewMaster.Factory georepRatisViewMaster(GeoRepProperties properties, ObjectProvider<MutualTls> tls) {
-        return new RatisMaster(properties.maps().master(), properties.cluster(), tls.getIfAvailable());
+    ViewMaster.Factory georepKeptViewMaster(GeoRepProperties properties) {
+        return new KeptViewMaster(properties.maps().master());
     }
 
     @Bean
@@ -118,13 +117,13 @@ final class GeoRepMapsAutoConfiguration {
         return caches;
     }
 
-    /** Matches if the properties name peers of a master. */
-    static final class PeersNamed implements Condition {
+    /** Matches if the properties name keepers of views. */
+    static final class KeepersNamed implements Condition {
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
             return Binder.get(context.getEnvironment())
-                    .bind("georep.maps.master.peers", Bindable.listOf(String.class))
-                    .map(peers -> !peers.isEmpty())
+                    .bind("georep.maps.master.keepers", Bindable.listOf(String.class))
+                    .map(keepers -> !keepers.isEmpty())
                     .orElse(false);
         }
     }

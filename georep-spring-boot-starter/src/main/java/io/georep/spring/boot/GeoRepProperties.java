@@ -298,7 +298,7 @@ record GeoRepProperties(
      * Replicated maps.
      *
      * @param alone whether this node is the only one that has the maps; for development, and for a node without a port
-     * @param master the nodes that say who the members are, with Apache Ratis
+     * @param master the nodes that decide who the members are
      * @param keysMax how many keys all maps may have together
      * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
      * @param valueBytesMax how many bytes one key and its value may have together
@@ -323,30 +323,17 @@ record GeoRepProperties(
             @DefaultValue Map<String, MapCache> caches) {}
 
     /**
-     * Nodes that say, with Apache Ratis, who the members of the replicated maps are. All nodes have the same peers, founders and
-     * group.
+     * Nodes that decide together who the members of the replicated maps are. All nodes have the same keepers and founders.
      *
-     * @param peers the 3 or 5 nodes that keep these decisions, each as node=host:port with the address of the node; other
-     *     nodes only ask them. The list cannot be changed later; the address of a peer can
-     * @param founders names of the members of the first view, the tail last; default: the peers
+     * @param keepers names of the 3 or 5 nodes that keep these decisions in their stores; other nodes only ask them. The list cannot be
+     *     changed later
+     * @param founders names of the members of the first view, the tail last; default: the keepers
      * @param membersMin below so many members the maps are only read; 0: more than half of the founders
-     * @param portOffset what Ratis adds to the port of a peer, to listen on; 0: the ports of the peers are those of Ratis
-     * @param listen host:port on which Ratis of this peer listens, if others reach it elsewhere; default: georep.host, and the
-     *     port from peers
-     * @param directory where a peer keeps its decisions; default: views in the data directory
-     * @param group name of the group of peers, which other clusters in reach must not have; default: georep.cluster
-     * @param openToAnyoneWhoReachesThePort whether connections beyond this machine are allowed although georep.ssl.bundle is not
-     *     set: whoever reaches the port can then decide who is a member, and can send Java objects that Ratis deserializes
      */
     record MapMaster(
-            @DefaultValue List<String> peers,
+            @DefaultValue List<String> keepers,
             @DefaultValue List<String> founders,
-            @DefaultValue("0") int membersMin,
-            @DefaultValue("1") int portOffset,
-            @Nullable String listen,
-            @Nullable Path directory,
-            @Nullable String group,
-            @DefaultValue("false") boolean openToAnyoneWhoReachesThePort) {}
+            @DefaultValue("0") int membersMin) {}
 
     /**
      * A cache.

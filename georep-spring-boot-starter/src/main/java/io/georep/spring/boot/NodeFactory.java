@@ -94,7 +94,7 @@ final class NodeFactory {
             builder.ticker(parts.ticker());
         }
         ViewMaster.Factory master = parts.viewMaster();
-        RatisMaster.check(properties.maps(), master, all);
+        KeptViewMaster.check(properties.maps(), master, all);
         if (master != null) {
             boolean alone = properties.copiesMax(parts.transport()) == 0;
             gather(

@@ -21,6 +21,7 @@ final class SinkContext implements SinkTaskContext {
     private final Set<TopicPartition> paused = ConcurrentHashMap.newKeySet();
     private final Map<TopicPartition, Long> seeks = new ConcurrentHashMap<>();
     private final Runnable wakeUp;
+    private final Thread task = Thread.currentThread();
     private volatile long timeoutMillis = -1;
     private volatile boolean commitRequested;
 
@@ -72,7 +73,7 @@ final class SinkContext implements SinkTaskContext {
     public void resume(TopicPartition... partitions) {
         mustBeAssigned(partitions);
         List.of(partitions).forEach(paused::remove);
-        wakeUp.run();
+        wakeUp();
     }
 
     private void mustBeAssigned(TopicPartition... partitions) {
@@ -86,7 +87,14 @@ final class SinkContext implements SinkTaskContext {
     @Override
     public void requestCommit() {
         commitRequested = true;
-        wakeUp.run();
+        wakeUp();
+    }
+
+    /** The thread of the task itself waits for nothing now, and looks before it does. */
+    private void wakeUp() {
+        if (Thread.currentThread() != task) {
+            wakeUp.run();
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * What the outboxes of one connector have handed over and no task has taken yet. The tasks share it, and each takes what it can.
@@ -27,7 +28,6 @@ final class SinkIntake {
     private final int window;
     private final long bytesMax;
     private boolean open;
-    private long wakeUps;
 
     /** What was handed over of a topic and has not ended. */
     private static final class Hand {
@@ -71,8 +71,6 @@ final class SinkIntake {
                 queue.clear();
             });
             inHand.replaceAll((topic, hand) -> new Hand());
-            wakeUps++;
-            changed.signalAll();
             return left;
         } finally {
             lock.unlock();
@@ -143,15 +141,16 @@ final class SinkIntake {
     }
 
     /**
-     * Takes up to {@code max} entries of these topics. Waits for the first one, or for a {@link #wakeUp} after the first {@code before},
-     * which may have been while the task was busy.
+     * Takes up to {@code max} entries of these topics. Waits for the first one, or until {@code woken}, which a {@link #wakeUp}
+     * follows.
      */
-    List<SinkEntry> take(Set<String> topics, int max, long waitMillis, long before) throws InterruptedException {
+    List<SinkEntry> take(Set<String> topics, int max, long waitMillis, BooleanSupplier woken)
+            throws InterruptedException {
         long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
         lock.lockInterruptibly();
         try {
             List<SinkEntry> taken = takeNow(topics, max);
-            while (taken.isEmpty() && left > 0 && wakeUps == before) {
+            while (taken.isEmpty() && left > 0 && !woken.getAsBoolean()) {
                 left = changed.awaitNanos(left);
                 taken = takeNow(topics, max);
             }
@@ -206,21 +205,10 @@ final class SinkIntake {
         }
     }
 
-    /** How often {@link #wakeUp} was called. */
-    long wakeUps() {
-        lock.lock();
-        try {
-            return wakeUps;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Ends the waiting of all tasks, and the next of each. */
+    /** Lets all tasks that wait see whether they are woken. */
     void wakeUp() {
         lock.lock();
         try {
-            wakeUps++;
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -47,15 +47,14 @@ final class SinkTaskRunner extends TaskRunner {
 
     // Of one life of the task.
     private long lastCommitNanos;
-    private long wakeUps;
+    /** Since the task looked whether there is something else to do. */
+    private volatile boolean woken;
+
     private int fruitless;
     private final PutRetries retries = new PutRetries();
     private boolean wasPaused;
 
-    /**
-     * Entries below this offset are put and flushed one by one, because one of them made the sink fail. Kept when the
-     * task is restarted.
-     */
+    /** Entries below this offset are put and flushed one by one, because one of them made the sink fail, also in the next life. */
     private long singlyBelow;
 
     private volatile boolean givenBack;
@@ -90,6 +89,7 @@ final class SinkTaskRunner extends TaskRunner {
 
     @Override
     void wakeUp() {
+        woken = true;
         intake.wakeUp();
         if (leaving()) {
             setAside.release();
@@ -119,7 +119,7 @@ final class SinkTaskRunner extends TaskRunner {
             RuntimeRecords runtimeRecords = RuntimeRecords.of(parts.loader());
             SinkBatches batches = new SinkBatches(format, chain, runtimeRecords, partition, setAside, this::leaveOut);
             SinkTask task = (SinkTask) parts.newTask();
-            SinkContext context = new SinkContext(taskSettings, partitions, this::report, metrics, intake::wakeUp);
+            SinkContext context = new SinkContext(taskSettings, partitions, this::report, metrics, this::wakeUp);
             boolean open = false;
             try {
                 task.initialize(context);
@@ -129,7 +129,7 @@ final class SinkTaskRunner extends TaskRunner {
                 calls().end();
                 running();
                 lastCommitNanos = System.nanoTime();
-                for (wakeUps = intake.wakeUps(); !leaving(); wakeUps = intake.wakeUps()) {
+                for (woken = false; !leaving(); woken = false) {
                     iterate(task, context, batches);
                 }
             } finally {
@@ -231,7 +231,7 @@ final class SinkTaskRunner extends TaskRunner {
         if (entries.isEmpty()) {
             long asked = context.takeTimeout();
             long wait = commitDueMillis();
-            entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait), wakeUps);
+            entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait), () -> woken);
             number(entries);
             if (givenBack) {
                 giveBack(); // it came too late for that

@@ -172,7 +172,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         long millis = settings.checkInterval().toMillis();
         CompletableFuture<Boolean> returned =
                 new CompletableFuture<Boolean>().completeOnTimeout(false, millis, TimeUnit.MILLISECONDS);
-        returned.thenAccept(inTime -> {
+        CompletableFuture<Void> unused = returned.thenAccept(inTime -> {
             if (!inTime) {
                 Throwable where = new Throwable("the thread is here");
                 where.setStackTrace(asks.getStackTrace());

@@ -1,7 +1,6 @@
 package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
 import io.georep.funnel.FunnelSettings;
@@ -9,7 +8,6 @@ import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
-import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.netty.NettyTransportFactory;
 import io.georep.netty.SharedSecret;
@@ -20,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,9 +44,6 @@ public class MapSnippetTest {
         public final List<String> log = Collections.synchronizedList(new ArrayList<>());
         public Path directory;
         public ViewMaster.Factory master;
-        public Path key = Path.of("nyc-1.key");
-        public Path certificates = Path.of("nyc-1.pem");
-        public Path authority = Path.of("authority.pem");
     }
 
     @Test
@@ -92,17 +88,14 @@ public class MapSnippetTest {
         }
     }
 
-    /** The names are examples, so it ends where the files would be read. */
     @Test
-    void aMasterOnRatisIsMade() throws Exception {
-        Context snippet =
-                page.statements(Context.class, classes, page.snippet("RatisViewMaster") + "this.master = master;\n");
+    void theKeepersOfTheViewsAreNamed() throws Exception {
+        Context snippet = page.statements(Context.class, classes, page.snippet("ViewGroup") + "this.master = master;\n");
         snippet.run();
 
-        assertThatThrownBy(() -> snippet.master.create(
-                        new ViewMaster.Place(NodeId.of("nyc-1"), FunnelSettings.defaults(), "127.0.0.1", 7400, data)))
-                .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("nyc-1.key cannot be read");
+        assertThat(Objects.requireNonNull(snippet.master.group()).keepers())
+                .extracting(NodeId::value)
+                .containsExactly("ams-1", "nyc-1", "sgp-1");
     }
 
     /** Called by the snippet's code: the page leaves out that a node needs a moment to join. */

@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.connector.ConnectorContext;
@@ -197,6 +198,27 @@ class SinkLifeTest {
 
             host.get().resume(host.get().assignment().toArray(new TopicPartition[0]));
             await().atMost(SOON).until(() -> forwarded(context) == 2);
+        });
+    }
+
+    /** Else they would keep each other awake, and take the processor for themselves. */
+    @Test
+    void tasksThatAlwaysAskForTheirCommitWaitForEntries() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicInteger puts = new AtomicInteger();
+        diary.put = (task, records) -> {
+            puts.incrementAndGet();
+            task.host().requestCommit();
+        };
+        diary.preCommit = (task, current) -> {
+            task.host().requestCommit();
+            return current;
+        };
+        recording("tasks.max=2", "offset.flush.interval.ms=3600000").run(context -> {
+            await().atMost(SOON).until(() -> starts(diary) == 2);
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            await().during(Duration.ofMillis(200)).atMost(SOON).until(() -> puts.get() < 5);
         });
     }
 

@@ -34,12 +34,12 @@ class SinkIntakeTest {
                     List<SinkEntry> one = entries(1);
                     intake.add(busy, entries(20));
                     intake.add(rare, one);
-                    List<SinkEntry> taken = new ArrayList<>(intake.take(ALL, 10, 0, 0));
+                    List<SinkEntry> taken = new ArrayList<>(intake.take(ALL, 10, 0, () -> false));
                     intake.add(busy, entries(10));
-                    taken.addAll(intake.take(ALL, 10, 0, 0));
+                    taken.addAll(intake.take(ALL, 10, 0, () -> false));
 
                     assertThat(taken).as("%s beside %s", rare, busy).containsAll(one);
-                    while (!intake.take(ALL, 100, 0, 0).isEmpty()) {
+                    while (!intake.take(ALL, 100, 0, () -> false).isEmpty()) {
                         // Whatever is left.
                     }
                 }
@@ -52,14 +52,14 @@ class SinkIntakeTest {
     void whatEndsAfterTheCloseDoesNotCountWhenItOpensAgain() throws Exception {
         intake.open();
         intake.add("busy", entries(1_000));
-        intake.take(ALL, 1_000, 0, 0);
+        intake.take(ALL, 1_000, 0, () -> false);
         intake.close();
         intake.ended("busy", 1_000, 0);
 
         intake.open();
         assertThat(intake.inHand()).isZero();
         intake.add("busy", entries(1_000));
-        intake.take(ALL, 1_000, 0, 0);
+        intake.take(ALL, 1_000, 0, () -> false);
         assertThat(intake.pressed("busy", 1)).isTrue();
     }
 
@@ -70,9 +70,9 @@ class SinkIntakeTest {
         intake.add("busy", entries(5));
         intake.add("rare", rare);
 
-        assertThat(intake.take(Set.of("rare"), 2, 0, 0)).isEqualTo(rare.subList(0, 2));
-        assertThat(intake.take(Set.of("rare"), 2, 0, 0)).isEqualTo(rare.subList(2, 3));
-        assertThat(intake.take(Set.of("rare"), 2, 0, 0)).isEmpty();
+        assertThat(intake.take(Set.of("rare"), 2, 0, () -> false)).isEqualTo(rare.subList(0, 2));
+        assertThat(intake.take(Set.of("rare"), 2, 0, () -> false)).isEqualTo(rare.subList(2, 3));
+        assertThat(intake.take(Set.of("rare"), 2, 0, () -> false)).isEmpty();
         assertThat(intake.inHand()).isEqualTo(8);
     }
 
@@ -81,11 +81,11 @@ class SinkIntakeTest {
         intake.open();
         List<SinkEntry> entries = List.of(entryOf("busy"), entryOf("busy"), entryOf("busy"));
         intake.add("busy", entries);
-        List<SinkEntry> taken = intake.take(ALL, 2, 0, 0);
+        List<SinkEntry> taken = intake.take(ALL, 2, 0, () -> false);
 
         intake.putBack(taken);
 
-        assertThat(intake.take(ALL, 10, 0, 0)).isEqualTo(entries);
+        assertThat(intake.take(ALL, 10, 0, () -> false)).isEqualTo(entries);
     }
 
     private static SinkEntry entryOf(String queue) {
@@ -113,7 +113,7 @@ class SinkIntakeTest {
         assertThat(intake.pressed("busy", 2))
                 .as("the tasks have not taken them")
                 .isFalse();
-        intake.take(ALL, 5, 0, 0);
+        intake.take(ALL, 5, 0, () -> false);
         assertThat(intake.pressed("busy", 2)).as("500 of 1000 bytes").isTrue();
         assertThat(intake.pressed("busy", 1)).isFalse();
         assertThat(intake.pressed("rare", 2)).isFalse();
@@ -124,7 +124,7 @@ class SinkIntakeTest {
         SinkIntake small = new SinkIntake(ALL, 2, 1_000);
         small.open();
         small.add("busy", entries(2));
-        small.take(ALL, 2, 0, 0);
+        small.take(ALL, 2, 0, () -> false);
         assertThat(small.pressed("busy", 1)).as("two entries").isTrue();
     }
 

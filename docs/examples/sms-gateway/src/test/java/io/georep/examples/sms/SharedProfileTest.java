@@ -3,13 +3,12 @@ package io.georep.examples.sms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The profile "shared" as it is, with the master of views on Apache Ratis inside the gateways. */
+/** The profile "shared" as it is, whose gateways decide over the views themselves. */
 @Tag("servers")
 final class SharedProfileTest {
     private static final String ADMIN = "a-long-password";
@@ -22,7 +21,6 @@ final class SharedProfileTest {
                 directory,
                 "spring.profiles.active={site},shared",
                 "georep.strict=true",
-                "georep.maps.master.peers=ams-1=localhost:{port0},nyc-1=localhost:{port1},sgp-1=localhost:{port2}",
                 "sms.admin.password=" + ADMIN)) {
             for (int i = 0; i < 3; i++) {
                 int site = i;
@@ -33,8 +31,6 @@ final class SharedProfileTest {
 
             assertThat(change(sites, 1, "DELETE", "")).isEqualTo(200);
             assertThat(sites.post(2, "shop", "shop-1", MESSAGE).statusCode()).isEqualTo(401);
-            assertThat(Files.isDirectory(directory.resolve("ams").resolve("views")))
-                    .isTrue();
         }
     }
 

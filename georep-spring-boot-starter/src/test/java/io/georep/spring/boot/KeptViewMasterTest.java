@@ -1,20 +1,15 @@
 package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.FreePort;
-import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
-import io.georep.funnel.ratis.RatisSettings;
-import io.georep.funnel.ratis.RatisViewMaster;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
-import io.georep.model.TransportException;
 import io.georep.spring.Maps;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.KeyUsage;
@@ -25,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,13 +27,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** The master of views on Apache Ratis, from properties. */
+/** Keepers of views, from properties. */
 @Timeout(120)
-class RatisMasterTest {
+class KeptViewMasterTest {
     private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
@@ -69,8 +62,7 @@ class RatisMasterTest {
                 .withPropertyValues(
                         "georep.port=" + ports.get(number - 1),
                         "georep.seeds=127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1),
-                        "georep.maps.master.peers=n1=127.0.0.1:" + ports.get(0) + ",n2=127.0.0.1:" + ports.get(1)
-                                + ",n3=127.0.0.1:" + ports.get(2),
+                        "georep.maps.master.keepers=n1,n2,n3",
                         "georep.ssl.bundle=nodes",
                         "georep.ssl.dns-names={node}.georep.example.com",
                         bundle + "keystore.certificate=file:" + directory.resolve(name + ".pem"),
@@ -78,11 +70,10 @@ class RatisMasterTest {
                         bundle + "truststore.certificate=file:" + directory.resolve("trusted.pem"));
     }
 
-    /** Draws ports whose next one is free, too: that is where Ratis listens. */
     private void drawPorts(int count) {
-        int first = FreePort.findRange(2 * count);
+        int first = FreePort.findRange(count);
         for (int number = 0; number < count; number++) {
-            ports.add(first + 2 * number);
+            ports.add(first + number);
         }
     }
 
@@ -123,10 +114,9 @@ class RatisMasterTest {
         routes(context).put(key, value).toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** The fourth only asks. All of them prove by their certificates who they are, to the master as on their links. */
+    /** The fourth only asks. All of them prove by their certificates who they are. */
     @Test
-    @Tag("servers")
-    void threeNodesKeepTheMasterAndAFourthAsksThem() throws Exception {
+    void threeNodesKeepTheViewsAndAFourthAsksThem() throws Exception {
         drawPorts(4);
         writeCertificates(4);
         member(1)
@@ -145,29 +135,7 @@ class RatisMasterTest {
                                 put(fourth, "47", "telenor");
                                 assertThat(routes(third).get("47")).isEqualTo("telenor");
                             });
-
-                            assertThat(directory.resolve("n1").resolve("views")).isNotEmptyDirectory();
-                            assertThat(directory.resolve("n4").resolve("views")).doesNotExist();
-                            assertThatThrownBy(this::askWithoutCertificate)
-                                    .isInstanceOf(ExecutionException.class)
-                                    .hasCauseInstanceOf(TransportException.class);
                         })));
-    }
-
-    private void askWithoutCertificate() throws Exception {
-        RatisSettings settings = RatisSettings.of(
-                        "n1=127.0.0.1:" + ports.get(0), "n2=127.0.0.1:" + ports.get(1), "n3=127.0.0.1:" + ports.get(2))
-                .group("prod");
-        NodeId stranger = NodeId.of("stranger");
-        ViewMaster master = RatisViewMaster.over(settings)
-                .create(new ViewMaster.Place(stranger, FunnelSettings.defaults(), "127.0.0.1", 1, null));
-        try {
-            master.renew(new ViewMaster.Renewal(stranger, 1, 0, 0, List.of()))
-                    .toCompletableFuture()
-                    .get(SOON.toSeconds(), TimeUnit.SECONDS);
-        } finally {
-            master.close();
-        }
     }
 
     private static void assertFault(AssertableApplicationContext context, String fault, String property) {
@@ -194,44 +162,29 @@ class RatisMasterTest {
 
     @Test
     void settingsThatAreNotValidAreToldWithTheirProperty() {
-        String three = "georep.maps.master.peers=n1=127.0.0.1:7400,n2=127.0.0.1:7410,n3=127.0.0.1:7420";
-        assertRefused(
-                "has 2 peers",
-                "Set georep.maps.master.peers as",
-                "georep.maps.master.peers=n1=127.0.0.1:1,n2=127.0.0.1:9");
-        assertRefused("write node=host:port", "georep.maps.master.peers", "georep.maps.master.peers=127.0.0.1:7400");
-        assertRefused("write host:port", "georep.maps.master.peers", "georep.maps.master.peers[0]=n1=127.0.0.1");
-        assertRefused("that of node n3", "georep.maps.master.port-offset", three, "georep.maps.master.port-offset=20");
+        String three = "georep.maps.master.keepers=n1,n2,n3";
+        assertRefused("have 2 keepers", "Set georep.maps.master.keepers as", "georep.maps.master.keepers=n1,n2");
+        assertRefused("is twice among the keepers", "georep.maps.master.keepers", "georep.maps.master.keepers=n1,n2,n1");
         assertRefused(
                 "is twice among the founders",
                 "georep.maps.master.founders",
                 three,
                 "georep.maps.master.founders=n1,n1");
         assertRefused(
-                "must have 1 to 64 characters",
-                "georep.maps.master.group",
-                three,
-                "georep.maps.master.group=" + "g".repeat(65));
-        assertRefused(
-                "georep.maps.alone and georep.maps.master.peers are both set",
+                "georep.maps.alone and georep.maps.master.keepers are both set",
                 "georep.maps.alone",
                 three,
                 "georep.maps.alone=true");
         assertRefused(
-                "georep.maps.master.founders, georep.maps.master.listen set without georep.maps.master.peers",
-                "georep.maps.master.listen",
-                "georep.maps.master.founders=n1",
-                "georep.maps.master.listen=127.0.0.1:1");
-        assertRefused(
-                "is at 192.0.2.1:7401, and nothing would protect the connection",
-                "georep.ssl.bundle",
-                "georep.maps.master.peers=n9=192.0.2.1:7400");
-        assertRefused("has no data directory", "georep.maps.master.directory", three, "georep.durability=memory");
+                "georep.maps.master.founders set without georep.maps.master.keepers",
+                "georep.maps.master.founders",
+                "georep.maps.master.founders=n1");
+        assertRefused("must survive a restart", "georep.durability", three, "georep.durability=memory");
     }
 
     @Test
-    void aMasterOfTheApplicationAndPeersAreTooMuch() {
-        node(1).withPropertyValues("georep.port=" + FreePort.find(), "georep.maps.master.peers=n1=127.0.0.1:7400")
+    void aMasterOfTheApplicationAndKeepersAreTooMuch() {
+        node(1).withPropertyValues("georep.port=" + FreePort.find(), "georep.maps.master.keepers=n1")
                 .withBean(ViewMaster.Factory.class, () -> place -> {
                     throw new ConfigurationException("the bean is asked");
                 })
@@ -240,24 +193,13 @@ class RatisMasterTest {
                         .hasMessageContaining("a ViewMaster.Factory of its own, which does not know them"));
     }
 
-    @Test
-    void withoutRatisOnTheClassPathTheJarsAreNamed() {
-        node(1).withPropertyValues("georep.port=" + FreePort.find(), "georep.maps.master.peers=n1=127.0.0.1:7400")
-                .withClassLoader(new FilteredClassLoader("org.apache.ratis"))
-                .run(context -> assertFault(
-                        context,
-                        "not on the class path are org.apache.ratis:ratis-grpc, org.apache.ratis:ratis-server,"
-                                + " org.apache.ratis:ratis-metrics-default",
-                        "georep.maps.master.peers"));
-    }
-
     /** What is written for a cluster runs in a test, where the node is alone. */
     @Test
     void inATestTheNodeIsItsOwnMaster() {
         node(1).withPropertyValues(
                         "georep.port=" + FreePort.find(),
                         "georep.test.enabled=true",
-                        "georep.maps.master.peers=n1=192.0.2.1:7400")
+                        "georep.maps.master.keepers=n1,n2,n3")
                 .run(context -> awaitMembers(context, "n1"));
     }
 }
