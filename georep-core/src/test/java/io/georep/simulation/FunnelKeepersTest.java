@@ -207,16 +207,16 @@ class FunnelKeepersTest {
     @Test
     void fixedSeedsKeepAllPromises() {
         for (long seed = 1; seed <= FIXED_RUNS; seed++) {
-            Simulation.run(Wings.keptMaps(Swarm.MAPS + seed));
+            Simulation.run(Swarm.swarm(Swarm.KEPT_MAPS + seed));
         }
     }
 
     /** Other ones with each change of the sources. */
     @Test
     void freshSeedsKeepAllPromises() throws Exception {
-        long first = Swarm.MAPS + SimulationTest.sourceHash() * 1000;
+        long first = Swarm.KEPT_MAPS + SimulationTest.sourceHash() * 1000;
         for (long seed = first; seed < first + FRESH_RUNS; seed++) {
-            Simulation.run(Wings.keptMaps(seed));
+            Simulation.run(Swarm.swarm(seed));
         }
     }
 }

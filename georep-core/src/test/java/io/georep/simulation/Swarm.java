@@ -26,6 +26,9 @@ final class Swarm {
     /** Seeds from this one on stand for runs of maps whose stores a crash may take away. */
     static final long VOLATILE_MAPS = 3_400_000_000_000_000_000L;
 
+    /** Seeds from this one on stand for runs of maps whose nodes keep their views themselves. */
+    static final long KEPT_MAPS = 3_600_000_000_000_000_000L;
+
     /** So many seeds stand for runs of one wing. */
     private static final long ALONE = 200_000_000_000_000_000L;
 
@@ -44,6 +47,8 @@ final class Swarm {
             return wings(seed);
         } else if (seed >= MAPS && seed < VOLATILE_MAPS + ALONE) {
             return Wings.maps(seed, FunnelShape.Flaw.NONE, seed >= VOLATILE_MAPS);
+        } else if (seed >= KEPT_MAPS && seed < KEPT_MAPS + ALONE) {
+            return Wings.keptMaps(seed);
         } else if (seed >= KEYS && seed < MAPS) {
             return Wings.keys(seed);
         }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Who sends data how often (K9): in a chain everybody once at most, in a star only the head, in parallel chains the head once for
+ * Who sends data how often (K9): in a chain everybody once at most for each time it came, in a star only the head, in parallel chains the head once for
  * each. What is sent again because a link came back, or somebody asked, does not count.
  */
 final class WayJudge {
@@ -28,7 +28,7 @@ final class WayJudge {
     /** Members to whom this head has sent a load, directly or by a chain. */
     private final Map<Load, Set<Integer>> covered = new HashMap<>();
 
-    /** Parts that came, perhaps more than once. */
+    /** What came, perhaps more than once: who comes behind may lack what is here already. */
     private final Map<Load, Integer> received = new HashMap<>();
 
     private final Map<Load, Integer> passedOn = new HashMap<>();
@@ -45,7 +45,8 @@ final class WayJudge {
     }
 
     void came(int type, long ofView, Slice message) {
-        if (type == FunnelMessages.PART && ofView == context.viewNumber()) {
+        boolean isData = type == FunnelMessages.DATA || type == FunnelMessages.PART;
+        if (isData && ofView == context.viewNumber()) {
             begin(ofView);
             received.merge(read(type, message).load, 1, Integer::sum);
         }
@@ -86,7 +87,7 @@ final class WayJudge {
         if (frame.load.head == context.rank) {
             headSends(to, frame);
         } else {
-            memberSends(to, type, frame);
+            memberSends(to, frame);
         }
     }
 
@@ -110,14 +111,13 @@ final class WayJudge {
         }
     }
 
-    private void memberSends(Peer to, int type, Frame frame) {
+    private void memberSends(Peer to, Frame frame) {
         int self = place(frame.chain, context.rank);
         if (self < 0 || place(frame.chain, context.rankOf(to.id())) <= self) {
             FunnelWatch.fail("K9", "a member that is not in the chain before the next one sends data:", context.self());
         }
         int times = passedOn.merge(frame.load, 1, Integer::sum);
-        int allowed = type == FunnelMessages.DATA ? 1 : received.getOrDefault(frame.load, 0);
-        if (times > allowed) {
+        if (times > received.getOrDefault(frame.load, 0)) {
             FunnelWatch.fail("K9", "data were passed on " + times + " times by", context.self());
         }
     }
