@@ -49,6 +49,9 @@ final class SilenceJudge {
     /** Whom an operator removed in this turn. */
     private final TreeSet<NodeId> removedNow = new TreeSet<>();
 
+    /** Who was heard in this turn already: a node that stood still hears several processes of one name in one turn. */
+    private final TreeSet<NodeId> heardNow = new TreeSet<>();
+
     /** Which boot of a peer was heard under each number, which the store may know after a restart. */
     private final TreeMap<NodeId, TreeMap<Long, Long>> nonces = new TreeMap<>();
 
@@ -90,12 +93,14 @@ final class SilenceJudge {
         if (known != null && known.incarnation() == incarnation && isSecondUse(known, from)) {
             return;
         }
-        boolean alive = known != null && (known.state() == PeerState.ACTIVE || known.state() == PeerState.SCHRODINGER);
+        boolean alive = heardNow.contains(from.id())
+                || (known != null && (known.state() == PeerState.ACTIVE || known.state() == PeerState.SCHRODINGER));
         if (alive && from.nonce() != heard.nonce && !from.address().equals(heard.address)) {
             // Another process with the id of a living one is refused (M18), also when it is the same node that moved.
             return;
         }
         nonces.computeIfAbsent(from.id(), none -> new TreeMap<>()).put(incarnation, from.nonce());
+        heardNow.add(from.id());
         heard.incarnation = incarnation;
         heard.nonce = from.nonce();
         heard.address = from.address();
@@ -170,6 +175,7 @@ final class SilenceJudge {
 
     void turned() {
         removedNow.clear();
+        heardNow.clear();
         MembershipProtocol membership = membership();
         for (Peer peer : membership.all()) {
             Heard heard = heard(peer.id());
