@@ -169,7 +169,34 @@ class FunnelKeepersTest {
         cluster.pass(5);
         assertThat(FunnelAudit.seat(FunnelWing.protocol(cluster.node(2)))).isNotEqualTo(before);
         assertThat(maps.master().mayLose(cluster.node(2))).isTrue();
+        // What it then stores must be read by the next boot as what it is.
+        cluster.node(2).crash();
+        cluster.node(2).start();
+        cluster.pass(5);
+        FunnelProtocol again = FunnelWing.protocol(cluster.node(2));
+        assertThat(FunnelAudit.decided(again)).isEqualTo(maps.master().entries());
+        for (int node = 1; node <= 3; node++) {
+            FunnelProtocol other = FunnelWing.protocol(cluster.node(node));
+            assertThat(FunnelAudit.ledger(other).encode()).isEqualTo(FunnelAudit.ledger(again).encode());
+        }
+        assertThat(maps.master().mayLose(cluster.node(2))).isTrue();
         maps.judge().settled();
+    }
+
+    /** Its older store does not know what was decided since, and nobody else does. */
+    @Test
+    void aLoneKeeperWithAnOlderStoreDecidesNothingByItself() {
+        SimulatedCluster three = FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(1)).start();
+        three.pass(1);
+        SimulatedDisk.Image image = three.node(1).disk().image();
+        three.node(1).crash();
+        three.node(1).start();
+        three.pass(5);
+        three.node(1).crash();
+        three.replaceStore(three.node(1), image);
+        three.node(1).start();
+        three.pass(10);
+        assertThat(FunnelAudit.leads(FunnelWing.protocol(three.node(1)))).isFalse();
     }
 
     /** The others have lost what they had decided, and the third one cannot decide alone. Its store has all that was committed. */

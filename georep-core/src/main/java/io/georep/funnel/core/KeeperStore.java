@@ -116,6 +116,7 @@ final class KeeperStore {
 
     /** The log begins after this state. */
     void base(State state, Turn turn) {
+        base = state;
         StoreBatch batch = turn.store();
         put(BASE, state.encode(), turn);
         for (long slot = forgotten + 1; slot <= Math.min(last, state.slot()); slot++) {

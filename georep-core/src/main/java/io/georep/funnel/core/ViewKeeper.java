@@ -72,14 +72,12 @@ final class ViewKeeper {
     private String trouble = "";
 
     private static final class Question {
-        final NodeId from;
         final long number;
         final Renewal renewal;
         final long askedAt;
         long doubted = UNMARKED;
 
-        Question(NodeId from, long number, Renewal renewal, long askedAt) {
-            this.from = from;
+        Question(long number, Renewal renewal, long askedAt) {
             this.number = number;
             this.renewal = renewal;
             this.askedAt = askedAt;
@@ -149,9 +147,14 @@ final class ViewKeeper {
         log = seat.reseat(new State(log.decided(), log.seats(), term, ledger.encode()), turn);
     }
 
-    /** Takes a question. */
-    void ask(NodeId from, long number, Renewal renewal, Turn turn) {
-        questions.put(renewal.node(), new Question(from, number, renewal, turn.now()));
+    /** Takes a question of a node for itself. */
+    void ask(long number, Renewal renewal, Turn turn) {
+        forgetOld(turn.now());
+        questions.put(renewal.node(), new Question(number, renewal, turn.now()));
+    }
+
+    private void forgetOld(long now) {
+        questions.values().removeIf(each -> now - each.askedAt > leaseNanos / 2);
     }
 
     /** Takes the order to restore a view from what the stores of the nodes hold, or to say what would be done. */
@@ -171,6 +174,12 @@ final class ViewKeeper {
                 log = seat.reseat(null, turn);
             }
         }
+    }
+
+    /** Answers the order of a node that may give none. */
+    void refuse(NodeId from, long number, Turn turn) {
+        String why = from + " has a limited certificate, and may not decide over other nodes: give the order at a node with a full one";
+        restored(from, number, new Restoration(null, Map.of(), why), turn);
     }
 
     private String forgets(boolean dryRun) {
@@ -221,7 +230,7 @@ final class ViewKeeper {
         if (isReady()) {
             long now = turn.now();
             leader.leads(term, ledger, now);
-            questions.values().removeIf(each -> now - each.askedAt > leaseNanos / 2);
+            forgetOld(now);
             answerAll(turn);
             look(turn);
             leave(turn);
@@ -255,7 +264,7 @@ final class ViewKeeper {
     }
 
     private void granted(Question asked, Grant grant, Turn turn) {
-        outlet.send(asked.from, MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), false, turn);
+        outlet.send(asked.renewal.node(), MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), false, turn);
     }
 
     /** One entry of a node at a time: a log that is slow must not grow by their repeated questions. */
@@ -363,6 +372,11 @@ final class ViewKeeper {
     /** For tests. */
     Seat seat() {
         return seat.seat();
+    }
+
+    /** For tests: how many it remembers. */
+    int questions() {
+        return questions.size();
     }
 
     ViewLedger ledger() {
