@@ -35,7 +35,8 @@ public record LogEntry(int kind, Slice body) {
         if (kind != COMMAND && kind != SEATS) {
             throw new MalformedException("an entry of kind " + kind);
         }
-        LogEntry entry = new LogEntry(kind, in.bytes());
+        // It is kept for long, and must not keep all of the message or page that it came in.
+        LogEntry entry = new LogEntry(kind, Slice.of(in.bytes().toArray()));
         if (kind == SEATS) {
             Seats.read(1, entry.body);
         }

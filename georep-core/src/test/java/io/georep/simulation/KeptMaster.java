@@ -36,10 +36,13 @@ final class KeptMaster extends FunnelMaster {
         policy = new ViewPolicy(group.founders(), leaseNanos, 0);
     }
 
-    private Stream<FunnelProtocol> keepers() {
+    private Stream<SimulatedNode> keeperNodes() {
         return wing.nodes().stream()
-                .filter(node -> group.keepers().contains(node.id()) && node.isListening())
-                .map(FunnelWing::protocol);
+                .filter(node -> group.keepers().contains(node.id()) && node.isListening());
+    }
+
+    private Stream<FunnelProtocol> keepers() {
+        return keeperNodes().map(FunnelWing::protocol);
     }
 
     @Override
@@ -54,10 +57,8 @@ final class KeptMaster extends FunnelMaster {
             asked.remove(newest.put(node.id(), number));
             node.command(FunnelProtocol.CHANNEL, new FunnelCommand.AskKeepers(number, renewal));
         } else {
-            wing.nodes().stream()
-                    .filter(SimulatedNode::isListening)
-                    .findFirst()
-                    .ifPresent(each ->
+            keeperNodes()
+                    .forEach(each ->
                             each.command(FunnelProtocol.CHANNEL, new FunnelCommand.AskKeepers(number, renewal)));
         }
     }

@@ -210,7 +210,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
         if (keepers.knows(type)) {
-            keepers.onMessage(from.id(), type, body, turn);
+            keepers.onMessage(from, type, body, turn);
             return;
         }
         Slice message = body.raw(body.remaining());

@@ -5,7 +5,6 @@ import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -109,10 +108,6 @@ final class Gathering {
                 found.add(write);
             }
         }
-        // As ranges: by stamps, heads that write at the same time take turns, and each write would be named.
-        found.sort(Comparator.comparingLong((Write write) -> write.view)
-                .thenComparing(write -> write.head)
-                .thenComparingLong(write -> write.counter));
         List<WriteId> ids = found.stream().map(Write::id).toList();
         Holding result = new Holding(context.applied, context.clock, ids, context.newest());
         start = result;

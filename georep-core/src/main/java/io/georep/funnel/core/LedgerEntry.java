@@ -7,6 +7,7 @@ import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
 /**
@@ -115,11 +116,17 @@ public sealed interface LedgerEntry {
         writeNodes(renewal.unreachable(), out);
     }
 
-    /** Reads what a node asked. */
+    /** Reads what a node asked. It can name members only, or what it asks could be longer than a message between keepers may be. */
     static Renewal readRenewal(BinReader in) {
         NodeId node = in.node();
         long incarnation = in.i64();
-        return new Renewal(node, incarnation, readNumber(in), readNumber(in), readNodes(in));
+        Renewal renewal = new Renewal(node, incarnation, MasterMessages.readSlot(in), readNumber(in), readNodes(in));
+        List<NodeId> unreachable = renewal.unreachable();
+        if (unreachable.size() > ViewLedger.MEMBERS_MAX || new HashSet<>(unreachable).size() != unreachable.size()) {
+            throw new MalformedException(node + " says that it cannot reach " + unreachable.size()
+                    + " members, or one of them twice");
+        }
+        return renewal;
     }
 
     private static Change readChange(BinReader in) {

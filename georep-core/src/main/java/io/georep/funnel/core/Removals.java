@@ -74,7 +74,10 @@ final class Removals {
         List<Cell> forgotten = new ArrayList<>();
         int left = FORGET_MAX;
         Mark first = kept.peek();
-        while (left > 0 && first != null && !(first.isValid() && (needed.test(first.cell) || isInUse(first.cell, leastClock)))) {
+        while (left > 0 && first != null && first.isUpTo(upTo)) {
+            if (first.isValid() && (needed.test(first.cell) || isInUse(first.cell, leastClock))) {
+                break;
+            }
             kept.remove();
             forget(first, forgotten);
             first = kept.peek();

@@ -97,9 +97,9 @@ final class StateTransfers {
             return removals <= (follows || wiped != null ? 2 * most : most);
         }
 
-        /** Whether it goes on with what it was sent here. From the beginning, it may have been sent something elsewhere. */
+        /** Whether it goes on with what it was sent here. */
         boolean goesOn(CatchUp question) {
-            return question.wiped().equals(wiped) && !question.applied().equals(Version.NONE);
+            return question.wiped().equals(wiped);
         }
 
         boolean needs(Cell removed) {
@@ -150,8 +150,9 @@ final class StateTransfers {
             learner.follows = question.follow();
             learner.at = now;
         }
-        if (question.follow() && !place.isBefore(context.horizon)) {
-            learner.wiped = null;
+        boolean isAgain = place.equals(Version.NONE) && question.wiped().equals(learner.wiped);
+        if (isAgain || (question.follow() && !place.isBefore(context.horizon))) {
+            learner.wiped = null; // from the beginning again, it may have been sent something elsewhere
         }
     }
 

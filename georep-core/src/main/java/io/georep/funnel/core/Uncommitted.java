@@ -9,6 +9,7 @@ import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * of older views by their place in the list with which the view began. While the members compare what they hold, all are found by name.
  */
 final class Uncommitted {
+    /** In which messages name them as ranges: by stamps, heads that write at the same time take turns. */
+    private static final Comparator<Write> BY_NAME = Comparator.comparingLong((Write write) -> write.view)
+            .thenComparing(write -> write.head)
+            .thenComparingLong(write -> write.counter);
+
     private final FunnelContext context;
     private HeadLog[] logs = new HeadLog[0];
 
@@ -255,7 +261,7 @@ final class Uncommitted {
         }
     }
 
-    /** Returns everything that is held, in an order that does not depend on this node's history. */
+    /** Returns everything that is held, by name. */
     List<Write> all() {
         List<Write> all = new ArrayList<>(old.values());
         for (HeadLog log : logs) {
@@ -266,6 +272,7 @@ final class Uncommitted {
                 }
             }
         }
+        all.sort(BY_NAME);
         return all;
     }
 

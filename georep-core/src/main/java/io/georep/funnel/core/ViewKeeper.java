@@ -7,6 +7,7 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.View;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
@@ -72,14 +73,12 @@ final class ViewKeeper {
     private String trouble = "";
 
     private static final class Question {
-        final NodeId from;
         final long number;
         final Renewal renewal;
         final long askedAt;
         long doubted = UNMARKED;
 
-        Question(NodeId from, long number, Renewal renewal, long askedAt) {
-            this.from = from;
+        Question(long number, Renewal renewal, long askedAt) {
             this.number = number;
             this.renewal = renewal;
             this.askedAt = askedAt;
@@ -142,16 +141,21 @@ final class ViewKeeper {
     }
 
     /**
-     * The store is an older image: what it says to have promised is not all. Its decisions are right, but it has no vote before it gets a new
-     * seat.
+     * The store is an older image: what it says to have promised is not all, and what it takes for decided may be of a group that has begun
+     * anew since. It counts as empty.
      */
     void staleStore(Turn turn) {
-        log = seat.reseat(new State(log.decided(), log.seats(), term, ledger.encode()), turn);
+        log = seat.reseat(turn);
     }
 
-    /** Takes a question. */
-    void ask(NodeId from, long number, Renewal renewal, Turn turn) {
-        questions.put(renewal.node(), new Question(from, number, renewal, turn.now()));
+    /** Takes a question of a node for itself. */
+    void ask(long number, Renewal renewal, Turn turn) {
+        forgetOld(turn.now());
+        questions.put(renewal.node(), new Question(number, renewal, turn.now()));
+    }
+
+    private void forgetOld(long now) {
+        questions.values().removeIf(each -> now - each.askedAt > leaseNanos / 2);
     }
 
     /** Takes the order to restore a view from what the stores of the nodes hold, or to say what would be done. */
@@ -168,9 +172,15 @@ final class ViewKeeper {
         } else if (log.seats().slot() > 0 && leaderless(turn.now()) > 2 * leaseNanos) {
             restored(from, number, new Restoration(null, Map.of(), forgets(dryRun)), turn);
             if (!dryRun) {
-                log = seat.reseat(null, turn);
+                log = seat.reseat(turn);
             }
         }
+    }
+
+    /** Answers the order of a node that may give none. */
+    void refuse(NodeId from, long number, Turn turn) {
+        String why = from + " has a limited certificate, and may not decide over other nodes: give the order at a node with a full one";
+        restored(from, number, new Restoration(null, Map.of(), why), turn);
     }
 
     private String forgets(boolean dryRun) {
@@ -221,7 +231,7 @@ final class ViewKeeper {
         if (isReady()) {
             long now = turn.now();
             leader.leads(term, ledger, now);
-            questions.values().removeIf(each -> now - each.askedAt > leaseNanos / 2);
+            forgetOld(now);
             answerAll(turn);
             look(turn);
             leave(turn);
@@ -255,7 +265,7 @@ final class ViewKeeper {
     }
 
     private void granted(Question asked, Grant grant, Turn turn) {
-        outlet.send(asked.from, MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), false, turn);
+        outlet.send(asked.renewal.node(), MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), false, turn);
     }
 
     /** One entry of a node at a time: a log that is slow must not grow by their repeated questions. */
@@ -335,14 +345,14 @@ final class ViewKeeper {
             }
             return;
         }
-        if (entry instanceof LedgerEntry.Change change) {
-            ledger.apply(change);
-        } else {
-            ledger.apply((LedgerEntry.Restore) entry);
-        }
+        boolean isApplied = entry instanceof LedgerEntry.Change change
+                ? ledger.apply(change)
+                : ledger.apply((LedgerEntry.Restore) entry);
         leader.changed();
         if (order != null) {
-            restored(order.from, order.number, order.plan, turn);
+            String refusal = isApplied ? null : "a node was restarted meanwhile: give the order again";
+            View view = isApplied ? order.plan.view() : null;
+            restored(order.from, order.number, new Restoration(view, order.plan.stores(), refusal), turn);
         }
     }
 
@@ -363,6 +373,11 @@ final class ViewKeeper {
     /** For tests. */
     Seat seat() {
         return seat.seat();
+    }
+
+    /** For tests: how many it remembers. */
+    int questions() {
+        return questions.size();
     }
 
     ViewLedger ledger() {

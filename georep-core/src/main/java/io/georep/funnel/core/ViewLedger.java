@@ -179,7 +179,8 @@ public final class ViewLedger {
         node.touched = ++renewals;
         forgetOne();
         boolean isReady = view != null && node.joined == 0 && renewal.readyView() == view.number();
-        boolean isEmpty = node.joined > 0 && renewal.activeView() == 0;
+        // What the process by which it is a member said before it was active is late.
+        boolean isEmpty = node.joined > 0 && renewal.activeView() == 0 && renewal.incarnation() != node.incarnation;
         if (bootOf(renewal.incarnation()) < bootOf(node.saidIncarnation) && !isReady && !isEmpty) {
             // Late, or of a store that is older than it knows: it will find out by its peers and count on from there. If none of
             // them heard of a later process, it is taken as it is: as a member that has nothing, or when it has learned. Two have

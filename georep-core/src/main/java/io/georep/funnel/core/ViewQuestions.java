@@ -1,6 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster.Renewal;
@@ -57,7 +58,7 @@ final class ViewQuestions {
 
     private void send(NodeId to, int type, Slice body, boolean whenDurable, Turn turn) {
         if (to.equals(peers.self().id())) {
-            onMessage(to, type, new BinReader(body), turn);
+            take(to, true, type, new BinReader(body), turn);
             return;
         }
         Peer peer = peers.find(to);
@@ -71,31 +72,49 @@ final class ViewQuestions {
         }
     }
 
-    void onMessage(NodeId from, int type, BinReader in, Turn turn) {
-        if (type == MasterMessages.GRANT) {
-            turn.notify(new FunnelEvent.Answered(in.varint(), MasterMessages.readGrant(in)));
-        } else if (type == MasterMessages.RESTORED) {
-            turn.notify(new FunnelEvent.Restored(in.varint(), MasterMessages.readRestored(in)));
-        } else if (keeper != null) {
-            toKeeper(keeper, from, type, in, turn);
-        }
+    /**
+     * Takes a message of another node. Each asks for itself only, for who could say that another one has left could take it out before
+     * its lease ends. Keepers alone grant and decide, and a limited node gives no orders.
+     */
+    void onMessage(Peer from, int type, BinReader in, Turn turn) {
+        take(from.id(), !from.limited(), type, in, turn);
     }
 
-    private void toKeeper(ViewKeeper own, NodeId from, int type, BinReader in, Turn turn) {
+    private void take(NodeId from, boolean mayOrder, int type, BinReader in, Turn turn) {
+        ViewKeeper own = keeper;
         if (type == MasterMessages.ASK) {
             long number = in.varint();
             Renewal renewal = LedgerEntry.readRenewal(in);
             FunnelContext.end(in);
-            own.ask(from, number, renewal, turn);
+            if (!renewal.node().equals(from)) {
+                throw new MalformedException(from + " asks the keepers of views in the name of " + renewal.node());
+            }
+            if (own != null) {
+                own.ask(number, renewal, turn);
+            }
         } else if (type == MasterMessages.ORDER) {
             long number = in.varint();
             boolean dryRun = FunnelLayout.flag(in);
             FunnelContext.end(in);
-            own.order(from, number, dryRun, turn);
-        } else if (keepers.contains(from) && type == MasterMessages.LOG) {
-            own.onLog(from, in, turn);
+            if (own != null && (dryRun || mayOrder)) {
+                own.order(from, number, dryRun, turn);
+            } else if (own != null) {
+                own.refuse(from, number, turn);
+            }
         } else if (keepers.contains(from)) {
-            own.onState(State.read(in), turn);
+            fromKeeper(from, type, in, turn);
+        }
+    }
+
+    private void fromKeeper(NodeId from, int type, BinReader in, Turn turn) {
+        if (type == MasterMessages.GRANT) {
+            turn.notify(new FunnelEvent.Answered(in.varint(), MasterMessages.readGrant(in)));
+        } else if (type == MasterMessages.RESTORED) {
+            turn.notify(new FunnelEvent.Restored(in.varint(), MasterMessages.readRestored(in)));
+        } else if (keeper != null && type == MasterMessages.LOG) {
+            keeper.onLog(from, in, turn);
+        } else if (keeper != null) {
+            keeper.onState(State.read(in), turn);
         }
     }
 

@@ -139,6 +139,11 @@ public final class FunnelAudit {
                 && !leader.log().isChangingSeats());
     }
 
+    /** How many questions a keeper remembers. */
+    static int questions(FunnelProtocol protocol) {
+        return keeper(protocol).questions();
+    }
+
     /** The number of the store of a keeper as a seat. */
     public static long seat(FunnelProtocol protocol) {
         return keeper(protocol).seat().store();

@@ -8,6 +8,7 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
+import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.ProtocolId;
@@ -108,6 +109,14 @@ public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onCommand(FunnelCommand command, Turn turn) {
+        NodeId self = protocol.context().peers.self().id();
+        if (command instanceof FunnelCommand.AskKeepers ask && !ask.renewal().node().equals(self)) {
+            // A story lets somebody ask who is no node of the simulation, or does not run.
+            Slice body = MasterMessages.ask(ask.number(), ask.renewal());
+            Peer stranger = new HandMadePeers.HandMadePeer(ask.renewal().node());
+            protocol.onMessage(stranger, MasterMessages.ASK, new BinReader(body), new Watched(turn));
+            return;
+        }
         protocol.onCommand(command, new Watched(turn));
     }
 

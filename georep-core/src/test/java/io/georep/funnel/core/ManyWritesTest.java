@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.Topology;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A view begins with many writes of several heads, made at the same time. */
 class ManyWritesTest {
     private static final int WRITES = 200;
+    private static final Set<Integer> TELL =
+            Set.of(FunnelMessages.FLUSH, FunnelMessages.VIEW_START, FunnelMessages.FETCH);
     private final FunnelNodes nodes = new FunnelNodes("a", "b", "c", "d");
     private final FunnelNodes.Node a = nodes.node("a");
     private final FunnelNodes.Node b = nodes.node("b");
@@ -20,6 +23,20 @@ class ManyWritesTest {
     /** Their stamps take turns, their names do not: a message that names each of them may be longer than any link takes. */
     @Test
     void theyAreToldAndFetchedAsRangesAndCommittedInTheOrderOfTheirStamps() {
+        writes();
+        theNextViewBegins();
+    }
+
+    /** A store has them in the order in which they came. */
+    @Test
+    void soTheyAreByMembersThatWereRestarted() {
+        writes();
+        a.reboot();
+        b.reboot();
+        theNextViewBegins();
+    }
+
+    private void writes() {
         nodes.cutOff("d");
         nodes.grant(view(1, "a", "b", "c"));
         nodes.mend("d");
@@ -32,10 +49,12 @@ class ManyWritesTest {
             nodes.run();
         }
         assertThat(b.context().writes.size()).isEqualTo(2 * WRITES);
+    }
+
+    private void theNextViewBegins() {
         nodes.delivers = sent -> {
             groups.addAndGet(sent.type() == FunnelMessages.GROUP ? 1 : 0);
-            boolean isTold = sent.type() == FunnelMessages.VIEW_START || sent.type() == FunnelMessages.FETCH;
-            longest = Math.max(longest, isTold ? sent.body().length() : 0);
+            longest = Math.max(longest, TELL.contains(sent.type()) ? sent.body().length() : 0);
             return true;
         };
         nodes.grant(view(2, "d", "a", "b", "c"));

@@ -140,4 +140,17 @@ class TablesTest {
         assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> false)).hasSize(4);
         assertThat(tables.hasRemoval(all)).isFalse();
     }
+
+    /** Another one may be waited for now, which has less. */
+    @Test
+    void whatWasKeptIsForgottenUpToTheVersionOnly() {
+        for (int number = 1; number <= 3; number++) {
+            Cell cell = tables.cell(Slice.utf8("k" + number));
+            FunnelLayout.set(cell, 1, number, number, NodeId.of("a"), null, 0);
+            tables.changed(cell, 0);
+        }
+        assertThat(tables.forgetRemovals(new Version(1, 3), Long.MAX_VALUE, cell -> true)).isEmpty();
+        assertThat(tables.forgetRemovals(new Version(1, 1), Long.MAX_VALUE, cell -> false)).hasSize(1);
+        assertThat(tables.removals()).isEqualTo(2);
+    }
 }

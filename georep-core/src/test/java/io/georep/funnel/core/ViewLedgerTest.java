@@ -107,6 +107,26 @@ class ViewLedgerTest extends LedgerOnPaper {
         assertThat(next()).isNull();
     }
 
+    /** It had learned, and was not active yet. That it had nothing then would leave the view without a complete member. */
+    @Test
+    void whatAnEarlierProcessSaidAndComesAfterItsSuccessorDoesNotCount() {
+        found();
+        renew(D, 1, 0, 1);
+        assertThat(step()).isTrue();
+        renew(D);
+        pass(1.1, D);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(D);
+        renew(D);
+
+        renew(D, 2, 3, 0);
+        renew(D, 1, 0, 1);
+        renew(D, 2, 3, 0);
+        assertThat(policy.trouble(ledger)).isNull();
+        assertThat(step()).isTrue();
+        assertThat(renew(D, 2, 3, 0).granted()).isTrue();
+    }
+
     @Test
     void whenNobodyAsksNobodyIsTakenOut() {
         found();
