@@ -77,6 +77,24 @@ class ReplicatedLogTest {
         }
     }
 
+    /** Its election came to nothing, and whoever leads cannot do without it. */
+    @Test
+    void aMemberThatHasPromisedMoreIsWonBack() {
+        LogCluster cluster = founded(1);
+        LogMember member = cluster.members.get(N3);
+        cluster.cut(N1, N2);
+        Ballot led = member.disk.promised;
+        LogMessage.Prepare ask =
+                new LogMessage.Prepare(led.next(N2), false, member.log.decided(), member.log.seats(), led);
+        member.turn(() -> member.log.onMessage(N2, ask, member.now()));
+        cluster.run(SECOND / 2);
+        assertThat(member.disk.promised).isEqualTo(led.next(N2).next(N1));
+
+        cluster.propose("a");
+        cluster.run(SECOND / 5);
+        assertThat(cluster.agreed).hasSize(2);
+    }
+
     /** Otherwise an emptied founder and those who had not heard could found the group once more. */
     @Test
     void aGroupIsFoundedByAll() {

@@ -42,6 +42,15 @@ class FunnelKeepersTest {
         return cluster.world().now() - from;
     }
 
+    /** So many entries come into the log. */
+    private void entries(int count) {
+        NodeId stranger = NodeId.of("x");
+        for (int entry = 0; entry < count; entry++) {
+            maps.master().ask(FunnelAudit.emptied(maps.master().ledger(), stranger), grant -> {});
+            cluster.world().runUntil(() -> false, 100 * World.MILLIS);
+        }
+    }
+
     @Test
     void theFirstViewIsMadeAndNothingIsStoredWhileNothingChanges() {
         assertThat(maps.put(2, "k", "<v>").isOver).isTrue();
@@ -136,11 +145,7 @@ class FunnelKeepersTest {
     void aKeeperThatWasAwayForLongGetsTheState() {
         int away = 1 + leader() % 3;
         cluster.node(away).crash();
-        NodeId stranger = NodeId.of("x");
-        for (int entry = 0; entry < 300; entry++) {
-            maps.master().ask(FunnelAudit.emptied(maps.master().ledger(), stranger), grant -> {});
-            cluster.world().runUntil(() -> false, 100 * World.MILLIS);
-        }
+        entries(300);
         assertThat(maps.master().entries()).isGreaterThan(300);
 
         cluster.node(away).start();
@@ -183,9 +188,9 @@ class FunnelKeepersTest {
         maps.judge().settled();
     }
 
-    /** Its older store does not know what was decided since, and nobody else does. */
+    /** Nobody else knows what was decided since. What the others have keeps it from making an empty map. */
     @Test
-    void aLoneKeeperWithAnOlderStoreDecidesNothingByItself() {
+    void aLoneKeeperWithAnOlderStoreMakesNoViewByItself() {
         SimulatedCluster three = FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(1)).start();
         three.pass(1);
         SimulatedDisk.Image image = three.node(1).disk().image();
@@ -196,13 +201,17 @@ class FunnelKeepersTest {
         three.replaceStore(three.node(1), image);
         three.node(1).start();
         three.pass(10);
-        assertThat(FunnelAudit.leads(FunnelWing.protocol(three.node(1)))).isFalse();
+        FunnelMaster master = three.wing(FunnelWing.class).master();
+        assertThat(master.view()).isNull();
+        assertThat(master.trouble()).contains("order that the view is restored");
     }
 
     /** The others have lost what they had decided, and the third one cannot decide alone. Its store has all that was committed. */
     @Test
     void anOrderRestoresTheViewWhenTooManyKeepersLostTheirStores() {
         assertThat(maps.put(2, "k", "<kept>").isOver).isTrue();
+        entries(100);
+        SimulatedDisk.Image before = cluster.node(3).disk().image();
         for (int node = 1; node <= 3; node++) {
             cluster.node(node).crash();
         }
@@ -227,6 +236,23 @@ class FunnelKeepersTest {
         }
         assertThat(maps.put(1, "k", "<new>").isOver).isTrue();
         cluster.pass(1);
+
+        // What was decided before the order is not told by an older store that comes back.
+        long view = maps.master().view().number();
+        cluster.node(3).crash();
+        cluster.replaceStore(cluster.node(3), before);
+        cluster.node(3).start();
+        cluster.pass(5);
+        int dead = leader();
+        assertThat(FunnelAudit.decided(FunnelWing.protocol(cluster.node(3))))
+                .isEqualTo(FunnelAudit.decided(FunnelWing.protocol(cluster.node(dead))));
+        cluster.node(dead).crash();
+        cluster.pass(5);
+        int next = leader();
+        assertThat(FunnelAudit.ledger(FunnelWing.protocol(cluster.node(next))).number()).isGreaterThan(view);
+        assertThat(maps.put(next, "k", "<newer>").isOver).isTrue();
+        cluster.node(dead).start();
+        cluster.pass(5);
         maps.judge().settled();
     }
 

@@ -95,16 +95,9 @@ final class KeeperLog implements LogOutlet {
         return begun;
     }
 
-    /**
-     * Begins on a new seat: what this store has promised and accepted is not to be believed any more.
-     *
-     * @param known what is decided for certain; null for nothing
-     */
-    ReplicatedLog reseat(@Nullable State known, Turn given) {
+    /** Begins anew on a new seat: what this store has promised, accepted and taken for decided is not to be believed any more. */
+    ReplicatedLog reseat(Turn given) {
         stored.reseat(newSeat(given), given);
-        if (known != null) {
-            stored.base(known, given);
-        }
         return begin(given);
     }
 

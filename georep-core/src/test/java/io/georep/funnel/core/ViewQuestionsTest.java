@@ -81,6 +81,14 @@ class ViewQuestionsTest {
         comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, renewal(b.id, many.subList(1, many.size()))));
     }
 
+    /** An order to restore goes on from the newest view that anybody knows. */
+    @Test
+    void aViewThatNobodyGetsToIsRefused() {
+        Renewal far = new Renewal(b.id, 1L << 40, Long.MAX_VALUE - 1, 0, List.of());
+        assertThatThrownBy(() -> comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, far)))
+                .isInstanceOf(MalformedException.class);
+    }
+
     /** A keeper that does not lead gets all questions too, and answers none. */
     @Test
     void questionsThatNobodyAnswersAreForgotten() {

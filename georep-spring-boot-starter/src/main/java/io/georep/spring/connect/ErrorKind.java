@@ -9,10 +9,14 @@ final class ErrorKind {
     /** The classes of the error and of its causes. */
     static String of(Throwable error) {
         StringBuilder kinds = new StringBuilder(error.getClass().getName());
-        Throwable cause = error.getCause();
-        for (int depth = 0; cause != null && depth < 3; depth++) {
-            kinds.append(" by ").append(cause.getClass().getName());
-            cause = cause.getCause();
+        try {
+            Throwable cause = error.getCause();
+            for (int depth = 0; cause != null && depth < 3; depth++) {
+                kinds.append(" by ").append(cause.getClass().getName());
+                cause = cause.getCause();
+            }
+        } catch (Throwable unfit) {
+            // the classes so far have to do: an error of a plugin may fail when it is asked for its cause
         }
         return kinds + " (the log has its message)";
     }

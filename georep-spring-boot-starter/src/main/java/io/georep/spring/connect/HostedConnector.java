@@ -164,6 +164,7 @@ final class HostedConnector implements Runnable {
                 kind.ended();
             } catch (Throwable e) {
                 // No memory for words about it, perhaps. No other thread starts this connector.
+                problem = TaskRunner.UNTOLD;
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
             }
             state = State.STOPPED;

@@ -5,6 +5,7 @@ import io.georep.spring.Connectors.State;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,6 +14,9 @@ import org.slf4j.LoggerFactory;
 /** The thread of one task. It begins the task again after a failure, with growing pauses, until it is told to stop. */
 abstract class TaskRunner implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskRunner.class);
+
+    /** The problem of a thread that failed while it handled a failure. */
+    static final String UNTOLD = "a failure that could not even be handled: it is tried again each second";
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -46,18 +50,29 @@ abstract class TaskRunner implements Runnable {
     @Override
     public final void run() {
         while (!stopping) {
-            restarting = false;
-            state = State.RESTARTING;
-            calls.begin("start"); // its converters are configured, too, and may wait for a server
             try {
-                session();
+                life();
             } catch (Throwable e) {
-                calls.end();
-                failed(e);
+                // No memory for words about it, perhaps. No other thread starts this task.
+                problem = UNTOLD;
+                state = State.FAILED;
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
             }
-            calls.end();
         }
         state = State.STOPPED;
+    }
+
+    private void life() {
+        restarting = false;
+        state = State.RESTARTING;
+        calls.begin("start"); // its converters are configured, too, and may wait for a server
+        try {
+            session();
+        } catch (Throwable e) {
+            calls.end();
+            failed(e);
+        }
+        calls.end();
     }
 
     /** One life of the task, until {@link #leaving}. Its start has begun as a call of the plugin; the session ends this call. */

@@ -21,6 +21,7 @@ import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -138,6 +139,46 @@ class SinkErrorsTest {
                             .containsEntry("__connect.errors.exception.message", Unspeakable.class.getName());
                     await().atMost(SOON).until(() -> forwarded(context) == 1);
                 });
+    }
+
+    /** The same, if what it hides is its cause. */
+    private static final class Secretive extends RuntimeException {
+        @Override
+        public synchronized Throwable getCause() {
+            throw new IllegalStateException("the connection is closed");
+        }
+    }
+
+    /** Nobody else starts the thread of a task again. */
+    @Test
+    void anErrorWhoseCauseCannotBeToldDoesNotEndItsTask() {
+        AtomicInteger failures = new AtomicInteger();
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty() && failures.getAndIncrement() == 0) {
+                throw new Secretive();
+            }
+        };
+        recording().run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+        });
+    }
+
+    /** The same for the thread of the connector; and operators see that it does not start. */
+    @Test
+    void anErrorWhoseCauseCannotBeToldIsATroubleOfItsConnector() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.start = () -> {
+            throw new Secretive();
+        };
+        recording().run(context -> {
+            await().atMost(SOON).until(() -> status(context).troubled());
+            assertThat(status(context).problem()).contains(Secretive.class.getName());
+
+            diary.start = () -> {};
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+        });
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.georep.spring.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.keys.KeySpace;
 import io.georep.spring.Connectors.State;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -83,8 +85,10 @@ class HostedConnectorTest {
                         "value.converter",
                         "org.apache.kafka.connect.storage.StringConverter"));
         HostedConnector connector = new HostedConnector(settings, new Kind(), new Orders(store(), "lasting"));
-        errors.set(1);
+        errors.set(Integer.MAX_VALUE);
         connector.begin();
+        await().atMost(Duration.ofSeconds(30)).until(() -> connector.status().troubled());
+        errors.set(0);
         turn.await();
 
         errors.set(1);
