@@ -79,9 +79,9 @@ public class OperatorLink implements SmartLifecycle {
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
     private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("operator-");
     private final OperatorGate gate;
-    private final Suspects suspects = new Suspects();
     private final FullNumbers fullNumbers = new FullNumbers();
     private final Answers answers = new Answers(() -> unansweredSince = 0);
+    private final Suspects suspects = new Suspects(answers);
     private final Counter throttles;
     private final CountDownLatch stopping = new CountDownLatch(1);
     /** When a submit got no answer in time, and none has got one since; 0 for never. */
@@ -145,7 +145,7 @@ public class OperatorLink implements SmartLifecycle {
      * @throws ExpiredException when the validity of the message is over
      */
     String submit(Sms sms, EntryId id) throws InterruptedException {
-        String late = late(id);
+        String late = late(sms, id);
         if (late != null) {
             return late;
         }
@@ -158,30 +158,36 @@ public class OperatorLink implements SmartLifecycle {
         long begin = System.nanoTime();
         try {
             // Both may have changed while this waited.
-            late = late(id);
+            late = late(sms, id);
             if (late != null) {
                 return late;
             }
             requireValid(sms, id);
             String messageId = OperatorSession.submit(session, sms, id);
-            gate.accepted();
-            fullNumbers.accepted(sms.to().number());
             answers.take(id);
-            suspects.taken(id);
             LOG.debug("Message {} is {} to the operator", id, messageId);
-            return idOf(name, messageId);
+            return taken(sms, id, messageId);
         } catch (NegativeResponseException e) {
-            answers.take(id);
-            if (e.getCommandStatus() == SMPPConstant.STAT_ESME_RMSGQFUL) {
-                fullNumbers.full(sms.to().number(), System.nanoTime());
+            // If an earlier attempt was answered meanwhile, the operator has the message.
+            late = late(sms, id);
+            if (late != null) {
+                return late;
             }
-            throw refused(e.getCommandStatus(), id);
+            throw refused(e.getCommandStatus(), sms, id);
         } catch (GenericNackResponseException e) {
             unansweredSince = 0;
-            throw refused(e.getCommandStatus(), id);
+            late = late(sms, id);
+            if (late != null) {
+                return late;
+            }
+            throw refused(e.getCommandStatus(), sms, id);
         } catch (PDUException e) {
             throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
         } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
+            late = late(sms, id);
+            if (late != null) {
+                return late;
+            }
             boolean broken = !session.getSessionState().isBound();
             if (!broken && unansweredSince == 0) {
                 unansweredSince = System.nanoTime() | 1;
@@ -200,17 +206,24 @@ public class OperatorLink implements SmartLifecycle {
         }
     }
 
-    /** What the operator answered to an earlier attempt, after its time; null for nothing. */
-    private @Nullable String late(EntryId id) {
+    /** What the operator answered to any attempt, perhaps after its time; null for nothing. */
+    private @Nullable String late(Sms sms, EntryId id) {
         Answers.Answer late = answers.take(id);
         if (late == null) {
             return null;
         }
         if (late.status() != 0) {
-            throw refused(late.status(), id);
+            throw refused(late.status(), sms, id);
         }
+        return taken(sms, id, late.messageId());
+    }
+
+    /** The operator has this message; returns its id. */
+    private String taken(Sms sms, EntryId id, String messageId) {
+        gate.accepted();
+        fullNumbers.accepted(sms.to().number());
         suspects.taken(id);
-        return idOf(name, late.messageId());
+        return idOf(name, messageId);
     }
 
     /** Different operators may use the same ids. */
@@ -231,11 +244,13 @@ public class OperatorLink implements SmartLifecycle {
     }
 
     /** Why this message is not submitted. One that is refused for now leaves its call to others: it may be the only one. */
-    private RuntimeException refused(int status, EntryId id) {
+    private RuntimeException refused(int status, Sms sms, EntryId id) {
         String text = String.format("the operator refused message %s with status 0x%08x", id, status);
         if (status == SMPPConstant.STAT_ESME_RTHROTTLED) {
             throttles.increment();
             gate.throttled();
+        } else if (status == SMPPConstant.STAT_ESME_RMSGQFUL) {
+            fullNumbers.full(sms.to().number(), System.nanoTime());
         }
         boolean hopeless = HOPELESS.contains(status);
         if (hopeless || FOR_NOW.contains(status)) {

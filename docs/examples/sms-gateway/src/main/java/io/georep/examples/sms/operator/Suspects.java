@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Messages that do not get through. The operator, or what stands before it, may end the session because of one of them: those
  * under way when it broke are submitted alone the next time, because it may be any. Others are refused, or get no answer. A
- * message at which this happens again and again, while the operator takes others in between, is the reason. Thread-safe.
+ * message at which this happens again and again, while the operator takes others that are submitted in between, is the reason.
+ * Thread-safe.
  */
 final class Suspects {
     /** How often the session breaks at a message that is alone before it is given up. */
@@ -32,7 +33,10 @@ final class Suspects {
 
     private record Breaking(int breaks, long answered) {}
 
-    private record Failing(int failures, long taken, long at) {}
+    /** Submits had gone out when it failed last. */
+    private record Failing(int failures, long submits, long at) {}
+
+    private final Answers answers;
 
     private final Map<EntryId, Breaking> breaking = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -47,7 +51,10 @@ final class Suspects {
     private final Map<EntryId, Failing> failing = new LinkedHashMap<>(16, 0.75f, true);
 
     private long answered;
-    private long taken;
+
+    Suspects(Answers answers) {
+        this.answers = answers;
+    }
 
     /** Whether it is to be submitted alone. */
     synchronized boolean contains(EntryId id) {
@@ -56,7 +63,6 @@ final class Suspects {
 
     /** The operator took this message. */
     synchronized void taken(EntryId id) {
-        taken++;
         failing.remove(id);
         stands(id);
     }
@@ -84,13 +90,14 @@ final class Suspects {
         if (before == null && !hasRoom(now)) {
             return false;
         }
-        // If it took nothing else since the last time, it may refuse every message.
-        int failures = before == null ? weight : before.failures() + (taken > before.taken() ? weight : 0);
+        // If it took none that was submitted later, it may refuse every message, or this one waits in its queue.
+        boolean counts = before == null || answers.tookOneAfter(before.submits());
+        int failures = (before == null ? 0 : before.failures()) + (counts ? weight : 0);
         if (failures >= FAILURES_MAX) {
             failing.remove(id);
             return true;
         }
-        failing.put(id, new Failing(failures, taken, now));
+        failing.put(id, new Failing(failures, answers.submits(), now));
         return false;
     }
 

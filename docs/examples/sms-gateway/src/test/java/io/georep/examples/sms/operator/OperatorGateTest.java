@@ -21,7 +21,11 @@ final class OperatorGateTest {
     private final SMPPSession session = new SMPPSession();
     private final OperatorGate gate = new OperatorGate(
             OperatorLinkTest.properties(
-                    1, Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMinutes(1), OperatorLinkTest.ENQUIRE_LINK),
+                    1,
+                    Duration.ofSeconds(Await.SECONDS_MAX),
+                    Duration.ofMinutes(1),
+                    OperatorLinkTest.ENQUIRE_LINK,
+                    OperatorLinkTest.RESPONSE_TIMEOUT),
             SHARE);
 
     @BeforeEach
