@@ -81,9 +81,7 @@ public final class ReplicatedLog {
             leadership.onAccepted(from, accepted);
         } else if (message instanceof Learn learn) {
             voter.onLearn(learn);
-        } else if (message instanceof TakeOver over
-                && over.ballot().equals(journal.promised())
-                && voter.hasSeat()) {
+        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat()) {
             run(over.ballot(), now);
         }
     }

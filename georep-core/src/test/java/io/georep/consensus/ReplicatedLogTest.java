@@ -105,8 +105,7 @@ class ReplicatedLogTest {
             cluster.cut(N1, other);
             cluster.cut(other, N1);
         }
-        LogMessage.Accepted other =
-                new LogMessage.Accepted(led, new Seat(N2, 9), 500, leader.now(), false);
+        LogMessage.Accepted other = new LogMessage.Accepted(led, new Seat(N2, 9), 500, leader.now(), false);
         leader.turn(() -> leader.log.onMessage(N2, other, leader.now()));
         assertThat(leader.log.isChangingSeats()).isFalse();
     }
@@ -135,7 +134,8 @@ class ReplicatedLogTest {
         load(cluster, 15 * SECOND);
 
         assertThat(cluster.leader().id).isEqualTo(N1);
-        assertThat(cluster.leader().log.seats().has(new Seat(N1, home.disk.number))).isTrue();
+        assertThat(cluster.leader().log.seats().has(new Seat(N1, home.disk.number)))
+                .isTrue();
     }
 
     @Test
@@ -211,8 +211,7 @@ class ReplicatedLogTest {
     /** What comes after a change of the seats is for the new ones to tell, and has no place before it is decided. */
     @Test
     void aNewLeaderAdoptsNothingBehindAChangeOfTheSeats() {
-        List<Proposal> accepted =
-                List.of(new Proposal(OLD, LogEntry.seats(SEATS)), new Proposal(OLDER, COMMAND));
+        List<Proposal> accepted = List.of(new Proposal(OLD, LogEntry.seats(SEATS)), new Proposal(OLDER, COMMAND));
 
         assertThat(elect(accepted, List.of())).containsExactly(entry(2L, LogEntry.seats(SEATS)));
     }
@@ -237,10 +236,14 @@ class ReplicatedLogTest {
         List<Proposal> page = List.of(new Proposal(OLD, COMMAND));
         List<Proposal> older = List.of(new Proposal(OLDER, LogEntry.seats(SEATS)));
 
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, third, 2, 2, older))).isFalse();
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page))).isFalse();
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 2, 3, page))).isFalse();
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page))).isTrue();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, third, 2, 2, older)))
+                .isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page)))
+                .isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 2, 3, page)))
+                .isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page)))
+                .isTrue();
         assertThat(candidacy.adopted(1)).containsExactly(COMMAND, COMMAND);
     }
 

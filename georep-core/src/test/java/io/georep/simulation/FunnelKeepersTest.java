@@ -72,8 +72,11 @@ class FunnelKeepersTest {
         boolean isOver = false;
         for (int step = 0; !isOver; step++) {
             assertThat(step).isLessThan(500);
-            assertThat(maps.serves(1 + dead % 3)).as("a lease, %d0 ms after", step).isTrue();
-            isOver = cluster.world().runUntil(() -> maps.master().view().members().size() == 2, 10 * World.MILLIS);
+            assertThat(maps.serves(1 + dead % 3))
+                    .as("a lease, %d0 ms after", step)
+                    .isTrue();
+            isOver = cluster.world()
+                    .runUntil(() -> maps.master().view().members().size() == 2, 10 * World.MILLIS);
         }
         assertThat(writeAt(1 + dead % 3, "<without>")).isLessThan(FunnelShape.LEASE);
         cluster.node(dead).start();
@@ -134,7 +137,9 @@ class FunnelKeepersTest {
             cluster.replaceStore(cluster.node(node), null);
             cluster.node(node).start();
             cluster.pass(6);
-            assertThat(maps.master().mayLose(cluster.node(node))).as("n%d has a seat", node).isTrue();
+            assertThat(maps.master().mayLose(cluster.node(node)))
+                    .as("n%d has a seat", node)
+                    .isTrue();
             assertThat(maps.master().view().members()).hasSize(3);
         }
         assertThat(maps.read(1, "k").isOver).isTrue();
@@ -153,7 +158,8 @@ class FunnelKeepersTest {
         FunnelProtocol back = FunnelWing.protocol(cluster.node(away));
         assertThat(FunnelAudit.base(back)).isGreaterThan(250);
         assertThat(FunnelAudit.decided(back)).isEqualTo(maps.master().entries());
-        assertThat(FunnelAudit.ledger(back).encode()).isEqualTo(maps.master().ledger().encode());
+        assertThat(FunnelAudit.ledger(back).encode())
+                .isEqualTo(maps.master().ledger().encode());
         cluster.node(leader()).crash();
         cluster.pass(5);
         assertThat(maps.master().view().members()).hasSize(2);
@@ -182,7 +188,8 @@ class FunnelKeepersTest {
         assertThat(FunnelAudit.decided(again)).isEqualTo(maps.master().entries());
         for (int node = 1; node <= 3; node++) {
             FunnelProtocol other = FunnelWing.protocol(cluster.node(node));
-            assertThat(FunnelAudit.ledger(other).encode()).isEqualTo(FunnelAudit.ledger(again).encode());
+            assertThat(FunnelAudit.ledger(other).encode())
+                    .isEqualTo(FunnelAudit.ledger(again).encode());
         }
         assertThat(maps.master().mayLose(cluster.node(2))).isTrue();
         maps.judge().settled();
@@ -191,7 +198,8 @@ class FunnelKeepersTest {
     /** Nobody else knows what was decided since. What the others have keeps it from making an empty map. */
     @Test
     void aLoneKeeperWithAnOlderStoreMakesNoViewByItself() {
-        SimulatedCluster three = FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(1)).start();
+        SimulatedCluster three =
+                FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(1)).start();
         three.pass(1);
         SimulatedDisk.Image image = three.node(1).disk().image();
         three.node(1).crash();
@@ -224,8 +232,12 @@ class FunnelKeepersTest {
         assertThat(ledBy()).as("a group without votes").isZero();
         maps.master().restore(true);
         cluster.pass(1);
-        assertThat(maps.master().restore(false).refusal()).contains("knows no leader").contains("forget");
-        for (int tries = 0; tries < 10 && (ledBy() == 0 || maps.master().ledger().view() == null); tries++) {
+        assertThat(maps.master().restore(false).refusal())
+                .contains("knows no leader")
+                .contains("forget");
+        for (int tries = 0;
+                tries < 10 && (ledBy() == 0 || maps.master().ledger().view() == null);
+                tries++) {
             cluster.pass(3);
             maps.master().restore(false);
         }
@@ -249,7 +261,8 @@ class FunnelKeepersTest {
         cluster.node(dead).crash();
         cluster.pass(5);
         int next = leader();
-        assertThat(FunnelAudit.ledger(FunnelWing.protocol(cluster.node(next))).number()).isGreaterThan(view);
+        assertThat(FunnelAudit.ledger(FunnelWing.protocol(cluster.node(next))).number())
+                .isGreaterThan(view);
         assertThat(maps.put(next, "k", "<newer>").isOver).isTrue();
         cluster.node(dead).start();
         cluster.pass(5);

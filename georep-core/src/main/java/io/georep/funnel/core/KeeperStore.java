@@ -76,8 +76,10 @@ final class KeeperStore {
                 record(keepers).seatsNow().list().stream().map(Seat::node).toList();
         if (!Set.copyOf(seated).equals(Set.copyOf(keepers))) {
             throw new ConfigurationException("the keepers of the views of replicated maps are set to " + keepers
-                    + ", but by the store of this node they are " + seated + ", and the list cannot be changed: set it to "
-                    + seated + " on all nodes. To replace the machine of a keeper, start the new one with the same name");
+                    + ", but by the store of this node they are " + seated
+                    + ", and the list cannot be changed: set it to "
+                    + seated
+                    + " on all nodes. To replace the machine of a keeper, start the new one with the same name");
         }
     }
 

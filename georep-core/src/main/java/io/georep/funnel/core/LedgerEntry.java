@@ -123,8 +123,8 @@ public sealed interface LedgerEntry {
         Renewal renewal = new Renewal(node, incarnation, MasterMessages.readSlot(in), readNumber(in), readNodes(in));
         List<NodeId> unreachable = renewal.unreachable();
         if (unreachable.size() > ViewLedger.MEMBERS_MAX || new HashSet<>(unreachable).size() != unreachable.size()) {
-            throw new MalformedException(node + " says that it cannot reach " + unreachable.size()
-                    + " members, or one of them twice");
+            throw new MalformedException(
+                    node + " says that it cannot reach " + unreachable.size() + " members, or one of them twice");
         }
         return renewal;
     }

@@ -179,12 +179,14 @@ final class ViewKeeper {
 
     /** Answers the order of a node that may give none. */
     void refuse(NodeId from, long number, Turn turn) {
-        String why = from + " has a limited certificate, and may not decide over other nodes: give the order at a node with a full one";
+        String why = from
+                + " has a limited certificate, and may not decide over other nodes: give the order at a node with a full one";
         restored(from, number, new Restoration(null, Map.of(), why), turn);
     }
 
     private String forgets(boolean dryRun) {
-        return "keeper " + self + " knows no leader: " + group + ". If too many of their stores are lost, this order makes those"
+        return "keeper " + self + " knows no leader: " + group
+                + ". If too many of their stores are lost, this order makes those"
                 + " that are left forget what was decided, so that all of them can begin anew"
                 + (dryRun ? "" : ". " + self + " has done so: give the order again when all of them run");
     }
@@ -300,8 +302,8 @@ final class ViewKeeper {
                 ? told
                 : awaited.isEmpty()
                         ? ""
-                        : "the first view waits for " + awaited + ": these founders do not ask. Start them, and check that"
-                                + " they reach the keepers";
+                        : "the first view waits for " + awaited
+                                + ": these founders do not ask. Start them, and check that" + " they reach the keepers";
         if (!said.equals(trouble)) {
             trouble = said;
             turn.notify(new FunnelEvent.Trouble(said));

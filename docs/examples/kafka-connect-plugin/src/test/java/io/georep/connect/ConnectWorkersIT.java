@@ -143,7 +143,8 @@ final class ConnectWorkersIT {
         Set<String> leavers = new HashSet<>();
         gone.matcher(log)
                 .results()
-                .filter(each -> each.group(2).equals("TERMINATED") && each.group(3).equals("ACTIVE"))
+                .filter(each ->
+                        each.group(2).equals("TERMINATED") && each.group(3).equals("ACTIVE"))
                 .forEach(each -> leavers.add(each.group(1)));
         assertThat(leavers).as("given up without a suspicion").isNotEmpty();
     }

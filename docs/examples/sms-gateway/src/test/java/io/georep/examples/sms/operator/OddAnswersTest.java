@@ -185,7 +185,9 @@ final class OddAnswersTest {
             nacks.set(1);
             assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, nacked));
 
-            assertThat(underWay.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).as("answered after the nack").isNotEmpty();
+            assertThat(underWay.get(Await.SECONDS_MAX, TimeUnit.SECONDS))
+                    .as("answered after the nack")
+                    .isNotEmpty();
             other.stop();
         }
     }

@@ -116,7 +116,9 @@ final class OperatorGateTest {
             gate.leave(session, false, QUICK);
         }
 
-        assertThat(alone.await(Await.SECONDS_MAX / 2, TimeUnit.SECONDS)).as("it is its turn").isTrue();
+        assertThat(alone.await(Await.SECONDS_MAX / 2, TimeUnit.SECONDS))
+                .as("it is its turn")
+                .isTrue();
         gate.leave(session, true, QUICK);
         late.join(TimeUnit.SECONDS.toMillis(Await.SECONDS_MAX));
         assertThat(late.isAlive()).isFalse();

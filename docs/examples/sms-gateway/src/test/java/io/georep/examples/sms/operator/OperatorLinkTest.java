@@ -56,7 +56,10 @@ final class OperatorLinkTest {
         link = new OperatorLink(
                 Operators.FIRST,
                 properties(
-                        operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMillis(100), ENQUIRE_LINK,
+                        operator.port(),
+                        Duration.ofSeconds(Await.SECONDS_MAX),
+                        Duration.ofMillis(100),
+                        ENQUIRE_LINK,
                         RESPONSE_TIMEOUT),
                 Integer.MAX_VALUE,
                 new AdoptionGate(cluster.node(1)),
