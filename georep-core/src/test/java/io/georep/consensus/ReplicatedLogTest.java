@@ -95,6 +95,22 @@ class ReplicatedLogTest {
         assertThat(cluster.agreed).hasSize(2);
     }
 
+    /** Whoever says to have more than was ever proposed has it from another group: it has none of what comes. */
+    @Test
+    void whatWasNeverProposedIsNotAccepted() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        Ballot led = leader.disk.promised;
+        for (NodeId other : List.of(N2, N3)) {
+            cluster.cut(N1, other);
+            cluster.cut(other, N1);
+        }
+        LogMessage.Accepted other =
+                new LogMessage.Accepted(led, new Seat(N2, 9), 500, leader.now(), false);
+        leader.turn(() -> leader.log.onMessage(N2, other, leader.now()));
+        assertThat(leader.log.isChangingSeats()).isFalse();
+    }
+
     /** Otherwise an emptied founder and those who had not heard could found the group once more. */
     @Test
     void aGroupIsFoundedByAll() {

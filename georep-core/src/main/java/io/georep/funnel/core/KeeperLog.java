@@ -71,7 +71,7 @@ final class KeeperLog implements LogOutlet {
         this.machine = machine;
         this.outlet = outlet;
         this.turn = turn;
-        stored.boot(store);
+        stored.boot(store, keepers);
         if (stored.seat == 0) {
             stored.reseat(newSeat(turn), turn);
         }
