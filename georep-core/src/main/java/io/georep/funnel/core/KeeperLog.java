@@ -161,7 +161,7 @@ final class KeeperLog implements LogOutlet {
             return;
         }
         ReplicatedLog present = log;
-        turn.whenDurable(later -> {
+        turn.whenWritten(later -> {
             if (log == present) {
                 turn = later;
                 log().onMessage(self, message, later.now());

@@ -106,7 +106,13 @@ final class KeeperStore {
     }
 
     private static void put(int kind, Slice value, Turn turn) {
-        turn.store().put(place(kind).toArray(), value);
+        put(place(kind), value, turn);
+    }
+
+    /** Whatever is stored is to be durable, so what is said later waits for it and asks for no sync of its own. */
+    private static void put(BinWriter place, Slice value, Turn turn) {
+        turn.store().put(place.toArray(), value);
+        turn.store().requireDurable();
     }
 
     private static BinWriter place(int kind) {
@@ -123,7 +129,7 @@ final class KeeperStore {
         last = Math.max(last, slot);
         BinWriter out = new BinWriter(128);
         proposal.write(out);
-        turn.store().put(place(PROPOSAL).i64(slot).toArray(), out.toSlice());
+        put(place(PROPOSAL).i64(slot), out.toSlice(), turn);
     }
 
     void decided(long slot, Turn turn) {

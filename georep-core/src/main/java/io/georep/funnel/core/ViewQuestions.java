@@ -68,7 +68,7 @@ final class ViewQuestions {
             return;
         }
         if (whenDurable) {
-            turn.sendWhenDurable(peer, type, body, true);
+            turn.sendWhenWritten(peer, type, body, true);
         } else {
             turn.send(peer, type, body, true);
         }

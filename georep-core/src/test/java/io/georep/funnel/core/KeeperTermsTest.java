@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** What an old leader has proposed, and a later one finds. */
+/** What an old leader has proposed and a later one finds, and what is stored when nothing changes. */
 class KeeperTermsTest {
     private static final long INCARNATION = 1L << ViewLedger.MILLIS_BITS;
 
@@ -50,14 +50,33 @@ class KeeperTermsTest {
                 .orElse(null);
     }
 
+    private void untilAView() {
+        until(
+                "a view",
+                () -> leader() != null
+                        && nodes.all.values().stream()
+                                .allMatch(node ->
+                                        FunnelAudit.isActive(FunnelAudit.ledger(leader().protocol), node.id)));
+    }
+
+    /** Heartbeats and renewals store nothing, and wait for no disk. */
+    @Test
+    void nothingIsSyncedWhileNothingChanges() {
+        untilAView();
+        long from = leader().turn.now();
+        until("all know what is decided", () -> leader().turn.now() - from > 1_000_000_000);
+        int before = nodes.syncs;
+        until("a while", () -> leader().turn.now() - from > 5_000_000_000L);
+        assertThat(nodes.syncs).isEqualTo(before);
+    }
+
     /**
      * A leader that nobody hears takes a silent member out of its own log's view. The next one grants that member a lease without an
      * entry, and the one after that finds the change and has to decide it.
      */
     @Test
     void whatAnOldLeaderProposedDoesNothingInALaterTerm() {
-        until("a view", () -> leader() != null
-                && nodes.all.values().stream().allMatch(node -> FunnelAudit.isActive(FunnelAudit.ledger(leader().protocol), node.id)));
+        untilAView();
         FunnelNodes.Node old = leader();
         long decided = log(old).decided();
         FunnelNodes.Node silent = nodes.all.values().stream().filter(node -> node != old).findFirst().orElseThrow();

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jsmpp.GenericNackResponseException;
 import org.jsmpp.InvalidResponseException;
 import org.jsmpp.PDUException;
@@ -74,6 +75,7 @@ public class OperatorLink implements SmartLifecycle {
             Set.of(SMPPConstant.STAT_ESME_RTHROTTLED, SMPPConstant.STAT_ESME_RMSGQFUL);
 
     private final String name;
+    private final LongSupplier nanos;
     private final SmsProperties.Operator properties;
     private final AdoptionGate adoption;
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
@@ -98,7 +100,8 @@ public class OperatorLink implements SmartLifecycle {
                 Operators.share(properties),
                 adoption,
                 deliver -> receipts.take(deliver, ""),
-                meters);
+                meters,
+                System::nanoTime);
     }
 
     /**
@@ -114,8 +117,10 @@ public class OperatorLink implements SmartLifecycle {
             int share,
             AdoptionGate adoption,
             Function<Sms, @Nullable CompletionStage<?>> intake,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            LongSupplier nanos) {
         this.name = name;
+        this.nanos = nanos;
         this.properties = properties;
         this.intake = intake;
         this.adoption = adoption;
@@ -148,6 +153,9 @@ public class OperatorLink implements SmartLifecycle {
         String late = late(sms, id);
         if (late != null) {
             return late;
+        }
+        if (suspects.isGivenUp(id)) {
+            throw new DeadLetterException("message " + id + " did not get through" + OFTEN);
         }
         requireValid(sms, id);
         if (!fullNumbers.mayTry(sms.to().number(), System.nanoTime())) {
@@ -197,13 +205,18 @@ public class OperatorLink implements SmartLifecycle {
                         + " times when message " + id + " was the only one under way, and took others in between");
             }
             String text = "no answer to message " + id + ", which the operator may have: " + e.getMessage();
-            if (!broken && suspects.unanswered(id, System.nanoTime())) {
+            if (!broken && suspects.unanswered(id, nanos.getAsLong())) {
                 throw new DeadLetterException(text + OFTEN, e);
             }
             throw new OperatorUnavailableException(text, e);
         } finally {
             gate.leave(session, alone, System.nanoTime() - begin);
         }
+    }
+
+    /** A message that was given up has come to an end: if it is replayed, all begins anew. */
+    void forget(EntryId id) {
+        suspects.forget(id);
     }
 
     /** What the operator answered to any attempt, perhaps after its time; null for nothing. */
@@ -257,7 +270,7 @@ public class OperatorLink implements SmartLifecycle {
             suspects.stands(id);
             return hopeless ? new DeadLetterException(text) : new OperatorUnavailableException(text, null);
         }
-        return suspects.refused(id, System.nanoTime())
+        return suspects.refused(id, nanos.getAsLong())
                 ? new DeadLetterException(text + OFTEN)
                 : new OperatorUnavailableException(text, null);
     }

@@ -213,7 +213,7 @@ final class OddAnswersTest {
     /** All messages are, and none is given up. */
     @Test
     void givesNothingUpThatIsThrottledWithANack() throws Exception {
-        AtomicInteger nacks = new AtomicInteger(2 * Suspects.FAILURES_MAX);
+        AtomicInteger nacks = new AtomicInteger(2 * Suspects.REFUSALS_MAX);
         try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RTHROTTLED)) {
             OperatorLink other = started(odd);
             Await.until("a session", other::connected);

@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +65,8 @@ final class OperatorLinkTest {
                 Integer.MAX_VALUE,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,
-                meters);
+                meters,
+                System::nanoTime);
         link.start();
         Await.until("a session", link::connected);
     }
@@ -274,13 +276,25 @@ final class OperatorLinkTest {
             LocalCluster cluster,
             Duration enquireLink,
             Duration responseTimeout) {
+        return linkTo(port, patience, share, cluster, enquireLink, responseTimeout, System::nanoTime);
+    }
+
+    static OperatorLink linkTo(
+            int port,
+            Duration patience,
+            int share,
+            LocalCluster cluster,
+            Duration enquireLink,
+            Duration responseTimeout,
+            LongSupplier nanos) {
         return new OperatorLink(
                 "other",
                 properties(port, patience, Duration.ofMinutes(1), enquireLink, responseTimeout),
                 share,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                nanos);
     }
 
     /** Messages to other operators need somebody who sends them. */

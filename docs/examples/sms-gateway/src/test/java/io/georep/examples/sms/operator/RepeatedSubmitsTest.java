@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +45,7 @@ final class RepeatedSubmitsTest {
             "",
             List.of());
 
+    private final AtomicLong ahead = new AtomicLong();
     private LocalCluster cluster;
     private int sequence;
 
@@ -69,7 +71,8 @@ final class RepeatedSubmitsTest {
                 Integer.MAX_VALUE,
                 cluster,
                 Duration.ofSeconds(Await.SECONDS_MAX),
-                responseTimeout);
+                responseTimeout,
+                () -> System.nanoTime() + ahead.get());
         link.start();
         Await.until("a session", link::connected);
         return link;
@@ -112,7 +115,7 @@ final class RepeatedSubmitsTest {
         }
     }
 
-    /** Whatever it is refused with, and only if the operator takes others in between. */
+    /** Whatever it is refused with, and only if the operator takes others in between, for an hour. */
     @ParameterizedTest
     @ValueSource(ints = {SMPPConstant.CID_GENERIC_NACK, SMPPConstant.CID_SUBMIT_SM_RESP})
     void setsAsideAMessageThatIsRefusedAgainAndAgain(int command) throws Exception {
@@ -120,24 +123,38 @@ final class RepeatedSubmitsTest {
         AtomicBoolean refuses = new AtomicBoolean();
         try (OddOperator odd = refusing(refuses, command, SMPPConstant.STAT_ESME_RSUBMITFAIL)) {
             OperatorLink other = started(odd, RESPONSE_TIMEOUT);
-            for (int i = 0; i < 2 * Suspects.FAILURES_MAX; i++) {
+            for (int i = 0; i < 2 * Suspects.REFUSALS_MAX; i++) {
                 refuses.set(true);
                 assertThatExceptionOfType(OperatorUnavailableException.class)
                         .isThrownBy(() -> other.submit(SMS, poison))
                         .withMessageContaining("0x00000045");
             }
-            for (int i = 2; i <= Suspects.FAILURES_MAX; i++) {
-                refuses.set(false);
-                assertThat(other.submit(SMS, nextId())).isNotEmpty();
-                refuses.set(true);
-                assertThatExceptionOfType(
-                                i == Suspects.FAILURES_MAX
-                                        ? DeadLetterException.class
-                                        : OperatorUnavailableException.class)
-                        .isThrownBy(() -> other.submit(SMS, poison));
+            for (int i = 0; i < 2 * Suspects.REFUSALS_MAX; i++) {
+                takesAnotherAndRefuses(other, refuses, OperatorUnavailableException.class, poison);
             }
+            ahead.set(Suspects.REFUSED_NANOS);
+            EntryId others = nextId();
+            for (int i = 1; i < Suspects.REFUSALS_MAX; i++) {
+                takesAnotherAndRefuses(other, refuses, OperatorUnavailableException.class, others);
+            }
+            takesAnotherAndRefuses(other, refuses, DeadLetterException.class, poison);
+
+            refuses.set(false);
+            assertThatExceptionOfType(DeadLetterException.class)
+                    .as("the receipt may have got no copy")
+                    .isThrownBy(() -> other.submit(SMS, poison));
+            other.forget(poison);
+            assertThat(other.submit(SMS, poison)).as("replayed").isNotEmpty();
             other.stop();
         }
+    }
+
+    private void takesAnotherAndRefuses(
+            OperatorLink link, AtomicBoolean refuses, Class<? extends Exception> with, EntryId id) throws Exception {
+        refuses.set(false);
+        assertThat(link.submit(SMS, nextId())).isNotEmpty();
+        refuses.set(true);
+        assertThatExceptionOfType(with).isThrownBy(() -> link.submit(SMS, id));
     }
 
     private static OddOperator refusing(AtomicBoolean refuses, int command, int status) throws IOException {
