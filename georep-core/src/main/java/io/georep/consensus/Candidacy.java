@@ -76,7 +76,8 @@ final class Candidacy {
         }
         Elector elector = electors.compute(
                 promise.seat().node(),
-                (node, known) -> known == null || !known.seat.equals(promise.seat()) ? new Elector(promise.seat()) : known);
+                (node, known) ->
+                        known == null || !known.seat.equals(promise.seat()) ? new Elector(promise.seat()) : known);
         if (promise.first() != decided + 1 + elector.proposals.size()) {
             return false;
         }

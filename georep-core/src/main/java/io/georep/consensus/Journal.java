@@ -26,13 +26,9 @@ final class Journal {
         promised = stored.promised();
         base = stored.base();
         seatsAtBase = stored.seats();
-        seats = seatsAtBase;
+        seats = stored.seatsNow();
         proposals.addAll(stored.proposals());
-        decided = base;
-        long known = Math.min(stored.decided(), last());
-        while (decided < known) {
-            pass(decided + 1);
-        }
+        decided = Math.max(base, Math.min(stored.decided(), last()));
     }
 
     Ballot promised() {

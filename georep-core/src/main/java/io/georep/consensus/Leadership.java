@@ -187,7 +187,8 @@ final class Leadership {
 
     void onAccepted(NodeId from, Accepted said) {
         Follower follower = followers.get(from);
-        if (follower == null || !said.ballot().equals(ballot)) {
+        // Whoever says to have more than was ever proposed has it from another group of these names.
+        if (follower == null || !said.ballot().equals(ballot) || said.matched() > last()) {
             return;
         }
         boolean isFirst = follower.seat == null || !follower.seat.equals(said.seat());

@@ -43,13 +43,8 @@ public sealed interface LogMessage {
      * @param first the slot of the first proposal
      * @param last the last slot of all pages
      */
-    record Promise(
-            Ballot ballot,
-            boolean probe,
-            Seat seat,
-            long first,
-            long last,
-            List<Proposal> proposals) implements LogMessage {}
+    record Promise(Ballot ballot, boolean probe, Seat seat, long first, long last, List<Proposal> proposals)
+            implements LogMessage {}
 
     /** Somebody has promised a higher ballot, this one, or has a lease with its leader. */
     record Refuse(Ballot ballot) implements LogMessage {}

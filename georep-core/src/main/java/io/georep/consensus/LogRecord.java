@@ -18,6 +18,16 @@ public record LogRecord(Ballot promised, long base, Seats seats, long decided, L
         proposals = List.copyOf(proposals);
     }
 
+    /** Returns the seats after the slots that are known to be decided. */
+    public Seats seatsNow() {
+        Seats now = seats;
+        for (int place = 0; place < Math.min(decided - base, proposals.size()); place++) {
+            LogEntry entry = proposals.get(place).entry();
+            now = entry.changesSeats() ? Seats.read(base + place + 1, entry.body()) : now;
+        }
+        return now;
+    }
+
     /** What an empty store holds, for a group that these nodes found together. */
     public static LogRecord empty(List<NodeId> founders) {
         return new LogRecord(Ballot.NONE, 0, Seats.founders(founders), 0, List.of());

@@ -69,7 +69,7 @@ public final class ReplicatedLog {
             promised(promise, now);
         } else if (message instanceof Refuse refuse) {
             sees(refuse.ballot());
-            outbid(refuse.ballot());
+            outbid(refuse.ballot(), now);
         } else if (message instanceof Accept accept) {
             sees(accept.ballot());
             if (voter.onAccept(from, accept, now)) {
@@ -81,10 +81,8 @@ public final class ReplicatedLog {
             leadership.onAccepted(from, accepted);
         } else if (message instanceof Learn learn) {
             voter.onLearn(learn);
-        } else if (message instanceof TakeOver over
-                && over.ballot().equals(journal.promised())
-                && voter.hasSeat()) {
-            run(over.ballot());
+        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat()) {
+            run(over.ballot(), now);
         }
     }
 
@@ -103,9 +101,9 @@ public final class ReplicatedLog {
     }
 
     /** A member that has promised a higher ballot would be left out for as long as this node leads. */
-    private void outbid(Ballot promised) {
+    private void outbid(Ballot promised, long now) {
         if (leadership != null && promised.compareTo(leadership.ballot()) > 0) {
-            run(leadership.ballot());
+            run(leadership.ballot(), now);
         }
     }
 
@@ -175,15 +173,14 @@ public final class ReplicatedLog {
         if (leadership != null) {
             lead(leadership, now);
         } else if (now - runAt >= 0 && voter.hasSeat()) {
-            waitForTurn(now);
-            run(null);
+            run(null, now);
         }
     }
 
     private void lead(Leadership leads, long now) {
         leads.decide(now);
         if (leads.mustRun()) {
-            run(leads.ballot());
+            run(leads.ballot(), now);
             return;
         }
         Seat emptied = journal.seats().slot() > 0 && !leads.isChanging() ? leads.emptied() : null;
@@ -209,7 +206,9 @@ public final class ReplicatedLog {
         waitForTurn(now);
     }
 
-    private void run(@Nullable Ballot released) {
+    /** The next attempt is due only after a time: it would end this one. */
+    private void run(@Nullable Ballot released, long now) {
+        waitForTurn(now);
         Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
         highest = ballot;
         leadership = null;
@@ -241,7 +240,7 @@ public final class ReplicatedLog {
         }
     }
 
-    /** Returns when {@link #endOfTurn} is to be called at the latest. */
+    /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
         if (leadership != null) {
             return leadership.nextBeat();

@@ -149,7 +149,8 @@ public interface ViewMaster extends AutoCloseable {
             return new Factory() {
                 @Override
                 public ViewMaster create(Place place) {
-                    throw new IllegalStateException("the nodes of the group decide: nothing is made for " + place.node());
+                    throw new IllegalStateException(
+                            "the nodes of the group decide: nothing is made for " + place.node());
                 }
 
                 @Override

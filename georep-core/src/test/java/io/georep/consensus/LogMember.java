@@ -114,8 +114,7 @@ final class LogMember implements LogOutlet {
     void readAll() {
         List<Mail<Slice>> mails = List.copyOf(inbox);
         inbox.clear();
-        mails.forEach(
-                mail -> log.onMessage(mail.other, LogMessage.read(new BinReader(mail.message)), now()));
+        mails.forEach(mail -> log.onMessage(mail.other, LogMessage.read(new BinReader(mail.message)), now()));
     }
 
     @Override

@@ -77,6 +77,39 @@ class ReplicatedLogTest {
         }
     }
 
+    /** Its election came to nothing, and whoever leads cannot do without it. */
+    @Test
+    void aMemberThatHasPromisedMoreIsWonBack() {
+        LogCluster cluster = founded(1);
+        LogMember member = cluster.members.get(N3);
+        cluster.cut(N1, N2);
+        Ballot led = member.disk.promised;
+        LogMessage.Prepare ask =
+                new LogMessage.Prepare(led.next(N2), false, member.log.decided(), member.log.seats(), led);
+        member.turn(() -> member.log.onMessage(N2, ask, member.now()));
+        cluster.run(SECOND / 2);
+        assertThat(member.disk.promised).isEqualTo(led.next(N2).next(N1));
+
+        cluster.propose("a");
+        cluster.run(SECOND / 5);
+        assertThat(cluster.agreed).hasSize(2);
+    }
+
+    /** Whoever says to have more than was ever proposed has it from another group: it has none of what comes. */
+    @Test
+    void whatWasNeverProposedIsNotAccepted() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        Ballot led = leader.disk.promised;
+        for (NodeId other : List.of(N2, N3)) {
+            cluster.cut(N1, other);
+            cluster.cut(other, N1);
+        }
+        LogMessage.Accepted other = new LogMessage.Accepted(led, new Seat(N2, 9), 500, leader.now(), false);
+        leader.turn(() -> leader.log.onMessage(N2, other, leader.now()));
+        assertThat(leader.log.isChangingSeats()).isFalse();
+    }
+
     /** Otherwise an emptied founder and those who had not heard could found the group once more. */
     @Test
     void aGroupIsFoundedByAll() {
@@ -101,7 +134,8 @@ class ReplicatedLogTest {
         load(cluster, 15 * SECOND);
 
         assertThat(cluster.leader().id).isEqualTo(N1);
-        assertThat(cluster.leader().log.seats().has(new Seat(N1, home.disk.number))).isTrue();
+        assertThat(cluster.leader().log.seats().has(new Seat(N1, home.disk.number)))
+                .isTrue();
     }
 
     @Test
@@ -177,8 +211,7 @@ class ReplicatedLogTest {
     /** What comes after a change of the seats is for the new ones to tell, and has no place before it is decided. */
     @Test
     void aNewLeaderAdoptsNothingBehindAChangeOfTheSeats() {
-        List<Proposal> accepted =
-                List.of(new Proposal(OLD, LogEntry.seats(SEATS)), new Proposal(OLDER, COMMAND));
+        List<Proposal> accepted = List.of(new Proposal(OLD, LogEntry.seats(SEATS)), new Proposal(OLDER, COMMAND));
 
         assertThat(elect(accepted, List.of())).containsExactly(entry(2L, LogEntry.seats(SEATS)));
     }
@@ -203,10 +236,14 @@ class ReplicatedLogTest {
         List<Proposal> page = List.of(new Proposal(OLD, COMMAND));
         List<Proposal> older = List.of(new Proposal(OLDER, LogEntry.seats(SEATS)));
 
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, third, 2, 2, older))).isFalse();
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page))).isFalse();
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 2, 3, page))).isFalse();
-        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page))).isTrue();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, third, 2, 2, older)))
+                .isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page)))
+                .isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 2, 3, page)))
+                .isFalse();
+        assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, second, 3, 3, page)))
+                .isTrue();
         assertThat(candidacy.adopted(1)).containsExactly(COMMAND, COMMAND);
     }
 

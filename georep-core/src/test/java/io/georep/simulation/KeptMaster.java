@@ -37,8 +37,7 @@ final class KeptMaster extends FunnelMaster {
     }
 
     private Stream<SimulatedNode> keeperNodes() {
-        return wing.nodes().stream()
-                .filter(node -> group.keepers().contains(node.id()) && node.isListening());
+        return wing.nodes().stream().filter(node -> group.keepers().contains(node.id()) && node.isListening());
     }
 
     private Stream<FunnelProtocol> keepers() {
@@ -86,7 +85,9 @@ final class KeptMaster extends FunnelMaster {
     /** Of the keeper that knows most. */
     @Override
     ViewLedger ledger() {
-        keepers().max(java.util.Comparator.comparingLong(FunnelAudit::decided)).ifPresent(each -> ledger = FunnelAudit.ledger(each));
+        keepers()
+                .max(java.util.Comparator.comparingLong(FunnelAudit::decided))
+                .ifPresent(each -> ledger = FunnelAudit.ledger(each));
         return ledger;
     }
 

@@ -135,8 +135,7 @@ final class PeerJudge implements SimulatedNetwork.Tap {
                 silence(node).lifeSign(sign.from());
             } else if (input instanceof Input.Command command && command.command() instanceof MembershipCommand.Leave) {
                 left.add(node.id());
-            } else if (input instanceof Input.Command command
-                    && command.command() instanceof MembershipCommand order) {
+            } else if (input instanceof Input.Command command && command.command() instanceof MembershipCommand order) {
                 orders.add(order);
             }
         }

@@ -21,8 +21,7 @@ final class ReplayJudge {
         if (--turnsLeft <= 0 && disk.synced() == disk.submitted()) {
             SimulatedDisk.Image image = disk.image();
             turnsLeft = Math.max(TURNS, image.pairs().size());
-            OutboxAudit.assertReplays(
-                    host.protocol(), new BootImage<>(image.pairs(), SimulatedDisk.Value::bytes));
+            OutboxAudit.assertReplays(host.protocol(), new BootImage<>(image.pairs(), SimulatedDisk.Value::bytes));
         }
     }
 }

@@ -33,8 +33,7 @@ final class Tomorrow {
             return UnaryOperator.identity();
         }
         Tomorrow tomorrow = new Tomorrow(world.random("tomorrow " + number));
-        return frame ->
-                world.random("release of " + frame.from().id()).nextBoolean() ? tomorrow.frame(frame) : frame;
+        return frame -> world.random("release of " + frame.from().id()).nextBoolean() ? tomorrow.frame(frame) : frame;
     }
 
     /** The frame as it may come in some years. */

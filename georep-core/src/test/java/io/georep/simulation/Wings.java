@@ -164,8 +164,7 @@ final class Wings {
         return drawMaps(seed, flaw, isVolatile, false);
     }
 
-    private static SimulationOptions drawMaps(
-            long seed, FunnelShape.Flaw flaw, boolean isVolatile, boolean isKept) {
+    private static SimulationOptions drawMaps(long seed, FunnelShape.Flaw flaw, boolean isVolatile, boolean isKept) {
         RandomGenerator random = new World(seed).random("funnel run");
         SimulationOptions options = one(seed, 1 + random.nextInt(5), MAP_KINDS, 4, random);
         if (isVolatile) {

@@ -5,7 +5,6 @@ import io.georep.netty.internal.NameRule;
 import io.georep.netty.internal.TlsSetup;
 import io.georep.netty.internal.TlsSource;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
@@ -86,34 +85,6 @@ public final class MutualTls {
     /** Returns why the latest change of the files is not in force; null if it is. */
     public @Nullable String problem() {
         return setup.problem();
-    }
-
-    /**
-     * Reads this node's private key and certificates, for connections besides the links.
-     *
-     * @throws ConfigurationException if they cannot be read
-     */
-    public KeyManagerFactory keys() {
-        return setup.keys();
-    }
-
-    /**
-     * Reads the authorities that are trusted, for connections besides the links.
-     *
-     * @throws ConfigurationException if they cannot be read
-     */
-    public TrustManagerFactory trusted() {
-        return setup.trusted();
-    }
-
-    /**
-     * Returns whether a certificate is that of a node of this cluster that may decide over others: it has the name of one, is not
-     * limited, and is not in the list of revoked ones as it is now. Who signed it is not looked at.
-     *
-     * @throws ConfigurationException if the list cannot be read
-     */
-    public boolean isFullNode(X509Certificate certificate, String cluster) {
-        return setup.isFullNode(certificate, cluster);
     }
 
     TlsSetup setup() {

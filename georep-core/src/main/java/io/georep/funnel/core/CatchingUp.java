@@ -99,7 +99,8 @@ final class CatchingUp {
             from = whom;
             collected.clear();
             place = context.applied;
-            // Once all is here that came anew, who sent it is not to take what another one sent meanwhile for a part of it.
+            // Once all is here that came anew, who sent it is not to take what another one sent meanwhile for a part of
+            // it.
             context.wiped = place.isBefore(context.wiped) ? context.wiped : Version.NONE;
             wiped = context.wiped;
             hasOtherParts = context.isPartial();

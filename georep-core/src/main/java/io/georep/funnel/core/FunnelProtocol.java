@@ -132,8 +132,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public boolean knows(int type) {
-        return (type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE)
-                || keepers.knows(type);
+        return (type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE) || keepers.knows(type);
     }
 
     @Override

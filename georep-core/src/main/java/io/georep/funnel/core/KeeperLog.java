@@ -71,7 +71,7 @@ final class KeeperLog implements LogOutlet {
         this.machine = machine;
         this.outlet = outlet;
         this.turn = turn;
-        stored.boot(store);
+        stored.boot(store, keepers);
         if (stored.seat == 0) {
             stored.reseat(newSeat(turn), turn);
         }
@@ -95,16 +95,9 @@ final class KeeperLog implements LogOutlet {
         return begun;
     }
 
-    /**
-     * Begins on a new seat: what this store has promised and accepted is not to be believed any more.
-     *
-     * @param known what is decided for certain; null for nothing
-     */
-    ReplicatedLog reseat(@Nullable State known, Turn given) {
+    /** Begins anew on a new seat: what this store has promised, accepted and taken for decided is not to be believed any more. */
+    ReplicatedLog reseat(Turn given) {
         stored.reseat(newSeat(given), given);
-        if (known != null) {
-            stored.base(known, given);
-        }
         return begin(given);
     }
 
@@ -168,7 +161,7 @@ final class KeeperLog implements LogOutlet {
             return;
         }
         ReplicatedLog present = log;
-        turn.whenDurable(later -> {
+        turn.whenWritten(later -> {
             if (log == present) {
                 turn = later;
                 log().onMessage(self, message, later.now());

@@ -5,7 +5,9 @@ import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
+import io.georep.consensus.Seat;
 import io.georep.funnel.core.MasterMessages.State;
+import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Turn;
@@ -13,6 +15,7 @@ import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +52,12 @@ final class KeeperStore {
 
     private long last;
 
-    /** Reads all. */
-    void boot(EntryStore store) {
+    /**
+     * Reads all.
+     *
+     * @throws ConfigurationException if the nodes that keep views are others than those that founded the group
+     */
+    void boot(EntryStore store, List<NodeId> keepers) {
         store.scanNow(FunnelLayout.first('M'), FunnelLayout.behind('M'), (key, value) -> {
             BinReader in = new BinReader(value);
             switch (key[FunnelLayout.PREFIX_BYTES]) {
@@ -65,6 +72,15 @@ final class KeeperStore {
         State first = base;
         forgotten = first == null ? 0 : first.slot();
         last = forgotten + proposals.size();
+        List<NodeId> seated =
+                record(keepers).seatsNow().list().stream().map(Seat::node).toList();
+        if (!Set.copyOf(seated).equals(Set.copyOf(keepers))) {
+            throw new ConfigurationException("the keepers of the views of replicated maps are set to " + keepers
+                    + ", but by the store of this node they are " + seated
+                    + ", and the list cannot be changed: set it to "
+                    + seated
+                    + " on all nodes. To replace the machine of a keeper, start the new one with the same name");
+        }
     }
 
     /** Returns what the log begins with. */
@@ -90,7 +106,13 @@ final class KeeperStore {
     }
 
     private static void put(int kind, Slice value, Turn turn) {
-        turn.store().put(place(kind).toArray(), value);
+        put(place(kind), value, turn);
+    }
+
+    /** Whatever is stored is to be durable, so what is said later waits for it and asks for no sync of its own. */
+    private static void put(BinWriter place, Slice value, Turn turn) {
+        turn.store().put(place.toArray(), value);
+        turn.store().requireDurable();
     }
 
     private static BinWriter place(int kind) {
@@ -107,7 +129,7 @@ final class KeeperStore {
         last = Math.max(last, slot);
         BinWriter out = new BinWriter(128);
         proposal.write(out);
-        turn.store().put(place(PROPOSAL).i64(slot).toArray(), out.toSlice());
+        put(place(PROPOSAL).i64(slot), out.toSlice(), turn);
     }
 
     void decided(long slot, Turn turn) {

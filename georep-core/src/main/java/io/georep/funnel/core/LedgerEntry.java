@@ -120,11 +120,11 @@ public sealed interface LedgerEntry {
     static Renewal readRenewal(BinReader in) {
         NodeId node = in.node();
         long incarnation = in.i64();
-        Renewal renewal = new Renewal(node, incarnation, readNumber(in), readNumber(in), readNodes(in));
+        Renewal renewal = new Renewal(node, incarnation, MasterMessages.readSlot(in), readNumber(in), readNodes(in));
         List<NodeId> unreachable = renewal.unreachable();
         if (unreachable.size() > ViewLedger.MEMBERS_MAX || new HashSet<>(unreachable).size() != unreachable.size()) {
-            throw new MalformedException(node + " says that it cannot reach " + unreachable.size()
-                    + " members, or one of them twice");
+            throw new MalformedException(
+                    node + " says that it cannot reach " + unreachable.size() + " members, or one of them twice");
         }
         return renewal;
     }

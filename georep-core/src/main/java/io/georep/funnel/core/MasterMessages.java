@@ -56,8 +56,11 @@ final class MasterMessages {
 
         static State read(BinReader in) {
             long slot = readSlot(in);
-            State state =
-                    new State(slot, Seats.read(readSlot(in), in.bytes()), readSlot(in), Slice.of(in.bytes().toArray()));
+            State state = new State(
+                    slot,
+                    Seats.read(readSlot(in), in.bytes()),
+                    readSlot(in),
+                    Slice.of(in.bytes().toArray()));
             FunnelContext.end(in);
             return state;
         }
@@ -122,7 +125,8 @@ final class MasterMessages {
     private static @Nullable View readView(BinReader in) {
         long number = LedgerEntry.readNumber(in);
         List<NodeId> members = LedgerEntry.readNodes(in);
-        if ((number == 0) != members.isEmpty() || members.size() > ViewLedger.MEMBERS_MAX
+        if ((number == 0) != members.isEmpty()
+                || members.size() > ViewLedger.MEMBERS_MAX
                 || members.stream().distinct().count() != members.size()) {
             throw new MalformedException("view " + number + " with members " + members);
         }

@@ -99,7 +99,12 @@ final class Replica {
         int head = rankOfHead(writes.get(0).group);
         if (takesData() && head >= 0) {
             take(writes, head, turn);
-            Way.send(chain, FunnelMessages.DATA, message, context, turn); // who comes behind may lack what is here already
+            Way.send(
+                    chain,
+                    FunnelMessages.DATA,
+                    message,
+                    context,
+                    turn); // who comes behind may lack what is here already
         }
     }
 

@@ -194,7 +194,8 @@ final class StateTransfers {
         Version horizon = context.horizon;
         Learner learner = learners.get(to.id());
         if (learner != null && learner.wiped != null) {
-            items.forEach(item -> learner.born = item instanceof Cell cell ? Math.max(learner.born, cell.born) : learner.born);
+            items.forEach(item ->
+                    learner.born = item instanceof Cell cell ? Math.max(learner.born, cell.born) : learner.born);
             // The same again if it asks again, or it would begin anew for each page of these.
             horizon = full && !isComplete ? learner.wiped : horizon;
         }

@@ -172,7 +172,8 @@ final class Uncommitted {
         Write first = run.get(0);
         List<Write> writes = run;
         if (run.size() < first.group.count) {
-            List<Slice> encoded = run.stream().map(write -> write.content.encoded()).toList();
+            List<Slice> encoded =
+                    run.stream().map(write -> write.content.encoded()).toList();
             writes = GroupCodec.read(
                     GroupCodec.group(first.view, first.head, first.counter, first.clock, encoded).encoded);
         }

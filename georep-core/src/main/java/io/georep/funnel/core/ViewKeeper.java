@@ -7,6 +7,7 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.View;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
@@ -140,11 +141,11 @@ final class ViewKeeper {
     }
 
     /**
-     * The store is an older image: what it says to have promised is not all. Its decisions are right, but it has no vote before it gets a new
-     * seat.
+     * The store is an older image: what it says to have promised is not all, and what it takes for decided may be of a group that has begun
+     * anew since. It counts as empty.
      */
     void staleStore(Turn turn) {
-        log = seat.reseat(new State(log.decided(), log.seats(), term, ledger.encode()), turn);
+        log = seat.reseat(turn);
     }
 
     /** Takes a question of a node for itself. */
@@ -171,19 +172,21 @@ final class ViewKeeper {
         } else if (log.seats().slot() > 0 && leaderless(turn.now()) > 2 * leaseNanos) {
             restored(from, number, new Restoration(null, Map.of(), forgets(dryRun)), turn);
             if (!dryRun) {
-                log = seat.reseat(null, turn);
+                log = seat.reseat(turn);
             }
         }
     }
 
     /** Answers the order of a node that may give none. */
     void refuse(NodeId from, long number, Turn turn) {
-        String why = from + " has a limited certificate, and may not decide over other nodes: give the order at a node with a full one";
+        String why = from
+                + " has a limited certificate, and may not decide over other nodes: give the order at a node with a full one";
         restored(from, number, new Restoration(null, Map.of(), why), turn);
     }
 
     private String forgets(boolean dryRun) {
-        return "keeper " + self + " knows no leader: " + group + ". If too many of their stores are lost, this order makes those"
+        return "keeper " + self + " knows no leader: " + group
+                + ". If too many of their stores are lost, this order makes those"
                 + " that are left forget what was decided, so that all of them can begin anew"
                 + (dryRun ? "" : ". " + self + " has done so: give the order again when all of them run");
     }
@@ -299,8 +302,8 @@ final class ViewKeeper {
                 ? told
                 : awaited.isEmpty()
                         ? ""
-                        : "the first view waits for " + awaited + ": these founders do not ask. Start them, and check that"
-                                + " they reach the keepers";
+                        : "the first view waits for " + awaited
+                                + ": these founders do not ask. Start them, and check that" + " they reach the keepers";
         if (!said.equals(trouble)) {
             trouble = said;
             turn.notify(new FunnelEvent.Trouble(said));
@@ -344,14 +347,14 @@ final class ViewKeeper {
             }
             return;
         }
-        if (entry instanceof LedgerEntry.Change change) {
-            ledger.apply(change);
-        } else {
-            ledger.apply((LedgerEntry.Restore) entry);
-        }
+        boolean isApplied = entry instanceof LedgerEntry.Change change
+                ? ledger.apply(change)
+                : ledger.apply((LedgerEntry.Restore) entry);
         leader.changed();
         if (order != null) {
-            restored(order.from, order.number, order.plan, turn);
+            String refusal = isApplied ? null : "a node was restarted meanwhile: give the order again";
+            View view = isApplied ? order.plan.view() : null;
+            restored(order.from, order.number, new Restoration(view, order.plan.stores(), refusal), turn);
         }
     }
 

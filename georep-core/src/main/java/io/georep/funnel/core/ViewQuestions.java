@@ -35,6 +35,8 @@ final class ViewQuestions {
         NodeId self = peers.self().id();
         if (group != null && keepers.contains(self)) {
             keeper = new ViewKeeper(self, group, settings, this::send, store, turn);
+        } else if (group != null) {
+            new KeeperStore().boot(store, keepers); // it may have been one
         }
     }
 
@@ -66,7 +68,7 @@ final class ViewQuestions {
             return;
         }
         if (whenDurable) {
-            turn.sendWhenDurable(peer, type, body, true);
+            turn.sendWhenWritten(peer, type, body, true);
         } else {
             turn.send(peer, type, body, true);
         }

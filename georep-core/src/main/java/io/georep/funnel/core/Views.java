@@ -26,6 +26,7 @@ final class Views {
 
     /** What the view begins with; null until the tail has said so. */
     private @Nullable Holding start;
+
     private boolean isCaughtUp; // all commits are here that the view begins with
     /** What the view begins with and is not here yet. */
     private final Set<WriteId> missing = new LinkedHashSet<>();

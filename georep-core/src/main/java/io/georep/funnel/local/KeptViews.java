@@ -61,7 +61,8 @@ final class KeptViews implements ViewMaster {
         return answer.orTimeout(patienceNanos, TimeUnit.NANOSECONDS).handle((told, failure) -> {
             orders.remove(number);
             if (failure instanceof TimeoutException) {
-                throw new TransportException("no keeper of views answers: they may just be electing. Try again", failure);
+                throw new TransportException(
+                        "no keeper of views answers: they may just be electing. Try again", failure);
             } else if (failure instanceof RuntimeException other) {
                 throw other;
             }

@@ -60,7 +60,11 @@ final class Renewals {
      * @param whoIsMissing what is said if the master is silent
      */
     Renewals(
-            NodeHandle<FunnelCommand> node, FunnelSettings settings, ViewMaster master, String whoIsMissing, Logger log) {
+            NodeHandle<FunnelCommand> node,
+            FunnelSettings settings,
+            ViewMaster master,
+            String whoIsMissing,
+            Logger log) {
         this.whoIsMissing = whoIsMissing;
         this.node = node;
         this.log = log;
@@ -140,7 +144,9 @@ final class Renewals {
         askedAtNanos = node.nanos();
         askedAtMillis = node.wallMillis();
         alarm(
-                () -> failed(number, "no answer within " + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms" + whoIsMissing),
+                () -> failed(
+                        number,
+                        "no answer within " + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms" + whoIsMissing),
                 patienceNanos);
         try {
             master.renew(renewal)

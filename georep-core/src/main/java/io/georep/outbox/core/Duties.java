@@ -82,7 +82,8 @@ final class Duties {
     void changedHands(List<Custodies.Part> before, RangeList ranges, Custody custody) {
         for (Custodies.Part part : before) {
             RangeList hit = part.members().within(ranges);
-            for (NodeId owner : hit.isEmpty() ? List.<NodeId>of() : part.custody().owners()) {
+            for (NodeId owner :
+                    hit.isEmpty() ? List.<NodeId>of() : part.custody().owners()) {
                 if (!custody.owners().contains(owner)) {
                     named(owner, hit);
                 }

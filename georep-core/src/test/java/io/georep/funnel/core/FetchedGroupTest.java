@@ -67,9 +67,11 @@ class FetchedGroupTest {
         nodes.pass(Duration.ofSeconds(1), ABCD);
         d.put("z2", "v");
         nodes.pass(Duration.ofSeconds(3), ABCD);
-        nodes.all.values().forEach(node -> assertThat(node.context().tables.removals())
-                .as("removals that " + node.id + " knows")
-                .isZero());
+        nodes.all
+                .values()
+                .forEach(node -> assertThat(node.context().tables.removals())
+                        .as("removals that " + node.id + " knows")
+                        .isZero());
 
         b.reboot();
         nodes.delivers = sent -> true;

@@ -134,9 +134,15 @@ public final class FunnelAudit {
 
     /** Whether the stores of these keepers have the seats, and enough of them know it. */
     public static boolean isWhole(List<FunnelProtocol> keepers) {
-        return keepers.stream().filter(FunnelAudit::leads).map(FunnelAudit::keeper).anyMatch(leader -> keepers.stream()
-                        .allMatch(each -> leader.log().seats().list().contains(keeper(each).seat()))
-                && !leader.log().isChangingSeats());
+        return keepers.stream()
+                .filter(FunnelAudit::leads)
+                .map(FunnelAudit::keeper)
+                .anyMatch(leader -> keepers.stream()
+                                .allMatch(each -> leader.log()
+                                        .seats()
+                                        .list()
+                                        .contains(keeper(each).seat()))
+                        && !leader.log().isChangingSeats());
     }
 
     /** How many questions a keeper remembers. */

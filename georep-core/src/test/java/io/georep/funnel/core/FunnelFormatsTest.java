@@ -72,7 +72,15 @@ class FunnelFormatsTest {
         assertThat(GroupCodec.read(group.encoded).get(0).content.expiring()).isEqualTo(new Stamp(300, head));
 
         Write.Content atEnd = GroupCodec.content(
-                Write.EXPIRE_END, FunnelNodes.key("k"), null, null, 1L << 42, null, 0, new Stamp(300, head), new BinWriter(64));
+                Write.EXPIRE_END,
+                FunnelNodes.key("k"),
+                null,
+                null,
+                1L << 42,
+                null,
+                0,
+                new Stamp(300, head),
+                new BinWriter(64));
         assertThat(HexFormat.of().formatHex(atEnd.encoded().toArray())).isEqualTo("1603016d6b80808080808001ac020161");
         UncommittedGroup later = GroupCodec.group(1, head, 1, 301, List.of(atEnd.encoded()));
         assertThat(GroupCodec.read(later.encoded).get(0).content.lifeMillis()).isEqualTo(1L << 42);

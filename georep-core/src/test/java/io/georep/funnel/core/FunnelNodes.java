@@ -164,6 +164,9 @@ final class FunnelNodes {
     /** Who sent what is looked at. */
     Node sender;
 
+    /** How many turns wanted the store to sync. */
+    int syncs;
+
     /** Between which nodes nothing gets through. */
     final List<NodeId> cutOff = new ArrayList<>();
 
@@ -240,6 +243,7 @@ final class FunnelNodes {
     /** One turn of a node, its store, and the delivery of what it sent. */
     boolean turn(Node node) {
         node.protocol.endOfTurn(node.turn);
+        syncs += node.turn.store().isDurableRequired() ? 1 : 0;
         while (!node.isStoreSlow && node.turn.storeBacklog() > 0) {
             node.turn.completeStore();
             node.protocol.endOfTurn(node.turn);

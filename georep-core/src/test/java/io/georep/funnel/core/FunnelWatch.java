@@ -110,7 +110,8 @@ public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
     @Override
     public void onCommand(FunnelCommand command, Turn turn) {
         NodeId self = protocol.context().peers.self().id();
-        if (command instanceof FunnelCommand.AskKeepers ask && !ask.renewal().node().equals(self)) {
+        if (command instanceof FunnelCommand.AskKeepers ask
+                && !ask.renewal().node().equals(self)) {
             // A story lets somebody ask who is no node of the simulation, or does not run.
             Slice body = MasterMessages.ask(ask.number(), ask.renewal());
             Peer stranger = new HandMadePeers.HandMadePeer(ask.renewal().node());

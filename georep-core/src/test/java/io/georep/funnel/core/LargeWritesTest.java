@@ -27,7 +27,8 @@ class LargeWritesTest {
     /** Holds back what goes from a to this node and is of this type. */
     private void hold(FunnelNodes.Node to, int type) {
         nodes.delivers = sent -> {
-            boolean isHeld = nodes.sender == a && sent.type() == type && sent.to().equals(to.id);
+            boolean isHeld =
+                    nodes.sender == a && sent.type() == type && sent.to().equals(to.id);
             if (isHeld) {
                 held.add(sent);
             } else if (sent.type() == FunnelMessages.FETCH || sent.type() == FunnelMessages.GROUP) {

@@ -128,7 +128,12 @@ class MarksOfRemovalsTest {
             nodes.run();
             a.write(FunnelCommand.Kind.REMOVE, "s" + second, null, null, Topology.AUTO);
             if (second >= 15 && second % 3 == 0 && second < 40) {
-                a.write(FunnelCommand.Kind.REMOVE, "k" + (second - 15) / 3, null, null, Topology.AUTO); // c has some of them
+                a.write(
+                        FunnelCommand.Kind.REMOVE,
+                        "k" + (second - 15) / 3,
+                        null,
+                        null,
+                        Topology.AUTO); // c has some of them
             }
             removals(3);
             nodes.pass(Duration.ofSeconds(1), AB);
@@ -144,7 +149,9 @@ class MarksOfRemovalsTest {
         assertThat(wiped).as("how often it began anew").hasSize(1);
         assertThat(readyView(c)).isEqualTo(1);
         assertThat(c.context().tables.keys()).isEqualTo(b.context().tables.keys());
-        assertThat(c.seen.clean.get(FunnelNodes.key("k1"))).as("removed after it came").isNull();
+        assertThat(c.seen.clean.get(FunnelNodes.key("k1")))
+                .as("removed after it came")
+                .isNull();
         assertThat(c.seen.clean.get(FunnelNodes.key("k14"))).isNotNull();
         assertThat(most).isBetween(KEYS_MAX, 2 * KEYS_MAX);
     }

@@ -84,11 +84,7 @@ class MasterGoldenTest extends GoldenFormats {
                 numbered("16 GRANT", MasterMessages.grant(7, GRANT), GRANT, MasterMessages::readGrant),
                 numbered("16 GRANT without a view", MasterMessages.grant(7, NONE), NONE, MasterMessages::readGrant),
                 numbered("17 ORDER", MasterMessages.order(7, true), 1, BinReader::u8),
-                numbered(
-                        "18 RESTORED",
-                        MasterMessages.restored(7, RESTORED),
-                        RESTORED,
-                        MasterMessages::readRestored),
+                numbered("18 RESTORED", MasterMessages.restored(7, RESTORED), RESTORED, MasterMessages::readRestored),
                 log("PREPARE", new LogMessage.Prepare(BALLOT, true, 8, SEATS, BALLOT)),
                 log(
                         "PROMISE",

@@ -135,7 +135,8 @@ class TablesTest {
             tables.changed(cell, 0);
         }
         Version all = new Version(2, 0);
-        assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> cell.commit <= 3)).hasSize(Removals.FORGET_MAX - 3);
+        assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> cell.commit <= 3))
+                .hasSize(Removals.FORGET_MAX - 3);
         assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> false)).hasSize(Removals.FORGET_MAX);
         assertThat(tables.forgetRemovals(all, Long.MAX_VALUE, cell -> false)).hasSize(4);
         assertThat(tables.hasRemoval(all)).isFalse();
@@ -149,8 +150,10 @@ class TablesTest {
             FunnelLayout.set(cell, 1, number, number, NodeId.of("a"), null, 0);
             tables.changed(cell, 0);
         }
-        assertThat(tables.forgetRemovals(new Version(1, 3), Long.MAX_VALUE, cell -> true)).isEmpty();
-        assertThat(tables.forgetRemovals(new Version(1, 1), Long.MAX_VALUE, cell -> false)).hasSize(1);
+        assertThat(tables.forgetRemovals(new Version(1, 3), Long.MAX_VALUE, cell -> true))
+                .isEmpty();
+        assertThat(tables.forgetRemovals(new Version(1, 1), Long.MAX_VALUE, cell -> false))
+                .hasSize(1);
         assertThat(tables.removals()).isEqualTo(2);
     }
 }

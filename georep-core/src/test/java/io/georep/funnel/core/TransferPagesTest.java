@@ -187,6 +187,8 @@ class TransferPagesTest {
         a.grant(bc);
         nodes.pass(Duration.ofSeconds(2), bc);
 
-        assertThat(a.context().tables.keys()).as("also the last ones, behind which nothing comes").isEqualTo(40);
+        assertThat(a.context().tables.keys())
+                .as("also the last ones, behind which nothing comes")
+                .isEqualTo(40);
     }
 }

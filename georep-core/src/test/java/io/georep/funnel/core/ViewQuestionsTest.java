@@ -9,6 +9,7 @@ import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.ViewMaster.Restoration;
+import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.time.Duration;
@@ -79,6 +80,36 @@ class ViewQuestionsTest {
                     .hasMessageContaining("cannot reach");
         }
         comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, renewal(b.id, many.subList(1, many.size()))));
+    }
+
+    /** The seats are in the stores, and other names in the settings would split the group. A node that was a keeper is asked too. */
+    @Test
+    void anotherListOfKeepersIsRefusedAtTheStart() {
+        FunnelNodes three = new FunnelNodes("a", "b", "c").keptBy("a", "b", "c");
+        for (int step = 0; step < 100; step++) {
+            three.all.values().forEach(node -> {
+                node.turn.advance(Duration.ofMillis(100));
+                node.protocol.onTimer(node.turn);
+            });
+            three.run();
+        }
+        assertThat(three.all.values()).anyMatch(node -> FunnelAudit.leads(node.protocol));
+
+        assertThatThrownBy(() -> three.keptBy("a", "b", "d"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("[a, b, d]")
+                .hasMessageContaining("[a, b, c]")
+                .hasMessageContaining("same name");
+        assertThatThrownBy(() -> three.keptBy("d", "e", "f")).isInstanceOf(ConfigurationException.class);
+        three.keptBy("c", "a", "b");
+    }
+
+    /** An order to restore goes on from the newest view that anybody knows. */
+    @Test
+    void aViewThatNobodyGetsToIsRefused() {
+        Renewal far = new Renewal(b.id, 1L << 40, Long.MAX_VALUE - 1, 0, List.of());
+        assertThatThrownBy(() -> comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, far)))
+                .isInstanceOf(MalformedException.class);
     }
 
     /** A keeper that does not lead gets all questions too, and answers none. */

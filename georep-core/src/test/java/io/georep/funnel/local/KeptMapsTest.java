@@ -19,7 +19,6 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -158,7 +157,10 @@ class KeptMapsTest {
     @Test
     void withoutAMajorityNobodyServesForLong() throws Exception {
         map(1).put("k", "v").toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(maps(1).restoreView(false).toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS).refusal())
+        assertThat(maps(1).restoreView(false)
+                        .toCompletableFuture()
+                        .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                        .refusal())
                 .contains("nothing to restore");
         cluster.crash(2);
         cluster.crash(3);
@@ -174,8 +176,7 @@ class KeptMapsTest {
 
     private String refusal() {
         try {
-            return maps(1)
-                    .restoreView(true)
+            return maps(1).restoreView(true)
                     .toCompletableFuture()
                     .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
                     .refusal();

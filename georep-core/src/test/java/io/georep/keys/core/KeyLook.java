@@ -15,6 +15,7 @@ public final class KeyLook {
     private final String space;
     /** By leaf. */
     private final Map<Integer, Map<StoredKey, KeyVersion>> last = new HashMap<>();
+
     private final HashTree seen = new HashTree();
     private final List<Seen> news = new ArrayList<>();
     private final List<String> gone = new ArrayList<>();

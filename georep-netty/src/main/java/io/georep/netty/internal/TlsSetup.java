@@ -2,12 +2,9 @@ package io.georep.netty.internal;
 
 import io.georep.model.ConfigurationException;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Everything a user has said about TLS, and the transports that go by it. Thread-safe. */
@@ -47,24 +44,6 @@ public final class TlsSetup {
 
     TlsSource source() {
         return source;
-    }
-
-    /** Returns this node's key and certificates, read anew. */
-    public KeyManagerFactory keys() {
-        return source.keys();
-    }
-
-    /** Returns the trusted authorities, read anew. */
-    public TrustManagerFactory trusted() {
-        return source.trust();
-    }
-
-    /** Returns whether a certificate is that of a node of this cluster, not a limited one, and not revoked now. */
-    public boolean isFullNode(X509Certificate certificate, String cluster) {
-        NameRule rule = names(cluster);
-        return !rule.nodes(certificate).isEmpty()
-                && !rule.isLimited(certificate)
-                && !TlsMaterial.revoked(this).contains(certificate.getSerialNumber());
     }
 
     /** Returns the rule for the names of nodes of this cluster. */

@@ -39,8 +39,9 @@ final class KeptViewMaster implements ViewMaster.Factory {
         GeoRepProperties.MapMaster master = maps.master();
         if (master.keepers().isEmpty()) {
             if (!master.founders().isEmpty()) {
-                faults.add(PREFIX + "founders set without " + PREFIX
-                        + "keepers, and counts for nothing: name the 3 or 5 nodes that keep the decisions, or leave it out");
+                faults.add(
+                        PREFIX + "founders set without " + PREFIX
+                                + "keepers, and counts for nothing: name the 3 or 5 nodes that keep the decisions, or leave it out");
             }
         } else if (maps.alone()) {
             faults.add("georep.maps.alone and " + PREFIX

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -164,7 +163,8 @@ class KeptViewMasterTest {
     void settingsThatAreNotValidAreToldWithTheirProperty() {
         String three = "georep.maps.master.keepers=n1,n2,n3";
         assertRefused("have 2 keepers", "Set georep.maps.master.keepers as", "georep.maps.master.keepers=n1,n2");
-        assertRefused("is twice among the keepers", "georep.maps.master.keepers", "georep.maps.master.keepers=n1,n2,n1");
+        assertRefused(
+                "is twice among the keepers", "georep.maps.master.keepers", "georep.maps.master.keepers=n1,n2,n1");
         assertRefused(
                 "is twice among the founders",
                 "georep.maps.master.founders",

@@ -90,7 +90,8 @@ public class MapSnippetTest {
 
     @Test
     void theKeepersOfTheViewsAreNamed() throws Exception {
-        Context snippet = page.statements(Context.class, classes, page.snippet("ViewGroup") + "this.master = master;\n");
+        Context snippet =
+                page.statements(Context.class, classes, page.snippet("ViewGroup") + "this.master = master;\n");
         snippet.run();
 
         assertThat(Objects.requireNonNull(snippet.master.group()).keepers())

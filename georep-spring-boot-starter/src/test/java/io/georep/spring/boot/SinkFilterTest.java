@@ -77,7 +77,9 @@ class SinkFilterTest {
             sendDropped(context, 10);
 
             await().atMost(SOON).until(() -> forwarded(context) == 10);
-            await().atMost(SOON).until(() -> diary.events.contains("stop") && !status(context).troubled());
+            await().atMost(SOON)
+                    .until(() ->
+                            diary.events.contains("stop") && !status(context).troubled());
             send(context, "kept");
             await().atMost(SOON).until(() -> forwarded(context) == 11);
             assertThat(diary.values()).containsExactly("kept");

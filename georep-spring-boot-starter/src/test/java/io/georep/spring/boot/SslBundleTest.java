@@ -16,7 +16,6 @@ import io.netty.pkitesting.CertificateBuilder.ExtendedKeyUsage;
 import io.netty.pkitesting.CertificateBuilder.KeyUsage;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -222,36 +221,6 @@ class SslBundleTest {
                                     .isInstanceOf(ConfigurationException.class);
                             node(first).drain(NodeId.of("n2"));
                         }));
-    }
-
-    /** Whoever reaches the master of replicated maps can decide over others. */
-    @Test
-    void aFullNodeIsOneWithoutALimitedNameAndNotRevoked() throws Exception {
-        write("n1", before, before);
-        Path revoked = Files.createFile(directory.resolve("revoked"));
-        MutualTls tls = MutualTls.pem(file("n1", "key"), file("n1", "certificate"), file("n1", "trusted"))
-                .revoked(revoked)
-                .build();
-        X509Bundle full = named("georep:prod/n2").buildIssuedBy(before);
-
-        assertThat(tls.isFullNode(full.getCertificate(), "prod")).isTrue();
-        assertThat(tls.isFullNode(full.getCertificate(), "test")).isFalse();
-        assertThat(tls.isFullNode(
-                        named("georep-limited:prod/n2").buildIssuedBy(before).getCertificate(), "prod"))
-                .isFalse();
-        assertThat(tls.isFullNode(
-                        named("georep:prod/n2")
-                                .addSanUriName("georep-limited:prod/n2")
-                                .buildIssuedBy(before)
-                                .getCertificate(),
-                        "prod"))
-                .isFalse();
-        Files.writeString(revoked, full.getCertificate().getSerialNumber().toString(16));
-        assertThat(tls.isFullNode(full.getCertificate(), "prod")).isFalse();
-    }
-
-    private static CertificateBuilder named(String uri) throws URISyntaxException {
-        return new CertificateBuilder().subject("CN=x").addSanUriName(uri);
     }
 
     @Test

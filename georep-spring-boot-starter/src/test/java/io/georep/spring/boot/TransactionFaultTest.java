@@ -110,7 +110,8 @@ class TransactionFaultTest {
                     assertThat(got.get(60, TimeUnit.SECONDS)).isEqualTo("y");
                     Awaitility.await()
                             .atMost(SOON)
-                            .until(() -> output.getOut().contains("Queue orders: the transaction check has not returned"));
+                            .until(() ->
+                                    output.getOut().contains("Queue orders: the transaction check has not returned"));
                     assertThat(output).contains("TransactionFaultTest.java"); // where it hangs
                     released.countDown();
                     assertThat(received(context)).isEqualTo("x");

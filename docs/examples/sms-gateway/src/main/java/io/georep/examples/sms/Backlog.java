@@ -45,7 +45,6 @@ public class Backlog implements DisposableBean {
     /** Of all accounts, and those that were not taken here since the start. */
     private final AtomicLong inAll = new AtomicLong();
 
-
     Backlog(GeoRepNode node) {
         this.node = node;
         corrector = Executors.newSingleThreadScheduledExecutor(task -> {

@@ -73,6 +73,7 @@ class SmsForwarder {
             if (route != null) {
                 receipts.own(route, MessageState.REJECTED);
             }
+            operators.forget(delivery.id());
             over(delivery);
             throw e;
         }

@@ -54,7 +54,9 @@ final class SmsPropertiesTest {
         Map<String, String> both = Map.of(ACCOUNT, "c", OPERATOR, "o");
         assertThat(refusal(with(both, "sms.receipts.concurrency", "251"))).contains("sms.receipts.concurrency");
         assertThat(refusal(with(both, "sms.receipts.concurrency", "0"))).contains("sms.receipts.concurrency");
-        assertThat(bind(with(both, "sms.receipts.concurrency", "250")).receipts().concurrency())
+        assertThat(bind(with(both, "sms.receipts.concurrency", "250"))
+                        .receipts()
+                        .concurrency())
                 .isEqualTo(250);
     }
 

@@ -20,7 +20,16 @@ final class Answers {
      */
     record Answer(int status, String messageId) {}
 
+    private record Submit(EntryId id, long number) {}
+
     private final Map<EntryId, Answer> given = bounded();
+
+    /** Of all sessions. */
+    private long submits;
+
+    /** The number of the latest submit that the operator has taken. */
+    private long taken;
+
     private final Runnable heard;
 
     /**
@@ -48,29 +57,46 @@ final class Answers {
         return given.remove(id);
     }
 
-    private synchronized void give(EntryId id, Answer answer) {
-        given.merge(id, answer, (before, now) -> before.status == 0 ? before : now);
+    /** How many submits went out so far. */
+    synchronized long submits() {
+        return submits;
+    }
+
+    /** Whether the operator took a submit that went out after so many others. */
+    synchronized boolean tookOneAfter(long others) {
+        return taken > others;
+    }
+
+    private synchronized void give(Submit submit, Answer answer) {
+        if (answer.status == 0) {
+            taken = Math.max(taken, submit.number);
+        }
+        given.merge(submit.id, answer, (before, now) -> before.status == 0 ? before : now);
+    }
+
+    private synchronized Submit next(EntryId id) {
+        return new Submit(id, ++submits);
     }
 
     /** The submits of one session. */
     final class Session {
         /** By sequence number. Guarded by this. */
-        private final Map<Integer, EntryId> submits = bounded();
+        private final Map<Integer, Submit> unanswered = bounded();
 
         /** This message goes out with this number. */
         synchronized void submitted(int sequenceNumber, EntryId id) {
-            submits.put(sequenceNumber, id);
+            unanswered.put(sequenceNumber, next(id));
         }
 
         /** The operator answers. */
         void answered(int sequenceNumber, Answer answer) {
-            EntryId id;
+            Submit submit;
             synchronized (this) {
-                id = submits.remove(sequenceNumber);
+                submit = unanswered.remove(sequenceNumber);
             }
-            if (id != null) {
+            if (submit != null) {
                 heard.run();
-                give(id, answer);
+                give(submit, answer);
             }
         }
     }

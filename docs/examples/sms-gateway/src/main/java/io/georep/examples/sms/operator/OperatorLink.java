@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jsmpp.GenericNackResponseException;
 import org.jsmpp.InvalidResponseException;
 import org.jsmpp.PDUException;
@@ -74,14 +75,15 @@ public class OperatorLink implements SmartLifecycle {
             Set.of(SMPPConstant.STAT_ESME_RTHROTTLED, SMPPConstant.STAT_ESME_RMSGQFUL);
 
     private final String name;
+    private final LongSupplier nanos;
     private final SmsProperties.Operator properties;
     private final AdoptionGate adoption;
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
     private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("operator-");
     private final OperatorGate gate;
-    private final Suspects suspects = new Suspects();
     private final FullNumbers fullNumbers = new FullNumbers();
     private final Answers answers = new Answers(() -> unansweredSince = 0);
+    private final Suspects suspects = new Suspects(answers);
     private final Counter throttles;
     private final CountDownLatch stopping = new CountDownLatch(1);
     /** When a submit got no answer in time, and none has got one since; 0 for never. */
@@ -98,7 +100,8 @@ public class OperatorLink implements SmartLifecycle {
                 Operators.share(properties),
                 adoption,
                 deliver -> receipts.take(deliver, ""),
-                meters);
+                meters,
+                System::nanoTime);
     }
 
     /**
@@ -114,8 +117,10 @@ public class OperatorLink implements SmartLifecycle {
             int share,
             AdoptionGate adoption,
             Function<Sms, @Nullable CompletionStage<?>> intake,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            LongSupplier nanos) {
         this.name = name;
+        this.nanos = nanos;
         this.properties = properties;
         this.intake = intake;
         this.adoption = adoption;
@@ -145,9 +150,12 @@ public class OperatorLink implements SmartLifecycle {
      * @throws ExpiredException when the validity of the message is over
      */
     String submit(Sms sms, EntryId id) throws InterruptedException {
-        String late = late(id);
+        String late = late(sms, id);
         if (late != null) {
             return late;
+        }
+        if (suspects.isGivenUp(id)) {
+            throw new DeadLetterException("message " + id + " did not get through" + OFTEN);
         }
         requireValid(sms, id);
         if (!fullNumbers.mayTry(sms.to().number(), System.nanoTime())) {
@@ -158,30 +166,36 @@ public class OperatorLink implements SmartLifecycle {
         long begin = System.nanoTime();
         try {
             // Both may have changed while this waited.
-            late = late(id);
+            late = late(sms, id);
             if (late != null) {
                 return late;
             }
             requireValid(sms, id);
             String messageId = OperatorSession.submit(session, sms, id);
-            gate.accepted();
-            fullNumbers.accepted(sms.to().number());
             answers.take(id);
-            suspects.taken(id);
             LOG.debug("Message {} is {} to the operator", id, messageId);
-            return idOf(name, messageId);
+            return taken(sms, id, messageId);
         } catch (NegativeResponseException e) {
-            answers.take(id);
-            if (e.getCommandStatus() == SMPPConstant.STAT_ESME_RMSGQFUL) {
-                fullNumbers.full(sms.to().number(), System.nanoTime());
+            // If an earlier attempt was answered meanwhile, the operator has the message.
+            late = late(sms, id);
+            if (late != null) {
+                return late;
             }
-            throw refused(e.getCommandStatus(), id);
+            throw refused(e.getCommandStatus(), sms, id);
         } catch (GenericNackResponseException e) {
             unansweredSince = 0;
-            throw refused(e.getCommandStatus(), id);
+            late = late(sms, id);
+            if (late != null) {
+                return late;
+            }
+            throw refused(e.getCommandStatus(), sms, id);
         } catch (PDUException e) {
             throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
         } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
+            late = late(sms, id);
+            if (late != null) {
+                return late;
+            }
             boolean broken = !session.getSessionState().isBound();
             if (!broken && unansweredSince == 0) {
                 unansweredSince = System.nanoTime() | 1;
@@ -191,7 +205,7 @@ public class OperatorLink implements SmartLifecycle {
                         + " times when message " + id + " was the only one under way, and took others in between");
             }
             String text = "no answer to message " + id + ", which the operator may have: " + e.getMessage();
-            if (!broken && suspects.unanswered(id, System.nanoTime())) {
+            if (!broken && suspects.unanswered(id, nanos.getAsLong())) {
                 throw new DeadLetterException(text + OFTEN, e);
             }
             throw new OperatorUnavailableException(text, e);
@@ -200,17 +214,29 @@ public class OperatorLink implements SmartLifecycle {
         }
     }
 
-    /** What the operator answered to an earlier attempt, after its time; null for nothing. */
-    private @Nullable String late(EntryId id) {
+    /** A message that was given up has come to an end: if it is replayed, all begins anew. */
+    void forget(EntryId id) {
+        suspects.forget(id);
+    }
+
+    /** What the operator answered to any attempt, perhaps after its time; null for nothing. */
+    private @Nullable String late(Sms sms, EntryId id) {
         Answers.Answer late = answers.take(id);
         if (late == null) {
             return null;
         }
         if (late.status() != 0) {
-            throw refused(late.status(), id);
+            throw refused(late.status(), sms, id);
         }
+        return taken(sms, id, late.messageId());
+    }
+
+    /** The operator has this message; returns its id. */
+    private String taken(Sms sms, EntryId id, String messageId) {
+        gate.accepted();
+        fullNumbers.accepted(sms.to().number());
         suspects.taken(id);
-        return idOf(name, late.messageId());
+        return idOf(name, messageId);
     }
 
     /** Different operators may use the same ids. */
@@ -231,18 +257,20 @@ public class OperatorLink implements SmartLifecycle {
     }
 
     /** Why this message is not submitted. One that is refused for now leaves its call to others: it may be the only one. */
-    private RuntimeException refused(int status, EntryId id) {
+    private RuntimeException refused(int status, Sms sms, EntryId id) {
         String text = String.format("the operator refused message %s with status 0x%08x", id, status);
         if (status == SMPPConstant.STAT_ESME_RTHROTTLED) {
             throttles.increment();
             gate.throttled();
+        } else if (status == SMPPConstant.STAT_ESME_RMSGQFUL) {
+            fullNumbers.full(sms.to().number(), System.nanoTime());
         }
         boolean hopeless = HOPELESS.contains(status);
         if (hopeless || FOR_NOW.contains(status)) {
             suspects.stands(id);
             return hopeless ? new DeadLetterException(text) : new OperatorUnavailableException(text, null);
         }
-        return suspects.refused(id, System.nanoTime())
+        return suspects.refused(id, nanos.getAsLong())
                 ? new DeadLetterException(text + OFTEN)
                 : new OperatorUnavailableException(text, null);
     }

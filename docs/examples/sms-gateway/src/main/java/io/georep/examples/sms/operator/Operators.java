@@ -39,7 +39,8 @@ public class Operators implements SmartLifecycle {
                                 share(properties),
                                 adoption,
                                 deliver -> receipts.take(deliver, name),
-                                meters)));
+                                meters,
+                                System::nanoTime)));
     }
 
     /**
@@ -79,6 +80,12 @@ public class Operators implements SmartLifecycle {
                 "a route leads to operator '" + name + "', but this gateway has only " + names()
                         + ": set sms.operators." + name + ", or change the route",
                 null);
+    }
+
+    /** A message that was given up has come to an end: if it is replayed, all begins anew. */
+    public void forget(EntryId id) {
+        first.forget(id);
+        others.values().forEach(link -> link.forget(id));
     }
 
     @Override

@@ -111,11 +111,7 @@ class ReceiptDesk implements DisposableBean {
 
     @Autowired
     ReceiptDesk(
-            GeoRepNode node,
-            AwaitedReceipts awaited,
-            SmppServer clients,
-            JsonMapper mapper,
-            SmsProperties properties) {
+            GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper, SmsProperties properties) {
         this(node, awaited, clients, mapper, properties.receipts().concurrency());
     }
 
@@ -124,8 +120,7 @@ class ReceiptDesk implements DisposableBean {
      *
      * @param concurrency most receipts that each gateway has on their way at a time
      */
-    ReceiptDesk(
-            GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper, int concurrency) {
+    ReceiptDesk(GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper, int concurrency) {
         this.node = node;
         this.awaited = awaited;
         this.clients = clients;

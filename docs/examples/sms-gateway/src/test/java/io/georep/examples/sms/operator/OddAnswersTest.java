@@ -1,6 +1,7 @@
 package io.georep.examples.sms.operator;
 
 import static io.georep.examples.sms.operator.OperatorLinkTest.ENQUIRE_LINK;
+import static io.georep.examples.sms.operator.OperatorLinkTest.RESPONSE_TIMEOUT;
 import static io.georep.examples.sms.operator.OperatorLinkTest.SMS;
 import static io.georep.examples.sms.operator.OperatorLinkTest.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,18 +10,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.georep.examples.sms.Await;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
-import io.georep.spring.DeadLetterException;
 import io.georep.testing.LocalCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jsmpp.SMPPConstant;
@@ -32,22 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Links to operators that answer what nobody expects, or nothing. */
 final class OddAnswersTest {
-    private static final byte[] ID = {'1', 0};
     private static final String ID_OF_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-
-    private static final Sms EXPIRED = new Sms(
-            SMS.from(),
-            SMS.to(),
-            SMS.content(),
-            SMS.dataCoding(),
-            SMS.esmClass(),
-            SMS.protocolId(),
-            SMS.priority(),
-            SMS.registeredDelivery(),
-            "",
-            "200101000000000+",
-            "",
-            List.of());
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private LocalCluster cluster;
@@ -74,7 +56,12 @@ final class OddAnswersTest {
 
     private OperatorLink started(OddOperator odd, Duration enquireLink) {
         OperatorLink link = OperatorLinkTest.linkTo(
-                odd.port(), Duration.ofSeconds(Await.SECONDS_MAX), Integer.MAX_VALUE, cluster, enquireLink);
+                odd.port(),
+                Duration.ofSeconds(Await.SECONDS_MAX),
+                Integer.MAX_VALUE,
+                cluster,
+                enquireLink,
+                RESPONSE_TIMEOUT);
         link.start();
         return link;
     }
@@ -116,44 +103,6 @@ final class OddAnswersTest {
 
             String told = id.replaceAll("\0.*", "");
             assertThat(taken).isEqualTo("other/" + told.substring(0, Math.min(64, told.length())));
-            other.stop();
-        }
-    }
-
-    /** Nobody waits for the answer when it comes. The next answer shows that it was read. */
-    @ParameterizedTest
-    @ValueSource(ints = {SMPPConstant.STAT_ESME_ROK, SMPPConstant.STAT_ESME_RINVDSTADR})
-    void takesAnAnswerThatComesTooLate(int status) throws Exception {
-        List<Integer> submits = new CopyOnWriteArrayList<>();
-        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
-            boolean submit = command == SMPPConstant.CID_SUBMIT_SM;
-            if (submit) {
-                submits.add(sequence);
-            }
-            if (submits.size() == 2) {
-                OddOperator.answer(session, command | 0x80000000, status, submits.get(0), ID);
-            }
-            if (!submit || submits.size() == 2) {
-                OddOperator.answer(session, command | 0x80000000, sequence, ID);
-            }
-            return true;
-        })) {
-            OperatorLink other = started(odd, Duration.ofSeconds(Await.SECONDS_MAX));
-            Await.until("a session", other::connected);
-            EntryId late = nextId();
-            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, late));
-            assertThat(other.submit(SMS, nextId())).isEqualTo("other/1");
-
-            if (status == SMPPConstant.STAT_ESME_ROK) {
-                assertThat(other.submit(EXPIRED, late))
-                        .as("its validity ended before it was tried again")
-                        .isEqualTo("other/1");
-            } else {
-                assertThatExceptionOfType(DeadLetterException.class).isThrownBy(() -> other.submit(SMS, late));
-            }
-
-            assertThat(submits).hasSize(2);
-            assertThat(odd.binds()).isEqualTo(1);
             other.stop();
         }
     }
@@ -206,81 +155,6 @@ final class OddAnswersTest {
         });
     }
 
-    /** Whatever it is refused with, and only if the operator takes others in between. */
-    @ParameterizedTest
-    @ValueSource(ints = {SMPPConstant.CID_GENERIC_NACK, SMPPConstant.CID_SUBMIT_SM_RESP})
-    void setsAsideAMessageThatIsRefusedAgainAndAgain(int command) throws Exception {
-        EntryId poison = nextId();
-        AtomicBoolean refuses = new AtomicBoolean();
-        try (OddOperator odd = refusing(refuses, command, SMPPConstant.STAT_ESME_RSUBMITFAIL)) {
-            OperatorLink other = started(odd);
-            Await.until("a session", other::connected);
-            for (int i = 0; i < 2 * Suspects.FAILURES_MAX; i++) {
-                refuses.set(true);
-                assertThatExceptionOfType(OperatorUnavailableException.class)
-                        .isThrownBy(() -> other.submit(SMS, poison))
-                        .withMessageContaining("0x00000045");
-            }
-            for (int i = 2; i <= Suspects.FAILURES_MAX; i++) {
-                refuses.set(false);
-                assertThat(other.submit(SMS, nextId())).isNotEmpty();
-                refuses.set(true);
-                assertThatExceptionOfType(
-                                i == Suspects.FAILURES_MAX
-                                        ? DeadLetterException.class
-                                        : OperatorUnavailableException.class)
-                        .isThrownBy(() -> other.submit(SMS, poison));
-            }
-            other.stop();
-        }
-    }
-
-    private static OddOperator refusing(AtomicBoolean refuses, int command, int status) throws IOException {
-        return new OddOperator((request, sequence, session) -> {
-            if (request == SMPPConstant.CID_SUBMIT_SM && refuses.get()) {
-                OddOperator.answer(session, command, status, sequence, new byte[0]);
-            } else {
-                OddOperator.answer(session, request | 0x80000000, sequence, OddOperator.NO_NAME);
-            }
-            return true;
-        });
-    }
-
-    /** Each attempt may be one more message for who gets it, and takes a place in the window for as long as an answer may take. */
-    @Test
-    void setsAsideAMessageThatGetsNoAnswerAgainAndAgain() throws Exception {
-        EntryId unheard = nextId();
-        AtomicBoolean silent = new AtomicBoolean();
-        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
-            if (command != SMPPConstant.CID_SUBMIT_SM || !silent.get()) {
-                OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
-            }
-            return true;
-        })) {
-            OperatorLink other = started(odd, Duration.ofSeconds(Await.SECONDS_MAX));
-            Await.until("a session", other::connected);
-            int attempts = 0;
-            boolean dead = false;
-            while (!dead && attempts < 10) {
-                silent.set(true);
-                attempts++;
-                try {
-                    other.submit(SMS, unheard);
-                } catch (DeadLetterException e) {
-                    dead = true;
-                } catch (OperatorUnavailableException e) {
-                    silent.set(false);
-                    assertThat(other.submit(SMS, nextId())).isNotEmpty();
-                }
-            }
-
-            assertThat(dead).isTrue();
-            assertThat(attempts).isEqualTo(5);
-            assertThat(odd.binds()).isEqualTo(1);
-            other.stop();
-        }
-    }
-
     /** It is known which message a nack is for. Another that is under way may take as long as an answer may take. */
     @Test
     void aMessageThatIsNackedWaitsForNoOther() throws Exception {
@@ -311,7 +185,9 @@ final class OddAnswersTest {
             nacks.set(1);
             assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, nacked));
 
-            assertThat(underWay.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).as("answered after the nack").isNotEmpty();
+            assertThat(underWay.get(Await.SECONDS_MAX, TimeUnit.SECONDS))
+                    .as("answered after the nack")
+                    .isNotEmpty();
             other.stop();
         }
     }
@@ -337,7 +213,7 @@ final class OddAnswersTest {
     /** All messages are, and none is given up. */
     @Test
     void givesNothingUpThatIsThrottledWithANack() throws Exception {
-        AtomicInteger nacks = new AtomicInteger(2 * Suspects.FAILURES_MAX);
+        AtomicInteger nacks = new AtomicInteger(2 * Suspects.REFUSALS_MAX);
         try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RTHROTTLED)) {
             OperatorLink other = started(odd);
             Await.until("a session", other::connected);

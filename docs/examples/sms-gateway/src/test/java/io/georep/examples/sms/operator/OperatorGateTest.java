@@ -21,7 +21,11 @@ final class OperatorGateTest {
     private final SMPPSession session = new SMPPSession();
     private final OperatorGate gate = new OperatorGate(
             OperatorLinkTest.properties(
-                    1, Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMinutes(1), OperatorLinkTest.ENQUIRE_LINK),
+                    1,
+                    Duration.ofSeconds(Await.SECONDS_MAX),
+                    Duration.ofMinutes(1),
+                    OperatorLinkTest.ENQUIRE_LINK,
+                    OperatorLinkTest.RESPONSE_TIMEOUT),
             SHARE);
 
     @BeforeEach
@@ -112,7 +116,9 @@ final class OperatorGateTest {
             gate.leave(session, false, QUICK);
         }
 
-        assertThat(alone.await(Await.SECONDS_MAX / 2, TimeUnit.SECONDS)).as("it is its turn").isTrue();
+        assertThat(alone.await(Await.SECONDS_MAX / 2, TimeUnit.SECONDS))
+                .as("it is its turn")
+                .isTrue();
         gate.leave(session, true, QUICK);
         late.join(TimeUnit.SECONDS.toMillis(Await.SECONDS_MAX));
         assertThat(late.isAlive()).isFalse();

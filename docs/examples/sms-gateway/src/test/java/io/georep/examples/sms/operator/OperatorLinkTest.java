@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class OperatorLinkTest {
     static final int WINDOW = 4;
     static final Duration ENQUIRE_LINK = Duration.ofSeconds(1);
+    static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(2);
     static final Sms SMS = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), "x", false);
 
     /** Messages at which the operator's sessions break. */
@@ -55,11 +57,16 @@ final class OperatorLinkTest {
         link = new OperatorLink(
                 Operators.FIRST,
                 properties(
-                        operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMillis(100), ENQUIRE_LINK),
+                        operator.port(),
+                        Duration.ofSeconds(Await.SECONDS_MAX),
+                        Duration.ofMillis(100),
+                        ENQUIRE_LINK,
+                        RESPONSE_TIMEOUT),
                 Integer.MAX_VALUE,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,
-                meters);
+                meters,
+                System::nanoTime);
         link.start();
         Await.until("a session", link::connected);
     }
@@ -81,7 +88,8 @@ final class OperatorLinkTest {
         }
     }
 
-    static SmsProperties.Operator properties(int port, Duration patience, Duration reconnectMax, Duration enquireLink) {
+    static SmsProperties.Operator properties(
+            int port, Duration patience, Duration reconnectMax, Duration enquireLink, Duration responseTimeout) {
         return new SmsProperties.Operator(
                 "localhost",
                 port,
@@ -89,7 +97,7 @@ final class OperatorLinkTest {
                 "secret",
                 WINDOW,
                 Duration.ofSeconds(5),
-                Duration.ofSeconds(2),
+                responseTimeout,
                 enquireLink,
                 Duration.ofMillis(10),
                 reconnectMax,
@@ -257,18 +265,36 @@ final class OperatorLinkTest {
     }
 
     private OperatorLink linkTo(int port, Duration patience, int share) {
-        return linkTo(port, patience, share, cluster, ENQUIRE_LINK);
+        return linkTo(port, patience, share, cluster, ENQUIRE_LINK, RESPONSE_TIMEOUT);
     }
 
     /** A link that is yet to be started. */
-    static OperatorLink linkTo(int port, Duration patience, int share, LocalCluster cluster, Duration enquireLink) {
+    static OperatorLink linkTo(
+            int port,
+            Duration patience,
+            int share,
+            LocalCluster cluster,
+            Duration enquireLink,
+            Duration responseTimeout) {
+        return linkTo(port, patience, share, cluster, enquireLink, responseTimeout, System::nanoTime);
+    }
+
+    static OperatorLink linkTo(
+            int port,
+            Duration patience,
+            int share,
+            LocalCluster cluster,
+            Duration enquireLink,
+            Duration responseTimeout,
+            LongSupplier nanos) {
         return new OperatorLink(
                 "other",
-                properties(port, patience, Duration.ofMinutes(1), enquireLink),
+                properties(port, patience, Duration.ofMinutes(1), enquireLink, responseTimeout),
                 share,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                nanos);
     }
 
     /** Messages to other operators need somebody who sends them. */
