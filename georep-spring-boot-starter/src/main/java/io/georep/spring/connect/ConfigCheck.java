@@ -36,6 +36,9 @@ final class ConfigCheck {
     /** Keys that somebody reads. */
     private final Set<String> known = new HashSet<>(ConnectorSettings.WITHOUT_EFFECT);
 
+    /** Keys that the host reads only for connectors of the other kind. */
+    private Set<String> foreign = Set.of();
+
     private @Nullable Class<? extends Connector> connector;
 
     ConfigCheck(String name, Map<String, String> settings, Plugins plugins, ToIntBiFunction<String, String> distance) {
@@ -104,6 +107,12 @@ final class ConfigCheck {
             return;
         }
         connector = found;
+        foreign = sink ? ConnectorSettings.SOURCE_ONLY : ConnectorSettings.SINK_ONLY;
+        known.removeAll(foreign); // the connector may have settings of these names
+        if (!sink && settings.containsKey(ConnectorSettings.DLQ)) {
+            fault(ConnectorSettings.DLQ, "is for sinks: a source keeps no copies of bad records");
+            known.add(ConnectorSettings.DLQ);
+        }
         if (sink && settings.getOrDefault(ConnectorSettings.TOPICS, "").isBlank()) {
             fault(ConnectorSettings.TOPICS, "is missing: name the outboxes that the sink forwards");
         }
@@ -224,6 +233,11 @@ final class ConfigCheck {
     }
 
     private void addUnknown(String key) {
+        if (foreign.contains(key)) {
+            unknown.add("property " + property(key) + " is for "
+                    + (ConnectorSettings.SINK_ONLY.contains(key) ? "sinks" : "sources"));
+            return;
+        }
         String near = known.stream()
                 .min(Comparator.comparingInt(other -> distance.applyAsInt(other, key)))
                 .filter(other -> distance.applyAsInt(other, key) <= Math.max(2, key.length() / 6))

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -39,6 +40,7 @@ final class SetAside {
     private final SinkIntake intake;
     private final Map<SinkEntry, Copy> copies = new ConcurrentHashMap<>();
     private volatile boolean closed;
+    private final AtomicBoolean added = new AtomicBoolean();
     private volatile @Nullable String problem;
 
     SetAside(
@@ -74,6 +76,7 @@ final class SetAside {
         if (other == null) {
             if (entry.fail(new RecordDeadLetterException(failure, null))) {
                 intake.ended(entry.topic(), 1, entry.size());
+                added.set(true);
             }
             return CompletableFuture.completedFuture(null);
         }
@@ -88,9 +91,15 @@ final class SetAside {
             entry.giveBack(); // too late for close to do so
             copy.end();
         } else {
+            added.set(true);
             copy.send();
         }
         return copy.told;
+    }
+
+    /** Whether entries were set aside since the last time. To look for them costs as much as the window is large. */
+    boolean takeAdded() {
+        return added.getAndSet(false);
     }
 
     /** What an operator should know; null for nothing. */

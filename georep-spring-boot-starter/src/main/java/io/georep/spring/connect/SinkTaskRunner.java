@@ -182,7 +182,7 @@ final class SinkTaskRunner extends TaskRunner {
         redelivery = null;
         if (retries.succeeded()) {
             fruitless = 0;
-            problem(null);
+            recovered();
         }
         if (single && !batch.records().isEmpty()) {
             commit(task, context, false); // what comes next may fail
@@ -347,7 +347,7 @@ final class SinkTaskRunner extends TaskRunner {
             return;
         }
         int count = flushed == null ? 0 : flush(flushed, current);
-        if (redelivery == null) { // else the task gets again, and may report again, what it has reported
+        if (redelivery == null && setAside.takeAdded()) { // else the task gets again, and may report again, what it has reported
             logs.values().forEach(PartitionLog::leaveOutEnded);
         }
         lastCommitNanos = System.nanoTime();
@@ -361,6 +361,8 @@ final class SinkTaskRunner extends TaskRunner {
             if (full && redelivery == null && fruitless >= FRUITLESS_MAX) {
                 problem(settings.windowTooSmall());
             }
+        } else if (redelivery == null && logs.values().stream().allMatch(log -> log.size() == 0)) {
+            recovered();
         }
     }
 

@@ -214,7 +214,7 @@ final class SourceTaskRunner extends TaskRunner {
             pollComplaints = 0;
         } else {
             pollFailures = 0;
-            problem(null);
+            recovered();
         }
         return polled;
     }

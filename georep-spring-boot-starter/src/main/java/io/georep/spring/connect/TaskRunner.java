@@ -102,6 +102,11 @@ abstract class TaskRunner implements Runnable {
     final void running() {
         state = paused ? State.PAUSED : State.RUNNING;
         runningSinceNanos = System.nanoTime();
+        recovered();
+    }
+
+    /** Nothing new keeps the task from making progress. That is no progress yet if it had failed before. */
+    final void recovered() {
         int before = failures.get();
         problem = before == 0
                 ? null
@@ -133,9 +138,9 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** Something keeps the running task from making progress; null for nothing. */
-    final void problem(@Nullable String text) {
-        if (text != null && !text.equals(problem)) {
+    /** Something keeps the running task from making progress, until it has {@link #recovered}. */
+    final void problem(String text) {
+        if (!text.equals(problem)) {
             LOG.warn("Task {}: {}", name, text);
         }
         problem = text;

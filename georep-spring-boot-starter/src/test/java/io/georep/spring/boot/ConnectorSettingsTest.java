@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.georep.model.ConfigurationException;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListener;
+import io.georep.spring.connect.ListSource;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.file.Path;
@@ -43,6 +44,10 @@ class ConnectorSettingsTest {
 
     private static final String[] RIGHT = {
         "rec.connector.class=" + RecordingSink.class.getName(), "rec.topics=sms", "rec.value.converter=StringConverter"
+    };
+
+    private static final String[] LISTING = {
+        "list.connector.class=" + ListSource.class.getName(), "list.value.converter=StringConverter"
     };
 
     private static String[] rightAnd(String... more) {
@@ -115,6 +120,35 @@ class ConnectorSettingsTest {
                 .withPropertyValues("georep.strict=true")
                 .run(context ->
                         assertThat(faults(context)).singleElement().asString().contains("flush.sise"));
+    }
+
+    /** Nothing reads it there, so what it was to bring about is missing. */
+    @ParameterizedTest
+    @CsvSource({
+        "list.topics=sms,sinks", "list.georep.window=5,sinks", "list.topics.regex=s.*,sinks",
+        "rec.georep.nodes=every,sources", "rec.georep.pending.records.max=5,sources"
+    })
+    void aKeyOfTheOtherKindIsNotKnown(String setting, String kind) {
+        with(rightAnd(LISTING))
+                .withPropertyValues("georep.connectors." + setting, "georep.strict=true")
+                .run(context -> assertThat(faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains("georep.connectors." + setting.substring(0, setting.indexOf('=')))
+                        .endsWith("is for " + kind));
+    }
+
+    /** Else it would drop bad records that its operator believes to be there. */
+    @Test
+    void aSourceWithAnOutboxForItsBadRecordsIsRefused() {
+        with(rightAnd(LISTING))
+                .withPropertyValues(
+                        "georep.connectors.list.errors.tolerance=all",
+                        "georep.connectors.list.errors.deadletterqueue.topic.name=bad")
+                .run(context -> assertThat(faults(context))
+                        .singleElement()
+                        .asString()
+                        .startsWith("georep.connectors.list.errors.deadletterqueue.topic.name is for sinks"));
     }
 
     /** A record that nobody can take would go round and round, each time as a new entry. */

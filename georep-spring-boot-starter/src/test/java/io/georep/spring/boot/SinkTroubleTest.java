@@ -16,6 +16,7 @@ import io.georep.spring.connect.RecordingSink.Put;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -234,6 +235,50 @@ class SinkTroubleTest {
             send(context, "one");
             await().atMost(SOON).until(() -> forwarded(context) == 1);
             await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    /** Such as one whose target was away for a moment when there was nothing to flush. */
+    @Test
+    void aSinkThatCannotFlushNothingIsWellAgainWhenItCan() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.preCommit = (task, current) -> {
+            throw new IllegalStateException("the target is away");
+        };
+        recording().run(context -> {
+            await().atMost(SOON).until(() -> status(context).troubled());
+            diary.preCommit = (task, current) -> current;
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    /** In each of its lives the target is busy first, then takes the entry, and then is away. */
+    @Test
+    void aTaskThatFailsAgainAndAgainIsNotWellBecauseItTriedAgain() {
+        List<Boolean> troubled = new CopyOnWriteArrayList<>();
+        AtomicInteger attempts = new AtomicInteger();
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty() && failures.get() > 0 && attempts.getAndIncrement() == 0) {
+                task.host().timeout(0);
+                throw new RetriableException("the target is busy");
+            }
+            if (records.isEmpty() == attempts.get() > 1) { // in its first life: at once
+                failures.incrementAndGet();
+                throw new IllegalStateException("the target is away");
+            }
+        };
+        diary.task = event -> attempts.set(0);
+        recording("georep.restart.delay.max.ms=40").run(context -> {
+            diary.preCommit = (task, current) -> {
+                if (attempts.get() > 1) {
+                    troubled.add(status(context).troubled());
+                }
+                return Map.of();
+            };
+            send(context, "one");
+            await().atMost(SOON).until(() -> troubled.size() > 3);
+            assertThat(troubled).containsOnly(true);
         });
     }
 
