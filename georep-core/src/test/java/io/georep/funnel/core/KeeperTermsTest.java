@@ -55,8 +55,8 @@ class KeeperTermsTest {
                 "a view",
                 () -> leader() != null
                         && nodes.all.values().stream()
-                                .allMatch(node ->
-                                        FunnelAudit.isActive(FunnelAudit.ledger(leader().protocol), node.id)));
+                                .allMatch(
+                                        node -> FunnelAudit.isActive(FunnelAudit.ledger(leader().protocol), node.id)));
     }
 
     /** Heartbeats and renewals store nothing, and wait for no disk. */
@@ -79,7 +79,10 @@ class KeeperTermsTest {
         untilAView();
         FunnelNodes.Node old = leader();
         long decided = log(old).decided();
-        FunnelNodes.Node silent = nodes.all.values().stream().filter(node -> node != old).findFirst().orElseThrow();
+        FunnelNodes.Node silent = nodes.all.values().stream()
+                .filter(node -> node != old)
+                .findFirst()
+                .orElseThrow();
         asking.remove(silent);
         long since = old.turn.now();
         until("nearly a lease", () -> old.turn.now() - since >= FunnelNodes.LEASE.toNanos() * 9 / 10);
@@ -95,8 +98,11 @@ class KeeperTermsTest {
         until("the next leader", () -> leader() != null);
         FunnelNodes.Node next = leader();
         silent.turn.events.clear();
-        until("a lease", () -> silent.turn.events(FunnelEvent.Answered.class).stream()
-                .anyMatch(each -> !each.grant().lease().isZero() && !each.grant().stored()));
+        until(
+                "a lease",
+                () -> silent.turn.events(FunnelEvent.Answered.class).stream()
+                        .anyMatch(each ->
+                                !each.grant().lease().isZero() && !each.grant().stored()));
         assertThat(log(next).decided()).as("granted without an entry").isEqualTo(decided + 1);
 
         nodes.cutOff.clear();
@@ -107,8 +113,10 @@ class KeeperTermsTest {
         BinReader in = new BinReader(found.body());
         assertThat(in.varint()).as("its term").isPositive();
         assertThat(LedgerEntry.decode(in.raw(in.remaining())))
-                .isInstanceOfSatisfying(LedgerEntry.Change.class, change -> assertThat(change.removed())
-                        .anyMatch(each -> each.node().equals(silent.id)));
+                .isInstanceOfSatisfying(
+                        LedgerEntry.Change.class,
+                        change -> assertThat(change.removed())
+                                .anyMatch(each -> each.node().equals(silent.id)));
         assertThat(FunnelAudit.ledger(leader().protocol).view().members()).contains(silent.id);
         assertThat(FunnelAudit.ledger(leader().protocol).number()).isEqualTo(1);
     }

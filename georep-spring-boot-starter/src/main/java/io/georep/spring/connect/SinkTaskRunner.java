@@ -347,7 +347,8 @@ final class SinkTaskRunner extends TaskRunner {
             return;
         }
         int count = flushed == null ? 0 : flush(flushed, current);
-        if (redelivery == null && setAside.takeAdded()) { // else the task gets again, and may report again, what it has reported
+        if (redelivery == null
+                && setAside.takeAdded()) { // else the task gets again, and may report again, what it has reported
             logs.values().forEach(PartitionLog::leaveOutEnded);
         }
         lastCommitNanos = System.nanoTime();

@@ -125,8 +125,11 @@ class ConnectorSettingsTest {
     /** Nothing reads it there, so what it was to bring about is missing. */
     @ParameterizedTest
     @CsvSource({
-        "list.topics=sms,sinks", "list.georep.window=5,sinks", "list.topics.regex=s.*,sinks",
-        "rec.georep.nodes=every,sources", "rec.georep.pending.records.max=5,sources"
+        "list.topics=sms,sinks",
+        "list.georep.window=5,sinks",
+        "list.topics.regex=s.*,sinks",
+        "rec.georep.nodes=every,sources",
+        "rec.georep.pending.records.max=5,sources"
     })
     void aKeyOfTheOtherKindIsNotKnown(String setting, String kind) {
         with(rightAnd(LISTING))
