@@ -182,12 +182,9 @@ public final class ViewLedger {
         // What the process by which it is a member said before it was active is late.
         boolean isEmpty = node.joined > 0 && renewal.activeView() == 0 && renewal.incarnation() != node.incarnation;
         if (bootOf(renewal.incarnation()) < bootOf(node.saidIncarnation) && !isReady && !isEmpty) {
-            // Late, or of a store that is older than it knows: it will find out by its peers and count on from there.
-            // If none
-            // of them heard of a later process, it is taken as it is: as a member that has nothing, or when it has
-            // learned.
-            // Two have one boot number if the first died before it was durable; whichever spoke last is taken for
-            // alive.
+            // Late, or of a store that is older than it knows: its peers will tell it, and it counts on from there. If
+            // none heard of a later process, it is taken as a member that has nothing, or when it has learned. Two have
+            // one boot number if the first died before it was durable; whichever spoke last is taken for alive.
             return new Answer(view, false);
         }
         boolean sameProcess = renewal.incarnation() == node.saidIncarnation;
