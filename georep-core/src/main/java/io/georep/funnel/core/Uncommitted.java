@@ -147,27 +147,25 @@ final class Uncommitted {
      * Takes writes of the present view, and stores them.
      *
      * @param rank of their head
-     * @return whether any was new
      */
-    boolean take(List<Write> writes, int rank, Turn turn) {
+    void take(List<Write> writes, int rank, Turn turn) {
         HeadLog log = logs[rank];
-        boolean isAnyNew = false;
         List<Write> run = new ArrayList<>(writes.size());
         for (Write write : writes) {
             if (log.get(write.counter) == null && !log.isDone(write.counter)) {
                 run.add(write);
             } else {
-                isAnyNew |= takeNew(run, rank, turn);
+                takeNew(run, rank, turn);
                 run.clear();
             }
         }
-        return takeNew(run, rank, turn) || isAnyNew;
+        takeNew(run, rank, turn);
     }
 
     /** As a group of their own: a record in the store has no writes that were done when it came, see {@link #leastClock}. */
-    private boolean takeNew(List<Write> run, int rank, Turn turn) {
+    private void takeNew(List<Write> run, int rank, Turn turn) {
         if (run.isEmpty()) {
-            return false;
+            return;
         }
         Write first = run.get(0);
         List<Write> writes = run;
@@ -185,7 +183,7 @@ final class Uncommitted {
             add(write);
             logs[rank].put(write);
         }
-        return store(writes.get(0).group, turn);
+        store(writes.get(0).group, turn);
     }
 
     /** Takes writes of older views, those that are wanted, and stores them. */
