@@ -91,7 +91,7 @@ final class SinkTaskRunner extends TaskRunner {
     void wakeUp() {
         woken = true;
         intake.wakeUp();
-        if (leaving()) {
+        if (stopping()) {
             setAside.release();
         }
     }
@@ -129,7 +129,7 @@ final class SinkTaskRunner extends TaskRunner {
                 calls().end();
                 running();
                 lastCommitNanos = System.nanoTime();
-                for (woken = false; !leaving(); woken = false) {
+                for (woken = false; !stopping(); woken = false) {
                     iterate(task, context, batches);
                 }
             } finally {
@@ -347,8 +347,8 @@ final class SinkTaskRunner extends TaskRunner {
             return;
         }
         int count = flushed == null ? 0 : flush(flushed, current);
-        if (redelivery == null
-                && setAside.takeAdded()) { // else the task gets again, and may report again, what it has reported
+        // In a redelivery the task gets again, and may report again, what it has reported.
+        if (redelivery == null && setAside.takeAdded()) {
             logs.values().forEach(PartitionLog::leaveOutEnded);
         }
         lastCommitNanos = System.nanoTime();
@@ -373,11 +373,8 @@ final class SinkTaskRunner extends TaskRunner {
             OffsetAndMetadata delivered = current.get(entry.getKey());
             long offset = entry.getValue().offset();
             if (delivered == null || offset > delivered.offset()) {
-                LOG.warn(
-                        "Task {} says that it flushed {} up to {}, which it never got: ignored",
-                        name(),
-                        entry.getKey(),
-                        offset);
+                String said = entry.getKey() + " up to " + offset;
+                LOG.warn("Task {} says that it flushed {}, which it never got: ignored", name(), said);
                 continue;
             }
             List<SinkEntry> below = log(entry.getKey().topic()).commit(refused.bound(offset));

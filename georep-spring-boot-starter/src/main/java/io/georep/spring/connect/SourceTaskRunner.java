@@ -93,7 +93,7 @@ final class SourceTaskRunner extends TaskRunner {
     @Override
     void wakeUp() {
         Life now = life;
-        if (now != null && leaving()) {
+        if (now != null && stopping()) {
             now.log().close();
         }
     }
@@ -149,7 +149,7 @@ final class SourceTaskRunner extends TaskRunner {
                 try {
                     calls().end();
                     running();
-                    while (!leaving()) {
+                    while (!stopping()) {
                         iterate(now, committing, format, chain);
                     }
                     finishWithin = host.stopTimeout().toMillis() / 2;
@@ -170,7 +170,7 @@ final class SourceTaskRunner extends TaskRunner {
             throws Exception {
         waitWhilePaused();
         commits.check();
-        if (leaving() || !now.log().awaitRoom(settings.pendingRecordsMax(), 1_000)) {
+        if (stopping() || !now.log().awaitRoom(settings.pendingRecordsMax(), 1_000)) {
             return;
         }
         idle();
@@ -292,7 +292,7 @@ final class SourceTaskRunner extends TaskRunner {
         }
 
         private void failed(RawOutboxes.Raw<?> outbox, Throwable error) {
-            if (error instanceof ClosedException && leaving()) {
+            if (error instanceof ClosedException && stopping()) {
                 submitted.giveUp(); // after the next start the source gives it again
                 return;
             }

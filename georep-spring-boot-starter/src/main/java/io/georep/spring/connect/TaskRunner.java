@@ -24,7 +24,6 @@ abstract class TaskRunner implements Runnable {
     private final ConnectorSettings settings;
     private final PluginCalls calls;
     private volatile boolean stopping;
-    private volatile boolean restarting;
     private volatile boolean paused;
     private volatile State state = State.RESTARTING;
     private volatile @Nullable String problem;
@@ -63,7 +62,6 @@ abstract class TaskRunner implements Runnable {
     }
 
     private void life() {
-        restarting = false;
         state = State.RESTARTING;
         calls.begin("start"); // its converters are configured, too, and may wait for a server
         try {
@@ -176,11 +174,6 @@ abstract class TaskRunner implements Runnable {
         return name;
     }
 
-    /** Whether this life of the task is to end. */
-    final boolean leaving() {
-        return stopping || restarting;
-    }
-
     final boolean stopping() {
         return stopping;
     }
@@ -194,13 +187,6 @@ abstract class TaskRunner implements Runnable {
         if (state == State.RUNNING || state == State.PAUSED) {
             state = value ? State.PAUSED : State.RUNNING;
         }
-        wake();
-    }
-
-    /** Begins a new life of the task, at once. */
-    void restart() {
-        restarting = true;
-        failures.set(0);
         wake();
     }
 
@@ -235,10 +221,10 @@ abstract class TaskRunner implements Runnable {
         long left = TimeUnit.MILLISECONDS.toNanos(millis);
         lock.lockInterruptibly();
         try {
-            while (!leaving() && left > 0) {
+            while (!stopping && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            return leaving();
+            return stopping;
         } finally {
             lock.unlock();
         }
@@ -248,7 +234,7 @@ abstract class TaskRunner implements Runnable {
     final void waitWhilePaused() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (!leaving() && paused) {
+            while (!stopping && paused) {
                 changed.await();
             }
         } finally {
