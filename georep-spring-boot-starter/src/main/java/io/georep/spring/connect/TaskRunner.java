@@ -73,7 +73,7 @@ abstract class TaskRunner implements Runnable {
         calls.end();
     }
 
-    /** One life of the task, until {@link #leaving}. Its start has begun as a call of the plugin; the session ends this call. */
+    /** One life of the task, until {@link #stopping}. Its start has begun as a call of the plugin; the session ends this call. */
     abstract void session() throws Exception;
 
     /** Ends what the task waits for, on any thread. */
