@@ -70,7 +70,7 @@ final class Contact {
                 ? Uses.of(call.body(), executor.service()).needed(executor.placement(), groups.nearness())
                 : 0;
         long number = ++numbers;
-        long low = open.isEmpty() ? number : open.firstKey().number();
+        long low = rules.low(open.isEmpty() ? number : open.firstKey().number(), number);
         OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
         Operation operation = new Operation(
                 id,

@@ -196,7 +196,7 @@ final class Executor {
             }
             for (Pending other :
                     lanes[group].waiting.headMap(each.bound(), true).values()) {
-                if (other != each && other.compareTo(each) < 0 && meet(other, each)) {
+                if (other != each && other.compareTo(each) < 0 && rules.waits(each, other, meet(other, each))) {
                     return true;
                 }
             }
@@ -291,8 +291,9 @@ final class Executor {
         }
         placement.write(out);
         table.write(out);
-        out.varint(pending.size());
-        pending.values().forEach(each -> each.write(out));
+        Collection<Pending> kept = rules.kept(pending.values());
+        out.varint(kept.size());
+        kept.forEach(each -> each.write(out));
         return out.bytes(service.snapshot()).toSlice();
     }
 

@@ -21,12 +21,10 @@ import java.util.random.RandomGenerator;
  * the events of each turn.
  */
 public final class GeoPaxos {
-    /** Entries between two snapshots. */
-    private static final int SNAPSHOT_EVERY = 256;
-
     private final NodeId self;
     private final GeoGroups groups;
     private final GeoOutlet outlet;
+    private final Rules rules;
     private final Executor executor;
     private final Contact contact;
     private final LeasedReads reads;
@@ -66,6 +64,7 @@ public final class GeoPaxos {
         this.self = self;
         this.groups = groups;
         this.outlet = outlet;
+        this.rules = rules;
         this.listener = listener;
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
@@ -180,7 +179,7 @@ public final class GeoPaxos {
         long entries = logs.stream()
                 .mapToLong(each -> each.log().decided() - each.log().base())
                 .sum();
-        if (entries >= SNAPSHOT_EVERY) {
+        if (entries >= rules.snapshotEvery) {
             outlet.storeSnapshot(executor.snapshot());
             forget();
         }

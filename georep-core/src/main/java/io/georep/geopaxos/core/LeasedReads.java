@@ -76,7 +76,7 @@ final class LeasedReads {
         if (uses.objects().isEmpty() || uses.writes()) {
             return Verdict.ORDER;
         }
-        int common = uses.common(executor.placement());
+        int common = rules.readers(uses, executor.placement());
         Verdict verdict = Verdict.ORDER;
         for (int group = 0; group < logs.size(); group++) {
             if ((common >> group & 1) == 0 || !rules.hasLease(logs.get(group).log(), now)) {

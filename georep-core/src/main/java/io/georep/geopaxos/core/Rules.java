@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The conditions on which everything rests, in one place. Tests break them one by one, to see that their judges notice. */
 class Rules {
+    /** Entries between two snapshots. */
+    int snapshotEvery = 256;
+
     /**
      * Whether an operation with its final timestamp can be executed as far as others are concerned that are not known here yet: each of
      * its groups has moved its clock past it, with a SYNC of its own if there are several groups. So whoever executes it anywhere
@@ -32,6 +35,11 @@ class Rules {
         return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
     }
 
+    /** Whether an operation waits for an earlier one with which it has a group in common. */
+    boolean waits(Pending each, Pending earlier, boolean meet) {
+        return meet;
+    }
+
     /** Returns the result of an operation that was executed; null if it was not. */
     @Nullable
     Slice executed(Operation operation, ExecutedTable table) {
@@ -48,8 +56,23 @@ class Rules {
         return log.hasLease(now);
     }
 
+    /** Returns the groups whose leaders may read these objects without a message. */
+    int readers(Uses uses, Placement placement) {
+        return uses.common(placement);
+    }
+
     /** Names an attempt. */
     OpId id(OpId next, long client, long sequence) {
         return next;
+    }
+
+    /** Returns the number below which all attempts of this contact are in the logs of all their groups. */
+    long low(long lowestOpen, long number) {
+        return lowestOpen;
+    }
+
+    /** Returns what waits and belongs to a snapshot. */
+    Collection<Pending> kept(Collection<Pending> pending) {
+        return pending;
     }
 }

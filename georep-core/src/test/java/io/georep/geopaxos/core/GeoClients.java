@@ -29,6 +29,7 @@ final class GeoClients {
     private final Random random;
     private final Map<Long, Asked> asked = new TreeMap<>();
     private final List<Client> clients = new ArrayList<>();
+    private final Client prober = new Client(0);
     private long tokens;
     private long tags;
     private final int reads;
@@ -49,6 +50,23 @@ final class GeoClients {
             Client client = new Client(i);
             clients.add(client);
             later(() -> start(client), 1000);
+        }
+        if (random.nextBoolean()) {
+            probe();
+        }
+    }
+
+    /** Reads where somebody believes to lead, and waits for nothing. */
+    private void probe() {
+        GeoMember contact = cluster.any(random);
+        if (contact.runs() && contact.leads()) {
+            Slice body = LeafService.use(++tags, List.of(key()), List.of());
+            long token = ++tokens;
+            asked.put(token, new Asked(prober, 0, body, true));
+            contact.turn(() -> contact.node.read(token, body, contact.now()));
+        }
+        if (!rests) {
+            later(this::probe, 100);
         }
     }
 

@@ -42,10 +42,12 @@ final class GeoCluster {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     long now;
     private long numbers;
+    private final int snapshotEvery;
 
     GeoCluster(long seed, Supplier<Rules> rules) {
         this.rules = rules;
         random = new Random(seed);
+        snapshotEvery = 4 << random.nextInt(8);
         int size = 3 + random.nextInt(2);
         List<NodeId> names = new ArrayList<>();
         for (int i = 1; i <= size; i++) {
@@ -73,7 +75,9 @@ final class GeoCluster {
         Collections.rotate(near, -(int) (member.store - 1) % 3);
         GeoGroups groups =
                 new GeoGroups(List.copyOf(members.keySet()), founders, 1, new Nearness(near), timing);
-        member.boot(new Random(random.nextLong()), groups, rules.get());
+        Rules used = rules.get();
+        used.snapshotEvery = snapshotEvery;
+        member.boot(new Random(random.nextLong()), groups, used);
         tick(member, member.node);
     }
 

@@ -46,6 +46,7 @@ final class GeoJudge {
     long repeated;
     long moved;
     long passed;
+    long restored;
 
     GeoJudge(GeoCluster cluster) {
         this.cluster = cluster;
@@ -78,6 +79,7 @@ final class GeoJudge {
 
             @Override
             public void restored() {
+                restored++;
                 boots(member);
             }
         };

@@ -70,6 +70,15 @@ final class GeoMember implements GeoOutlet {
         return node != null;
     }
 
+    boolean leads() {
+        for (int group = 0; group < disk.size(); group++) {
+            if (node.log(group).leads()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void boot(Random random, GeoGroups groups, Rules rules) {
         boots++;
         service = new LeafService();

@@ -3,7 +3,10 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -11,12 +14,9 @@ import org.junit.jupiter.api.Test;
 class GeoSimulationTest {
     private static final long SECOND = 1000 * GeoCluster.MILLI;
 
-    /** What one run has seen. */
-    private record Run(GeoCluster cluster) {}
-
-    private static Run run(long seed, Supplier<Rules> rules) {
+    private static GeoCluster run(long seed, Supplier<Rules> rules) {
         GeoCluster cluster = new GeoCluster(seed, rules);
-        Random random = new Random(seed ^ 0x5DEECE66DL);
+        Random random = new Random(seed * 7919 + 17);
         int trouble = random.nextInt(4);
         try {
             cluster.run(5 * SECOND);
@@ -38,7 +38,7 @@ class GeoSimulationTest {
             assertThat(cluster.clients.waiting()).as("J11: clients that wait").isZero();
             cluster.run(5 * SECOND);
             cluster.judge.compareStates();
-            return new Run(cluster);
+            return cluster;
         } catch (AssertionError | RuntimeException e) {
             if (Boolean.getBoolean("georep.geo.trace")) {
                 System.out.println(cluster);
@@ -92,23 +92,44 @@ class GeoSimulationTest {
     void allPromisesHold() {
         long first = Long.getLong("georep.geo.seed", 1);
         long runs = Long.getLong("georep.geo.runs", System.getProperty("georep.geo.seed") == null ? 60 : 1);
-        long answers = 0;
-        long leased = 0;
-        long uncovered = 0;
-        long repeated = 0;
-        long moved = 0;
-        long passed = 0;
+        TreeMap<String, Long> seen = new TreeMap<>();
         for (long seed = first; seed < first + runs; seed++) {
-            GeoCluster cluster = run(seed, Rules::new).cluster();
-            answers += cluster.clients.answers;
-            leased += cluster.judge.leased;
-            uncovered += cluster.judge.uncovered;
-            repeated += cluster.judge.repeated;
-            moved += cluster.judge.moved;
-            passed += cluster.judge.passed;
+            GeoCluster cluster = run(seed, Rules::new);
+            GeoJudge judge = cluster.judge;
+            seen.merge("answers", cluster.clients.answers, Long::sum);
+            seen.merge("leased reads", judge.leased, Long::sum);
+            seen.merge("uncovered", judge.uncovered, Long::sum);
+            seen.merge("repeated", judge.repeated, Long::sum);
+            seen.merge("objects moved", judge.moved, Long::sum);
+            seen.merge("executed before earlier ones", judge.passed, Long::sum);
+            seen.merge("snapshots taken over", judge.restored, Long::sum);
+            cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }
-        System.out.printf(
-                "%d runs: %d answers, %d leased reads, %d uncovered, %d repeated, %d objects moved, %d passed others%n",
-                runs, answers, leased, uncovered, repeated, moved, passed);
+        System.out.println(runs + " runs: " + seen);
+        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < 60 || count > 50);
+    }
+
+    /** Each of these errors is noticed; {@code -Dgeorep.geo.error=NAME} plants one only. */
+    @Test
+    void plantedErrorsAreNoticed() {
+        List<Planted> unnoticed = new ArrayList<>();
+        for (Planted error : Planted.values()) {
+            if (System.getProperty("georep.geo.error", error.name()).equals(error.name()) && !isNoticed(error)) {
+                unnoticed.add(error);
+            }
+        }
+        assertThat(unnoticed).isEmpty();
+    }
+
+    private static boolean isNoticed(Planted error) {
+        for (long seed = 1; seed <= 150; seed++) {
+            try {
+                run(seed, error.rules);
+            } catch (AssertionError noticed) {
+                System.out.println(error + ": " + noticed.getMessage().lines().limit(2).toList());
+                return true;
+            }
+        }
+        return false;
     }
 }
