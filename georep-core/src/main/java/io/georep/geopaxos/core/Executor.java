@@ -30,6 +30,8 @@ final class Executor {
         REPEATED,
         /** Its groups are not those of the objects any more, so nobody executes it. */
         UNCOVERED,
+        /** It changes objects as such, and they are not there: there is nothing to execute. */
+        GONE,
         /** The client had acknowledged the result, so it is not known any more. */
         FORGOTTEN
     }
@@ -231,7 +233,7 @@ final class Executor {
     private void execute(Pending each) {
         Operation operation = each.operation;
         switch (operation.kind()) {
-            case Operation.SERVICE -> serve(operation, each.bound());
+            case Operation.SERVICE -> serve(operation, each);
             case Operation.MOVE -> move(operation, each.bound());
             default -> {
                 table.prune();
@@ -250,17 +252,24 @@ final class Executor {
         listener.done(operation, timestamp, Outcome.EXECUTED, Slice.EMPTY);
     }
 
-    private void serve(Operation operation, long timestamp) {
+    private void serve(Operation operation, Pending each) {
+        long timestamp = each.bound();
+        boolean[] uses = {false};
         boolean[] writes = {false};
         boolean[] uncovered = {false};
         // Stops at the first object that others may be changing now: nothing after it is the same everywhere.
         service.trace(operation.body(), (object, write) -> {
             uncovered[0] |= !rules.covers(operation.groups(), placement.of(object), write);
+            uses[0] = true;
             writes[0] |= write;
             return !uncovered[0];
         });
         if (uncovered[0]) {
             listener.done(operation, timestamp, Outcome.UNCOVERED, Slice.EMPTY);
+            return;
+        }
+        if (!uses[0] && each.footprint.hasObjects()) {
+            listener.done(operation, timestamp, Outcome.GONE, Slice.EMPTY);
             return;
         }
         Slice before = writes[0] ? rules.executed(operation, table) : null;
@@ -279,7 +288,7 @@ final class Executor {
 
     /** Executes an operation in the present state. */
     Slice run(Slice body) {
-        return service.execute(body, (object, from) -> placement.put(object, placement.of(from)));
+        return service.execute(body, placement);
     }
 
     /** Returns everything, as of the slots that were processed. */

@@ -5,7 +5,7 @@ import io.georep.codec.BinWriter;
 import java.util.TreeMap;
 
 /** Which groups order the operations on each object: sets of bits. */
-final class Placement {
+final class Placement implements Service.Births {
     /** For objects that were never moved. */
     private final int initial;
 
@@ -25,6 +25,16 @@ final class Placement {
         } else {
             others.put(object, groups);
         }
+    }
+
+    @Override
+    public void born(long object, long from) {
+        put(object, of(from));
+    }
+
+    @Override
+    public void died(long object) {
+        others.remove(object);
     }
 
     void write(BinWriter out) {

@@ -34,6 +34,7 @@ final class GeoClients {
     private long tags;
     private final int reads;
     private final int keys;
+    private final int splits;
     private boolean rests;
     long answers;
     long gaveUp;
@@ -42,7 +43,8 @@ final class GeoClients {
         this.cluster = cluster;
         random = new Random(seed);
         reads = random.nextInt(80);
-        keys = random.nextBoolean() ? 4 : LeafService.KEYS;
+        splits = 1 + random.nextInt(4);
+        keys = 4 << random.nextInt(4);
     }
 
     void begin(int count) {
@@ -56,11 +58,12 @@ final class GeoClients {
         }
     }
 
-    /** Reads where somebody believes to lead, and waits for nothing. */
+    /** Reads where somebody believes to have a lease, and waits for nothing. */
     private void probe() {
         GeoMember contact = cluster.any(random);
-        if (contact.runs() && contact.leads()) {
-            Slice body = LeafService.use(++tags, List.of(key()), List.of());
+        if (contact.runs() && contact.isLeased()) {
+            Slice body = LeafService.use(
+                    ++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
             long token = ++tokens;
             asked.put(token, new Asked(prober, 0, body, true));
             contact.turn(() -> contact.node.read(token, body, contact.now()));
@@ -114,9 +117,8 @@ final class GeoClients {
                     : LeafService.use(tag, random.nextInt(4) == 0 ? List.of(key(), key()) : List.of(key()), List.of());
         } else if (kind == 0) {
             client.body = LeafService.chase(tag, key());
-        } else if (kind == 1) {
-            int at = key();
-            client.body = LeafService.split(tag, cluster.judge.leafOf(at), at);
+        } else if (kind <= splits) {
+            client.body = cluster.judge.single().split(tag, key());
         } else {
             List<Integer> writes = new ArrayList<>(some(2));
             if (writes.isEmpty()) {

@@ -47,6 +47,7 @@ final class GeoMember implements GeoOutlet {
     Slice snapshot;
     GeoPaxos node;
     LeafService service;
+    private Rules rules;
     int boots;
 
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
@@ -70,9 +71,10 @@ final class GeoMember implements GeoOutlet {
         return node != null;
     }
 
-    boolean leads() {
+    /** Whether it believes to have the lease of a group. */
+    boolean isLeased() {
         for (int group = 0; group < disk.size(); group++) {
-            if (node.log(group).leads()) {
+            if (rules.hasLease(node.log(group), now())) {
                 return true;
             }
         }
@@ -81,6 +83,7 @@ final class GeoMember implements GeoOutlet {
 
     void boot(Random random, GeoGroups groups, Rules rules) {
         boots++;
+        this.rules = rules;
         service = new LeafService();
         cluster.judge.boots(this);
         GeoRecord record = new GeoRecord(

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers under the keys 0 to 31, in leaves that can be split. A write returns what it overwrites, so a result says in which order writes
@@ -23,6 +24,9 @@ final class LeafService implements Service {
     private static final class Leaf {
         final long number;
         final TreeMap<Integer, Long> values = new TreeMap<>();
+
+        /** How often it was split. */
+        int splits;
 
         Leaf(long number) {
             this.number = number;
@@ -55,8 +59,10 @@ final class LeafService implements Service {
         return new BinWriter().u8(NEXT).i64(tag).u8(key).toSlice();
     }
 
-    static Slice split(long tag, long leaf, int at) {
-        return new BinWriter().u8(SPLIT).i64(tag).i64(leaf).u8(at).toSlice();
+    /** Cuts the leaf of a key in the middle of what it contains by then. */
+    Slice split(long tag, int key) {
+        Leaf leaf = leaf(key);
+        return new BinWriter().u8(SPLIT).i64(tag).i64(leaf.number).u8(leaf.splits).toSlice();
     }
 
     static long tag(Slice operation) {
@@ -65,8 +71,8 @@ final class LeafService implements Service {
         return in.i64();
     }
 
-    private static long born(long leaf, int at) {
-        return (leaf * 31 + at) * 0x9E3779B97F4A7C15L;
+    private static long born(long leaf, int splits) {
+        return (leaf * 31 + splits + 1) * 0x9E3779B97F4A7C15L;
     }
 
     private static List<Integer> keys(BinReader in) {
@@ -79,6 +85,19 @@ final class LeafService implements Service {
 
     private Leaf leaf(int key) {
         return leaves.floorEntry(key).getValue();
+    }
+
+    private @Nullable Leaf numbered(long number) {
+        for (Leaf each : leaves.values()) {
+            if (each.number == number) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    int leaves() {
+        return leaves.size();
     }
 
     long leafOf(int key) {
@@ -110,7 +129,10 @@ final class LeafService implements Service {
         int type = in.u8();
         in.i64();
         if (type == SPLIT) {
-            accesses.use(in.i64(), true);
+            Leaf leaf = numbered(in.i64());
+            if (leaf != null) {
+                accesses.use(leaf.number, true);
+            }
         } else if (type == CHASE) {
             int key = in.u8();
             if (accesses.use(leaf(key).number, false)) {
@@ -177,22 +199,25 @@ final class LeafService implements Service {
         return out.toSlice();
     }
 
-    private void split(long number, int at, Births births) {
-        Leaf leaf = leaf(at);
-        if (leaf.number == number && !leaves.containsKey(at)) {
-            Leaf upper = new Leaf(born(number, at));
-            upper.values.putAll(leaf.values.tailMap(at));
-            leaf.values.tailMap(at).clear();
-            leaves.put(at, upper);
-            births.born(upper.number, number);
+    private void split(long number, int splits, Births births) {
+        Leaf leaf = numbered(number);
+        if (leaf == null || leaf.splits != splits || leaf.values.size() < 2) {
+            return;
         }
+        int at = List.copyOf(leaf.values.keySet()).get(leaf.values.size() / 2);
+        Leaf upper = new Leaf(born(number, splits));
+        leaf.splits++;
+        upper.values.putAll(leaf.values.tailMap(at));
+        leaf.values.tailMap(at).clear();
+        leaves.put(at, upper);
+        births.born(upper.number, number);
     }
 
     @Override
     public Slice snapshot() {
         BinWriter out = new BinWriter().varint(leaves.size());
         leaves.forEach((first, leaf) -> {
-            out.u8(first).i64(leaf.number).varint(leaf.values.size());
+            out.u8(first).i64(leaf.number).u8(leaf.splits).varint(leaf.values.size());
             leaf.values.forEach((key, value) -> out.u8(key).i64(value));
         });
         return out.toSlice();
@@ -205,6 +230,7 @@ final class LeafService implements Service {
         for (long left = in.varint(); left > 0; left--) {
             int first = in.u8();
             Leaf leaf = new Leaf(in.i64());
+            leaf.splits = in.u8();
             leaves.put(first, leaf);
             for (long more = in.varint(); more > 0; more--) {
                 leaf.values.put(in.u8(), in.i64());

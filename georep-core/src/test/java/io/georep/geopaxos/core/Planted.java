@@ -116,11 +116,19 @@ enum Planted {
             return List.of();
         }
     }),
-    /** L1. */
-    STALE_LEASE(() -> new Rules() {
+    /** L1: it ends when another leader is heard of. */
+    LEASE_WITHOUT_END(() -> new Rules() {
+        private final Map<ReplicatedLog, NodeId> leased = new HashMap<>();
+
         @Override
         boolean hasLease(ReplicatedLog log, long now) {
-            return log.leads();
+            NodeId leader = log.leader(now);
+            if (log.hasLease(now)) {
+                leased.put(log, leader);
+            } else if (leader != null && !leader.equals(leased.get(log))) {
+                leased.remove(log);
+            }
+            return leased.containsKey(log);
         }
     }),
     /** L3 left out. */
