@@ -214,10 +214,23 @@ final class PeerJudge implements SimulatedNetwork.Tap {
             if (mayForget && cluster.isDead(cluster.node(peer.id())) && !peer.removed()) {
                 continue;
             }
+            if (isHearsay(peer)) {
+                continue;
+            }
             view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
         }
         view.put(node.id(), membership.self().incarnation() + (membership.selfDrained() ? " drained" : ""));
         return view.toString();
+    }
+
+    /** A dead node of which only limited ones know: whoever has not met it need not believe them (M33). */
+    private boolean isHearsay(Peer peer) {
+        return cluster.isDead(cluster.node(peer.id()))
+                && !peer.removed()
+                && cluster.running().stream()
+                        .filter(node -> !cluster.limited().contains(node))
+                        .noneMatch(node -> node.protocols().membership().all().stream()
+                                .anyMatch(known -> known.id().equals(peer.id())));
     }
 
     /** What a node knows of its peers. */
