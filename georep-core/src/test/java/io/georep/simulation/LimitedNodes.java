@@ -7,7 +7,9 @@ import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.protocol.membership.Slander;
 import io.georep.runtime.Input;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -16,6 +18,7 @@ final class LimitedNodes {
     private static final int ONE_OF = 20;
 
     private final SimulatedCluster cluster;
+    private final Set<SimulatedNode> nodes = new HashSet<>();
 
     LimitedNodes(SimulatedCluster cluster) {
         this.cluster = cluster;
@@ -35,7 +38,12 @@ final class LimitedNodes {
         node.hearing(frame -> said(heard.apply(frame), random));
         if (are() && number > 2 && cluster.world().random("limited " + number).nextBoolean()) {
             node.limit();
+            nodes.add(node);
         }
+    }
+
+    boolean contains(SimulatedNode node) {
+        return nodes.contains(node);
     }
 
     /** The frame as it comes from whoever has the key of its sender. */

@@ -214,10 +214,26 @@ final class PeerJudge implements SimulatedNetwork.Tap {
             if (mayForget && cluster.isDead(cluster.node(peer.id())) && !peer.removed()) {
                 continue;
             }
-            view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
+            long incarnation = Math.min(peer.incarnation(), told(peer.id()));
+            if (peer.removed()) {
+                view.put(peer.id(), "removed");
+            } else if (incarnation > 0) {
+                view.put(peer.id(), incarnation + (peer.drained() ? " drained" : ""));
+            }
         }
         view.put(node.id(), membership.self().incarnation() + (membership.selfDrained() ? " drained" : ""));
         return view.toString();
+    }
+
+    /** The last process of a node that all must know of: a limited node is not believed about others that nobody meets (M33). */
+    private long told(NodeId id) {
+        return cluster.running().stream()
+                .filter(node -> !cluster.isDead(cluster.node(id)) || !cluster.limited().contains(node))
+                .flatMap(node -> node.protocols().membership().all().stream())
+                .filter(peer -> peer.id().equals(id))
+                .mapToLong(Peer::incarnation)
+                .max()
+                .orElse(0);
     }
 
     /** What a node knows of its peers. */

@@ -101,8 +101,9 @@ public final class ViewPolicy {
         return new LedgerEntry.Change(view.number(), members, removed);
     }
 
+    /** Its members are empty, so first whoever has content gets the time to say so: the master may have forgotten its views. */
     private LedgerEntry.@Nullable Change first(ViewLedger ledger, LeaseClock clock, long now) {
-        if (ledger.all().stream().anyMatch(each -> each.saidActive > 0)) {
+        if (!clock.listenedFor(leaseNanos, now) || ledger.all().stream().anyMatch(each -> each.saidActive > 0)) {
             return null;
         }
         List<LedgerEntry.Joined> members = new ArrayList<>();

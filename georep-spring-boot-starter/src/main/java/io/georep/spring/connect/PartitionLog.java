@@ -107,6 +107,11 @@ final class PartitionLog {
         return !unflushed.isEmpty() && position <= last();
     }
 
+    /** Whether the task has taken, and not flushed, something below this offset. */
+    synchronized boolean unflushed(long below) {
+        return !unflushed.isEmpty() && unflushed.get(0).offset() < Math.min(below, position);
+    }
+
     /** Nothing of what is left has to be delivered. */
     synchronized void toEnd() {
         if (!unflushed.isEmpty()) {

@@ -54,8 +54,7 @@ final class SinkTaskRunner extends TaskRunner {
     private final PutRetries retries = new PutRetries();
     private boolean wasPaused;
 
-    /** Entries below this offset are put and flushed one by one, because one of them made the sink fail, also in the next life. */
-    private long singlyBelow;
+    private final SinglePuts singly = new SinglePuts(logs.values());
 
     private volatile boolean givenBack;
 
@@ -172,12 +171,12 @@ final class SinkTaskRunner extends TaskRunner {
             problem("put is tried again since " + ErrorKind.of(e), retries.failed(context.takeTimeout()), e);
             return;
         } catch (Throwable e) {
-            suspectAll();
+            singly.suspect(numbers.peek());
             throw new ConnectException("put failed", e);
         } finally {
             calls().end();
         }
-        boolean single = isSingle();
+        boolean single = singly.begin();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
         redelivery = null;
         if (retries.succeeded()) {
@@ -196,26 +195,18 @@ final class SinkTaskRunner extends TaskRunner {
         return left > 0 && (waitMillis(Math.min(millis, Math.max(1, commitDueMillis()))) || retries.leftNanos() > 0);
     }
 
-    /** The sink failed with something that it has taken and not flushed, which need not be what it took last. */
-    private void suspectAll() {
-        singlyBelow = numbers.peek();
-    }
-
-    private boolean isSingle() {
-        return logs.values().stream().anyMatch(log -> log.behind() && log.position() < singlyBelow);
-    }
-
     private PartitionLog log(String topic) {
         return Objects.requireNonNull(logs.get(topic), () -> "no topic " + topic);
     }
 
     /** What is due again, or else what has arrived, as records. */
     private Batch next(SinkContext context, SinkBatches batches) throws InterruptedException {
-        int max = isSingle() ? 1 : settings.pollRecordsMax();
+        int max = singly.next() ? 1 : settings.pollRecordsMax();
+        boolean waits = singly.waitForFlush();
         List<SinkEntry> entries = new ArrayList<>();
         Set<String> fresh = new HashSet<>();
         for (PartitionLog log : logs.values()) {
-            if (!context.isPaused(log.partition())) {
+            if (!waits && !context.isPaused(log.partition())) {
                 if (log.behind()) {
                     List<SinkEntry> due = log.due(max - entries.size());
                     if (due.isEmpty() && entries.size() < max) {
@@ -313,7 +304,9 @@ final class SinkTaskRunner extends TaskRunner {
     private long commitDueMillis() {
         long since = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastCommitNanos);
         long interval = settings.flushIntervalMillis();
-        if (holds(2)) {
+        if (singly.waitForFlush()) {
+            interval = Math.min(interval, singly.pauseMillis(lastCommitNanos));
+        } else if (holds(2)) {
             // A sink that does not flush now is asked again after growing pauses.
             interval = Math.min(interval, fruitless == 0 ? 0 : RETRY_FIRST_MILLIS << Math.min(fruitless, 7));
         }
@@ -336,8 +329,8 @@ final class SinkTaskRunner extends TaskRunner {
             }
             LOG.error("Task {} could not flush; it gets again what it has not flushed", name(), e);
             problem("preCommit failed: " + ErrorKind.of(e));
-            boolean again = isSingle();
-            suspectAll();
+            boolean again = singly.next();
+            singly.suspect(numbers.peek());
             logs.values().forEach(PartitionLog::rewind);
             redelivery = null;
             lastCommitNanos = System.nanoTime();
@@ -357,7 +350,7 @@ final class SinkTaskRunner extends TaskRunner {
             if (redelivery == null) {
                 progressed();
             }
-        } else if (half) {
+        } else if (half && !singly.waitForFlush()) {
             fruitless++;
             if (full && redelivery == null && fruitless >= FRUITLESS_MAX) {
                 problem(settings.windowTooSmall());
