@@ -68,6 +68,16 @@ class ViewQuestionsTest {
                 .satisfies(told -> assertThat(told.restoration().refusal()).contains("c has a limited certificate"));
     }
 
+    /** It may lead, and then its order would be one over the others. */
+    @Test
+    void aLimitedKeeperOrdersNothingEither() {
+        a.peers.selfIsLimited();
+        a.protocol.onCommand(new FunnelCommand.OrderRestore(1, false), a.turn);
+        assertThat(a.turn.events(FunnelEvent.Restored.class))
+                .singleElement()
+                .satisfies(told -> assertThat(told.restoration().refusal()).contains("a has a limited certificate"));
+    }
+
     /** It would go into the log, and there be longer than a message between keepers may be. */
     @Test
     void aQuestionNamesMembersOnlyAndEachOnce() {
