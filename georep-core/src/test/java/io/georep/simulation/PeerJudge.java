@@ -214,23 +214,26 @@ final class PeerJudge implements SimulatedNetwork.Tap {
             if (mayForget && cluster.isDead(cluster.node(peer.id())) && !peer.removed()) {
                 continue;
             }
-            if (isHearsay(peer)) {
-                continue;
+            long incarnation = Math.min(peer.incarnation(), told(peer.id()));
+            if (peer.removed()) {
+                view.put(peer.id(), "removed");
+            } else if (incarnation > 0) {
+                view.put(peer.id(), incarnation + (peer.drained() ? " drained" : ""));
             }
-            view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
         }
         view.put(node.id(), membership.self().incarnation() + (membership.selfDrained() ? " drained" : ""));
         return view.toString();
     }
 
-    /** A dead node of which only limited ones know: whoever has not met it need not believe them (M33). */
-    private boolean isHearsay(Peer peer) {
-        return cluster.isDead(cluster.node(peer.id()))
-                && !peer.removed()
-                && cluster.running().stream()
-                        .filter(node -> !cluster.limited().contains(node))
-                        .noneMatch(node -> node.protocols().membership().all().stream()
-                                .anyMatch(known -> known.id().equals(peer.id())));
+    /** The last process of a node that all must know of: a limited node is not believed about others that nobody meets (M33). */
+    private long told(NodeId id) {
+        return cluster.running().stream()
+                .filter(node -> !cluster.isDead(cluster.node(id)) || !cluster.limited().contains(node))
+                .flatMap(node -> node.protocols().membership().all().stream())
+                .filter(peer -> peer.id().equals(id))
+                .mapToLong(Peer::incarnation)
+                .max()
+                .orElse(0);
     }
 
     /** What a node knows of its peers. */

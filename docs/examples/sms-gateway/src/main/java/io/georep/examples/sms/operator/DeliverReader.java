@@ -72,30 +72,47 @@ final class DeliverReader extends DefaultPDUReader {
 
     /**
      * An answer to a submit always gets to whoever waits for it. One that jSMPP cannot decode it would drop, and the message,
-     * which the operator has taken, would be submitted again and again.
+     * which the operator has taken, would be submitted again and again. A nack that comes at once jSMPP gives to nobody.
      */
     @Override
     public byte[] readPDU(DataInputStream in, Command header) throws IOException {
         byte[] pdu = super.readPDU(in, header);
-        if (header.getCommandId() != SMPPConstant.CID_SUBMIT_SM_RESP) {
-            return pdu;
+        if (header.getCommandId() == SMPPConstant.CID_SUBMIT_SM_RESP) {
+            byte[] id = plainId(pdu);
+            submits.answered(
+                    header.getSequenceNumber(), header.getCommandStatus(), new String(id, StandardCharsets.US_ASCII));
+            return response(header, id);
         }
-        byte[] plain = withPlainId(pdu, header);
-        String id = new String(plain, HEADER_BYTES, plain.length - HEADER_BYTES - 1, StandardCharsets.US_ASCII);
-        submits.answered(header.getSequenceNumber(), new Answers.Answer(header.getCommandStatus(), id));
-        return plain;
+        if (header.getCommandId() == SMPPConstant.CID_GENERIC_NACK) {
+            int status = header.getCommandStatus() == 0 ? SMPPConstant.STAT_ESME_RUNKNOWNERR : header.getCommandStatus();
+            if (submits.answered(header.getSequenceNumber(), status, "")) {
+                header.setCommandId(SMPPConstant.CID_SUBMIT_SM_RESP);
+                header.setCommandStatus(status);
+                return response(header, new byte[0]);
+            }
+        }
+        return pdu;
     }
 
-    /** The same with a message id of a length that SMPP allows, and nothing after it. */
-    private static byte[] withPlainId(byte[] pdu, Command header) {
+    /** A message id of a length that SMPP allows. */
+    private static byte[] plainId(byte[] pdu) {
         int end = HEADER_BYTES;
         while (end < Math.min(pdu.length, HEADER_BYTES + MessageId.LENGTH_MAX) && pdu[end] != 0) {
             end++;
         }
-        header.setCommandLength(end + 1);
-        byte[] plain = Arrays.copyOf(Arrays.copyOf(pdu, end), end + 1);
-        ByteBuffer.wrap(plain).putInt(plain.length);
-        return plain;
+        return Arrays.copyOfRange(pdu, HEADER_BYTES, end);
+    }
+
+    /** With an id that is ended, and nothing after it. */
+    private static byte[] response(Command header, byte[] id) {
+        header.setCommandLength(HEADER_BYTES + id.length + 1);
+        return ByteBuffer.allocate(header.getCommandLength())
+                .putInt(header.getCommandLength())
+                .putInt(header.getCommandId())
+                .putInt(header.getCommandStatus())
+                .putInt(header.getSequenceNumber())
+                .put(id)
+                .array();
     }
 
     private static Command bounded(Command header) throws InvalidCommandLengthException {

@@ -239,6 +239,54 @@ final class RepeatedSubmitsTest {
         }
     }
 
+    /** The operator has answered, and nobody has got the message: it is no reason to give it up. */
+    @ParameterizedTest
+    @CsvSource({
+        SMPPConstant.CID_SUBMIT_SM_RESP + "," + SMPPConstant.STAT_ESME_RSUBMITFAIL,
+        SMPPConstant.CID_SUBMIT_SM_RESP + "," + SMPPConstant.STAT_ESME_RTHROTTLED,
+        SMPPConstant.CID_GENERIC_NACK + "," + SMPPConstant.STAT_ESME_RSUBMITFAIL
+    })
+    void setsNothingAsideThatIsRefusedTooLate(int command, int status) throws Exception {
+        AtomicBoolean slow = new AtomicBoolean();
+        List<Integer> submits = new CopyOnWriteArrayList<>();
+        try (OddOperator odd = new OddOperator((request, sequence, session) -> {
+            if (request == SMPPConstant.CID_SUBMIT_SM && slow.get()) {
+                submits.add(sequence);
+                return true;
+            }
+            if (request == SMPPConstant.CID_SUBMIT_SM) {
+                int late = submits.get(submits.size() - 1);
+                OddOperator.answer(session, command, status, late, new byte[0]);
+            }
+            OddOperator.answer(session, request | 0x80000000, sequence, ID);
+            return true;
+        })) {
+            OperatorLink other = started(odd, SHORT);
+            EntryId message = nextId();
+            for (int i = 0; i < 2 * Suspects.SILENCES_MAX; i++) {
+                slow.set(true);
+                unanswered(other, message);
+                slow.set(false);
+                takesAnother(other);
+                assertThatExceptionOfType(OperatorUnavailableException.class)
+                        .isThrownBy(() -> other.submit(SMS, message))
+                        .withMessageContaining(String.format("0x%08x", status));
+                takesAnother(other);
+            }
+            other.stop();
+        }
+    }
+
+    /** Perhaps late. */
+    private void takesAnother(OperatorLink link) throws InterruptedException {
+        EntryId id = nextId();
+        try {
+            assertThat(link.submit(SMS, id)).isEqualTo("other/1");
+        } catch (OperatorUnavailableException e) {
+            awaitLate(link, id);
+        }
+    }
+
     private static void unanswered(OperatorLink link, EntryId id) {
         assertThatExceptionOfType(OperatorUnavailableException.class)
                 .isThrownBy(() -> link.submit(SMS, id))

@@ -1,0 +1,64 @@
+package io.georep.geopaxos.core;
+
+import io.georep.model.Slice;
+
+/**
+ * A state that all nodes hold, and the operations on it. It consists of objects with numbers of 64 bits, which the service chooses; the
+ * protocol knows which groups order the operations on each.
+ *
+ * <p>Every node executes the same operations, and those that conflict (see {@link Footprint}) in the same order. So everything here is a
+ * function of the operation and of the state: no clock, no randomness, no iteration over hash tables. Operations whose footprints do not
+ * meet may be executed in either order, and must leave the same state, the same results, the same objects and the same numbers of
+ * objects. A new object therefore gets its number from what belongs to the object that it was split from, never from a counter of the
+ * whole service.
+ *
+ * <p>Nothing here throws: an operation that fails or cannot be read has no effect and a result that says so. Before an operation is
+ * ordered it was checked; what is wrong all the same is wrong everywhere.
+ */
+public interface Service {
+    /** Returns what an operation may use, as a function of the operation alone. */
+    Footprint footprint(Slice operation);
+
+    /**
+     * Tells, one by one, which objects the operation uses in the present state. What decides which object comes next (a leaf that holds
+     * no larger key, a value that names another key) is looked up only in objects that were told before. An object whose number is
+     * found belongs to the one that it is found in: whether a key is in a leaf is part of what the leaf contains. An operation that is
+     * executed uses exactly these objects. One that uses none is executed wherever it was ordered.
+     *
+     * @param accesses stops it: when it returns false, no further object is looked at or told
+     */
+    void trace(Slice operation, Accesses accesses);
+
+    /**
+     * Executes an operation whose objects {@link #trace} has just told.
+     *
+     * @param births is told of each new object
+     * @return the result; an operation that writes is executed once, and its result kept
+     */
+    Slice execute(Slice operation, Births births);
+
+    /** Returns the whole state. Equal states have equal bytes. */
+    Slice snapshot();
+
+    /** Takes a state in the place of the present one. */
+    void restore(Slice snapshot);
+
+    /** Is told which objects an operation uses. */
+    @FunctionalInterface
+    interface Accesses {
+        /**
+         * The operation uses an object.
+         *
+         * @param write whether it may change it
+         * @return whether the object may be looked at and the trace goes on
+         */
+        boolean use(long object, boolean write);
+    }
+
+    /** Is told of new objects. */
+    @FunctionalInterface
+    interface Births {
+        /** A new object has come out of one that the operation writes, and is ordered by the same groups. */
+        void born(long object, long from);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * GeoPaxos+ as a pure protocol: no clock, no thread, no I/O. The order of operations is divided among groups of nodes by the objects that
+ * the operations use; all nodes execute all operations.
+ */
+@NullMarked
+package io.georep.geopaxos.core;
+
+import org.jspecify.annotations.NullMarked;
