@@ -201,8 +201,8 @@ final class SourceCommits implements Runnable {
     private void write() {
         writtenAtNanos = System.nanoTime();
         try {
-            if (!unwritten.isEmpty() && !abandoned) {
-                offsets.write(unwritten);
+            if (!unwritten.isEmpty()) {
+                offsets.write(unwritten, () -> abandoned);
                 unwritten.clear();
             }
             unwrittenSince = null;
