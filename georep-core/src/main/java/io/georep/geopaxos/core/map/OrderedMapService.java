@@ -182,15 +182,15 @@ public final class OrderedMapService implements Service {
         } else if (operation instanceof Scan scan) {
             return scan(scan, (object, write) -> true);
         } else if (operation instanceof Count count) {
-            return new MapResult.Number(count(count, (object, write) -> true));
+            return new MapResult.Counted(count(count, (object, write) -> true));
         } else if (operation instanceof Expire expire) {
-            return new MapResult.Number(expire(expire));
+            return new MapResult.Counted(expire(expire));
         } else if (operation instanceof Call call) {
             return call(call);
         } else if (operation instanceof Split split) {
-            return new MapResult.Number(split(split.leaf(), births));
+            return new MapResult.Counted(split(split.leaf(), births));
         } else if (operation instanceof Merge merge) {
-            return new MapResult.Number(merge(merge));
+            return new MapResult.Counted(merge(merge));
         }
         return new MapResult.Failed("not an operation");
     }

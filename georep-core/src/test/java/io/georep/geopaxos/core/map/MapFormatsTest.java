@@ -35,7 +35,7 @@ class MapFormatsTest {
             new MapResult.Written(true, null),
             new MapResult.Written(false, KEY),
             new MapResult.Page(List.of(ENTRY, ENTRY), true),
-            new MapResult.Number(1L << 40),
+            new MapResult.Counted(1L << 40),
             new MapResult.Returned(KEY),
             new MapResult.Failed("because"));
 

@@ -65,7 +65,7 @@ class OrderedMapServiceTest {
         assertThat(scan(MapOperation.Scan.previous(Slice.EMPTY, key(name(0))))).isEmpty();
         assertThat(scan(new MapOperation.Scan(Slice.EMPTY, null, 1, false))).containsExactly(name(0));
         assertThat(scan(new MapOperation.Scan(Slice.EMPTY, null, 1, true))).containsExactly(name(199));
-        assertThat(map.run(new MapOperation.Count(key(name(10)), key(name(150))))).isEqualTo(new MapResult.Number(140));
+        assertThat(map.run(new MapOperation.Count(key(name(10)), key(name(150))))).isEqualTo(new MapResult.Counted(140));
     }
 
     @Test
@@ -152,8 +152,8 @@ class OrderedMapServiceTest {
         }
         assertThat(map.leaves()).hasSize(1);
 
-        assertThat(map.run(new MapOperation.Split(Leaf.FIRST))).isEqualTo(new MapResult.Number(31));
-        assertThat(map.run(new MapOperation.Split(Leaf.FIRST))).isEqualTo(new MapResult.Number(0));
+        assertThat(map.run(new MapOperation.Split(Leaf.FIRST))).isEqualTo(new MapResult.Counted(31));
+        assertThat(map.run(new MapOperation.Split(Leaf.FIRST))).isEqualTo(new MapResult.Counted(0));
 
         assertThat(map.leaves()).hasSize(32).allSatisfy(leaf -> assertThat(leaf.size())
                 .isBetween(Leaf.CAPACITY / 4 + 1, Leaf.CAPACITY / 2));
@@ -192,7 +192,7 @@ class OrderedMapServiceTest {
         assertThat(map.get("a")).isNull();
         assertThat(map.get("b")).isEmpty();
         assertThat(map.run(new MapOperation.Expire(199, List.of(key("b"), key("c")))))
-                .isEqualTo(new MapResult.Number(0));
+                .isEqualTo(new MapResult.Counted(0));
         map.put("b", "for good");
         assertThat(map.upkeep(1_000, 10)).isZero();
         assertThat(map.get("b")).isEqualTo("for good");
