@@ -106,6 +106,14 @@ final class SourceTaskRunner extends TaskRunner {
         }
     }
 
+    /** For a task that does not end: its offsets would set back those of whoever goes on. */
+    void abandon() {
+        SourceCommits now = commits;
+        if (now != null) {
+            now.abandon();
+        }
+    }
+
     @Override
     @Nullable
     String problem() {

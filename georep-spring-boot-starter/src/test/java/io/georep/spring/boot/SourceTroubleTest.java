@@ -117,4 +117,33 @@ class SourceTroubleTest {
                             .doesNotContain("does not take records");
                 });
     }
+
+    /** Its offset is far behind by then: all between would be sent again at the next start. */
+    @Test
+    void aTaskThatWasNotWaitedForDoesNotSetTheOffsetBack() {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        CompletableFuture<Thread> stuck = new CompletableFuture<>();
+        world.topicOf = text -> {
+            if (stuck.complete(Thread.currentThread())) {
+                answer.join();
+            }
+            return "texts";
+        };
+        IntStream.range(0, 12).forEach(number -> world.texts.add(String.valueOf(number))); // a poll returns ten
+        listing().withPropertyValues("georep.close-timeout=100ms").run(context -> {
+            Connectors connectors = context.getBean(Connectors.class);
+            assertThat(world.starts.take()).isZero();
+            stuck.join();
+            connectors.restart("list");
+            assertThat(world.starts.take()).isZero();
+            await().atMost(SOON).until(() -> world.committed.size() == 12);
+            connectors.restart("list");
+            assertThat(world.starts.take()).isEqualTo(12);
+
+            answer.complete(null);
+            stuck.join().join();
+            connectors.restart("list");
+            assertThat(world.starts.take()).isEqualTo(12);
+        });
+    }
 }
