@@ -4,7 +4,6 @@ import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,7 +26,7 @@ final class Leaves {
         }
     }
 
-    private final TreeMap<byte[], Leaf> byBound = new TreeMap<>(Arrays::compareUnsigned);
+    private final TreeMap<Slice, Leaf> byBound = new TreeMap<>(Leaf::compare);
     private final Map<Long, Leaf> byNumber = new HashMap<>();
 
     /** With more entries than the capacity. */
@@ -43,7 +42,7 @@ final class Leaves {
     }
 
     Leaf of(Slice key) {
-        return byBound.floorEntry(key.toArray()).getValue();
+        return byBound.floorEntry(key).getValue();
     }
 
     @Nullable
@@ -53,7 +52,7 @@ final class Leaves {
 
     /** Returns the leaf with the largest keys before this one; the last leaf if null. */
     Leaf before(@Nullable Slice end) {
-        Map.Entry<byte[], Leaf> found = end == null ? byBound.lastEntry() : byBound.lowerEntry(end.toArray());
+        Map.Entry<Slice, Leaf> found = end == null ? byBound.lastEntry() : byBound.lowerEntry(end);
         return found == null ? byBound.firstEntry().getValue() : found.getValue();
     }
 
@@ -67,14 +66,16 @@ final class Leaves {
         return value(byBound.lowerEntry(leaf.low));
     }
 
-    private static @Nullable Leaf value(Map.@Nullable Entry<byte[], Leaf> found) {
+    private static @Nullable Leaf value(Map.@Nullable Entry<Slice, Leaf> found) {
         return found == null ? null : found.getValue();
     }
 
     /** Takes another version of a leaf in its place. */
     void replace(Leaf former, Leaf by) {
-        drop(former);
-        add(by);
+        byBound.put(by.low, by);
+        byNumber.put(by.number, by);
+        forget(former);
+        lookAfter(by);
     }
 
     /** Divides a leaf; returns the new ones. */
@@ -96,6 +97,10 @@ final class Leaves {
         if (byNumber.put(leaf.number, leaf) != null) {
             throw new IllegalStateException("two leaves have the number " + leaf.number);
         }
+        lookAfter(leaf);
+    }
+
+    private void lookAfter(Leaf leaf) {
         if (leaf.size() > Leaf.CAPACITY) {
             crowded.add(leaf.number);
         } else if (leaf.isSparse()) {
@@ -109,6 +114,10 @@ final class Leaves {
     private void drop(Leaf leaf) {
         byBound.remove(leaf.low);
         byNumber.remove(leaf.number);
+        forget(leaf);
+    }
+
+    private void forget(Leaf leaf) {
         crowded.remove(leaf.number);
         sparse.remove(leaf.number);
         if (leaf.earliest > 0) {
@@ -179,7 +188,7 @@ final class Leaves {
             for (BinReader in = new BinReader(page); in.hasMore(); ) {
                 Leaf leaf = Leaf.read(in);
                 Leaf last = leaves.byBound.isEmpty() ? null : leaves.before(null);
-                if (last == null ? leaf.low.length > 0 : last.isNotBefore(leaf)) {
+                if (last == null ? leaf.low.length() > 0 : last.isNotBefore(leaf)) {
                     throw new MalformedException("leaves are not in order");
                 }
                 leaves.add(leaf);
