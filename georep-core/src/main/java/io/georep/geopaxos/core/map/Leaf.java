@@ -7,6 +7,7 @@ import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,9 +145,25 @@ final class Leaf {
         return new Leaf(number, children, low, newKeys, newValues, newExpiries);
     }
 
-    /** Divides it into as many leaves as it takes; the first one keeps number and lower bound. */
-    List<Leaf> divided() {
+    /** The operation that divides it into leaves that are half full. */
+    MapOperation.Split split() {
         int parts = (keys.length + HALF - 1) / HALF;
+        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.MAX_PARTS)));
+    }
+
+    boolean admits(MapOperation.Split split) {
+        return keys.length > CAPACITY && children == split.children();
+    }
+
+    /** Returns the numbers of the leaves that a division makes. */
+    static long[] born(MapOperation.Split split) {
+        return LongStream.range(split.children() + 1, split.children() + split.parts())
+                .map(count -> child(split.leaf(), count))
+                .toArray();
+    }
+
+    /** Divides it; the first part keeps number and lower bound. */
+    List<Leaf> divided(int parts) {
         List<Leaf> leaves = new ArrayList<>(parts);
         for (int part = 0; part < parts; part++) {
             int from = (int) ((long) keys.length * part / parts);

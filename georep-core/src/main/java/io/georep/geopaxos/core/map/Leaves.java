@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -78,12 +79,10 @@ final class Leaves {
         lookAfter(by);
     }
 
-    /** Divides a leaf; returns the new ones. */
-    List<Leaf> divide(Leaf leaf) {
-        List<Leaf> parts = leaf.divided();
+    /** Divides a leaf. */
+    void divide(Leaf leaf, int parts) {
         drop(leaf);
-        parts.forEach(this::add);
-        return parts.subList(1, parts.size());
+        leaf.divided(parts).forEach(this::add);
     }
 
     /** Joins two neighbours under the number of the first. */
@@ -127,13 +126,11 @@ final class Leaves {
 
     /** Tells of operations that should be ordered, one for a leaf, at most so many of a kind. */
     void upkeep(long time, int most, Consumer<MapOperation> wanted) {
-        crowded.stream().limit(most).forEach(leaf -> wanted.accept(new MapOperation.Split(leaf)));
-        due.stream().limit(most).takeWhile(each -> each.time <= time).forEach(each -> {
-            Leaf leaf = byNumber.get(each.leaf);
-            if (leaf != null) {
-                wanted.accept(new MapOperation.Expire(time, expired(leaf, time)));
-            }
-        });
+        crowded.stream().limit(most).forEach(leaf -> wanted.accept(present(leaf).split()));
+        due.stream()
+                .limit(most)
+                .takeWhile(each -> each.time <= time)
+                .forEach(each -> wanted.accept(new MapOperation.Expire(time, expired(present(each.leaf), time))));
         int joins = 0;
         for (Iterator<Long> each = sparse.iterator(); each.hasNext() && joins < most; ) {
             MapOperation.Merge merge = joinable(each.next());
@@ -147,11 +144,12 @@ final class Leaves {
         }
     }
 
+    private Leaf present(long number) {
+        return Objects.requireNonNull(byNumber.get(number));
+    }
+
     private MapOperation.@Nullable Merge joinable(long number) {
-        Leaf leaf = byNumber.get(number);
-        if (leaf == null) {
-            return null;
-        }
+        Leaf leaf = present(number);
         Leaf next = next(leaf);
         if (next != null && fit(leaf, next)) {
             return new MapOperation.Merge(number, next.number);
