@@ -87,8 +87,13 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         if (closed || scheduled.putIfAbsent(outbox.name(), true) != null) {
             return;
         }
-        timers.computeIfAbsent(outbox.name(), UndecidedEntries::timer)
-                .schedule(() -> run(outbox), delay.toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            timers.computeIfAbsent(outbox.name(), UndecidedEntries::timer)
+                    .schedule(() -> run(outbox), delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (Throwable e) {
+            scheduled.remove(outbox.name()); // no thread for it, perhaps: the next ones try again
+            throw e;
+        }
     }
 
     /** Its thread ends when there is nothing to check. */
