@@ -24,6 +24,7 @@ class FunnelLeaseTest {
         options.isDriftFull = true;
         cluster = new SimulatedCluster(options).start();
         maps = cluster.wing(FunnelWing.class);
+        cluster.pass(8); // the first view waits for a lease
         assertThat(maps.put(1, "k", "<old>").isOver).isTrue();
         cluster.pass(0.5).cut(1, 2).cut(1, 3);
         maps.master().cutOff(cluster.node(1).id());

@@ -156,7 +156,8 @@ final class PeerJudge implements SimulatedNetwork.Tap {
             if (event instanceof MembershipEvent.Removed removed) {
                 silence(node).removed(removed);
                 isOrdered(node, new MembershipCommand.Remove(removed.peer()));
-            } else if (event instanceof MembershipEvent.Drained drained) {
+            } else if (event instanceof MembershipEvent.Drained drained
+                    && (drained.on() || !cluster.limited().contains(node))) { // an emptied peer's own word ends it there
                 isOrdered(node, new MembershipCommand.Drain(drained.peer(), drained.on()));
             } else if (event instanceof MembershipEvent.StateChanged changed) {
                 silence(node).stateChanged(changed);
@@ -214,30 +215,33 @@ final class PeerJudge implements SimulatedNetwork.Tap {
             if (mayForget && cluster.isDead(cluster.node(peer.id())) && !peer.removed()) {
                 continue;
             }
-            if (isHearsay(peer)) {
-                continue;
+            long incarnation = Math.min(peer.incarnation(), told(peer.id()));
+            if (peer.removed()) {
+                view.put(peer.id(), "removed");
+            } else if (incarnation > 0) {
+                view.put(peer.id(), incarnation + (peer.drained() ? " drained" : ""));
             }
-            view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
         }
         view.put(node.id(), membership.self().incarnation() + (membership.selfDrained() ? " drained" : ""));
         return view.toString();
     }
 
-    /** A dead node of which only limited ones know: whoever has not met it need not believe them (M33). */
-    private boolean isHearsay(Peer peer) {
-        return cluster.isDead(cluster.node(peer.id()))
-                && !peer.removed()
-                && cluster.running().stream()
-                        .filter(node -> !cluster.limited().contains(node))
-                        .noneMatch(node -> node.protocols().membership().all().stream()
-                                .anyMatch(known -> known.id().equals(peer.id())));
+    /** The last process of a node that all must know of: a limited node is not believed about others that nobody meets (M33). */
+    private long told(NodeId id) {
+        return cluster.running().stream()
+                .filter(node -> !cluster.isDead(cluster.node(id)) || !cluster.limited().contains(node))
+                .flatMap(node -> node.protocols().membership().all().stream())
+                .filter(peer -> peer.id().equals(id))
+                .mapToLong(Peer::incarnation)
+                .max()
+                .orElse(0);
     }
 
     /** What a node knows of its peers. */
     static String text(SimulatedNode node) {
         return "its peers are "
                 + node.protocols().membership().all().stream()
-                        .map(peer -> peer + (peer.linked() ? "" : " not linked"))
+                        .map(peer -> peer + (peer.drained() ? " drained" : "") + (peer.linked() ? "" : " not linked"))
                         .toList();
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ViewPolicy {
     /** More views than can have been decided while none of them began: of these the stores do not tell. */
-    private static final long UNHEARD_VIEWS = 1000;
+    static final long UNHEARD_VIEWS = 1000;
 
     private final List<NodeId> founders;
     private final long leaseNanos;
@@ -101,8 +101,9 @@ public final class ViewPolicy {
         return new LedgerEntry.Change(view.number(), members, removed);
     }
 
+    /** Its members are empty, so first whoever has content gets the time to say so: the master may have forgotten its views. */
     private LedgerEntry.@Nullable Change first(ViewLedger ledger, LeaseClock clock, long now) {
-        if (ledger.all().stream().anyMatch(each -> each.saidActive > 0)) {
+        if (!clock.listenedFor(leaseNanos, now) || ledger.all().stream().anyMatch(each -> each.saidActive > 0)) {
             return null;
         }
         List<LedgerEntry.Joined> members = new ArrayList<>();

@@ -165,7 +165,7 @@ class ViewDoubtTest extends LedgerOnPaper {
     /** Nothing can have been committed: nobody was ever active. */
     @Test
     void foundersThatRestartAgainAndAgainBeginInTheEnd() {
-        Stream.of(A, B, C).forEach(each -> renew(each, 1, 0, 0));
+        pass(1, A, B, C);
         assertThat(step()).isTrue();
         for (long boot = 2; boot < 6; boot++) {
             for (NodeId each : List.of(A, B, C)) {

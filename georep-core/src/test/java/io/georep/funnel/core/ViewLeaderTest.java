@@ -20,6 +20,7 @@ class ViewLeaderTest extends LedgerOnPaper {
         for (NodeId each : List.of(A, B, C)) {
             entry(asks(each, 0));
         }
+        passWhile(1, A, B, C);
         LedgerEntry.Change first = leader.next(ledger, now);
         assertThat(leader.appends(first, ledger, now)).isTrue();
         apply(first);

@@ -18,7 +18,7 @@ class ViewLedgerTest extends LedgerOnPaper {
     @Test
     void theFirstViewHasAllFoundersOnceAllHaveAsked() {
         assertThat(renew(A, 1, 0, 0)).isEqualTo(new ViewLedger.Answer(null, false));
-        renew(C, 1, 0, 0);
+        pass(1, A, C);
         assertThat(next()).isNull();
         renew(B, 1, 0, 0);
 

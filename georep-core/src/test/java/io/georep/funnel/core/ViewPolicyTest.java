@@ -25,6 +25,20 @@ class ViewPolicyTest extends LedgerOnPaper {
         assertThat(policy.awaited(ledger, clock, now)).as("there is a view").isEmpty();
     }
 
+    /** A keeper that begins anew has forgotten the view, and those who have its content ask three times in a lease. */
+    @Test
+    void theFirstViewWaitsUntilWhoeverHasContentHasAsked() {
+        policy = new ViewPolicy(List.of(A), LEASE, 1);
+        renew(A, 1, 0, 0);
+        pass(0.75, A);
+        assertThat(next()).as("others may be about to ask").isNull();
+
+        renew(D, 1, 5, 0);
+        pass(2, A);
+        assertThat(next()).isNull();
+        assertThat(policy.trouble(ledger)).contains("d active in view 5");
+    }
+
     @Test
     void aRestartedMemberGetsNoLeaseBeforeTheNextView() {
         found();
@@ -156,6 +170,7 @@ class ViewPolicyTest extends LedgerOnPaper {
     /** It was never active, so it says the same with and without its store. */
     @Test
     void aFounderThatBeginsItsBootsAgainIsInTheFirstViewThatBegins() {
+        pass(1, A);
         Stream.of(A, B, C).forEach(each -> renew(each, 2, 0, 0));
         assertThat(step()).isTrue();
 
@@ -185,6 +200,7 @@ class ViewPolicyTest extends LedgerOnPaper {
     /** No view has begun, so nobody is ready in one. */
     @Test
     void anEarlierBootDoesNotCountBeforeTheFirstView() {
+        pass(1, A);
         renew(C, 2, 0, 0);
         renew(C, 1, 7, 0);
         Stream.of(A, B).forEach(each -> renew(each, 1, 0, 0));

@@ -1,7 +1,9 @@
 package io.georep.examples.sms.operator;
 
 import io.georep.model.EntryId;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,17 +13,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Answers {
     /** Those before are forgotten: their messages were forwarded, perhaps by another gateway. */
-    private static final int REMEMBERED_MAX = 1000;
+    private static final int REMEMBERED_MIN = 1000;
 
     /**
      * An answer to a submit.
      *
      * @param messageId the operator's, empty if it gave none
+     * @param submit number of the submit
      */
-    record Answer(int status, String messageId) {}
+    record Answer(int status, String messageId, long submit) {}
 
     private record Submit(EntryId id, long number) {}
 
+    private final int remembered;
     private final Map<EntryId, Answer> given = bounded();
 
     /** Of all sessions. */
@@ -30,29 +34,30 @@ final class Answers {
     /** The number of the latest submit that the operator has taken. */
     private long taken;
 
-    private final Runnable heard;
+    /** When a submit got no answer in time, and none has got one since; 0 for never. */
+    private long muteSince;
 
     /**
      * Nothing is answered yet.
      *
-     * @param heard is told of each answer to a submit of the session
+     * @param window most submits under way at a time
      */
-    Answers(Runnable heard) {
-        this.heard = heard;
+    Answers(int window) {
+        remembered = Math.max(REMEMBERED_MIN, 2 * window);
     }
 
-    private static <K, V> Map<K, V> bounded() {
+    private <K, V> Map<K, V> bounded() {
         return new LinkedHashMap<>() {
             private static final long serialVersionUID = 1L;
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-                return size() > REMEMBERED_MAX;
+                return size() > remembered;
             }
         };
     }
 
-    /** The answer to this message that came last, and is forgotten with this; null for none. */
+    /** The answer to this message, which is forgotten with this; null for none. That it is taken counts, else the first. */
     synchronized @Nullable Answer take(EntryId id) {
         return given.remove(id);
     }
@@ -67,11 +72,26 @@ final class Answers {
         return taken > others;
     }
 
-    private synchronized void give(Submit submit, Answer answer) {
+    /** A submit got no answer in time. */
+    synchronized void missing() {
+        muteSince = muteSince == 0 ? System.nanoTime() | 1 : muteSince;
+    }
+
+    /** Whether the operator has answered no submit of the session for so long, although there were some. */
+    synchronized boolean isMute(Duration time) {
+        return muteSince != 0 && System.nanoTime() - muteSince > time.toNanos();
+    }
+
+    private synchronized void give(EntryId id, Answer answer) {
+        muteSince = 0;
         if (answer.status == 0) {
-            taken = Math.max(taken, submit.number);
+            taken = Math.max(taken, answer.submit);
         }
-        given.merge(submit.id, answer, (before, now) -> before.status == 0 ? before : now);
+        given.merge(id, answer, (before, now) -> before.status == 0 || now.status != 0 ? before : now);
+    }
+
+    private synchronized void begin() {
+        muteSince = 0;
     }
 
     private synchronized Submit next(EntryId id) {
@@ -83,21 +103,30 @@ final class Answers {
         /** By sequence number. Guarded by this. */
         private final Map<Integer, Submit> unanswered = bounded();
 
+        Session() {
+            begin();
+        }
+
         /** This message goes out with this number. */
         synchronized void submitted(int sequenceNumber, EntryId id) {
             unanswered.put(sequenceNumber, next(id));
         }
 
-        /** The operator answers. */
-        void answered(int sequenceNumber, Answer answer) {
+        /** Numbers of submits without an answer. */
+        synchronized List<Integer> unanswered() {
+            return List.copyOf(unanswered.keySet());
+        }
+
+        /** The operator answers; returns whether this is the number of a submit without an answer. */
+        boolean answered(int sequenceNumber, int status, String messageId) {
             Submit submit;
             synchronized (this) {
                 submit = unanswered.remove(sequenceNumber);
             }
             if (submit != null) {
-                heard.run();
-                give(submit, answer);
+                give(submit.id, new Answer(status, messageId, submit.number));
             }
+            return submit != null;
         }
     }
 }

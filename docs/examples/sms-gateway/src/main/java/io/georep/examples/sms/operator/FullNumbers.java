@@ -29,16 +29,19 @@ final class FullNumbers {
         }
     };
 
-    /** Whether a message may be submitted: to a number that is full, only the first one after a pause. */
-    synchronized boolean mayTry(String number, long now) {
+    /** Whether messages to this number wait. */
+    synchronized boolean isFull(String number, long now) {
         Pause pause = pauses.get(number);
-        if (pause == null) {
-            return true;
-        }
-        if (now - pause.until() < 0) {
+        return pause != null && now - pause.until() < 0;
+    }
+
+    /** Whether a message is submitted now: to a number that is full, only the first one after a pause. */
+    synchronized boolean mayTry(String number, long now) {
+        if (isFull(number, now)) {
             return false;
         }
-        pauses.put(number, Pause.of(Math.min(PAUSE_MAX_NANOS, 2 * pause.nanos()), now));
+        pauses.computeIfPresent(
+                number, (same, pause) -> Pause.of(Math.min(PAUSE_MAX_NANOS, 2 * pause.nanos()), now));
         return true;
     }
 

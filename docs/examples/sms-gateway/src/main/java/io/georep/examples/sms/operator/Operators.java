@@ -66,7 +66,7 @@ public class Operators implements SmartLifecycle {
     }
 
     /**
-     * Submits a message to an operator, see {@link OperatorLink#submit}.
+     * Submits a message to an operator, see {@link Submitter#submit}.
      *
      * @throws OperatorUnavailableException also if this gateway has no operator of this name: its settings may come later
      */
@@ -75,7 +75,7 @@ public class Operators implements SmartLifecycle {
         if (link != null) {
             return link.submit(sms, id);
         }
-        OperatorLink.requireValid(sms, id);
+        Submitter.requireValid(sms, id);
         throw new OperatorUnavailableException(
                 "a route leads to operator '" + name + "', but this gateway has only " + names()
                         + ": set sms.operators." + name + ", or change the route",

@@ -24,7 +24,7 @@ final class Suspects {
     static final long REFUSED_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /** How often it gets no answer before it is given up: each time whoever it is for may have got it once more. */
-    private static final int SILENCES_MAX = 5;
+    static final int SILENCES_MAX = 5;
 
     /** Those that were under way longest ago are forgotten: another gateway may have forwarded them. */
     private static final int REMEMBERED_MAX = 1000;
@@ -44,7 +44,11 @@ final class Suspects {
      * @param since the first one
      * @param at the last one
      */
-    private record Failing(int refusals, int silences, long submits, long since, long at) {}
+    private record Failing(int refusals, int silences, long submits, long since, long at) {
+        Failing withoutSilences() {
+            return new Failing(refusals, 0, submits, since, at);
+        }
+    }
 
     private final Answers answers;
 
@@ -88,19 +92,29 @@ final class Suspects {
 
     /** This message has come to an end. */
     synchronized void forget(EntryId id) {
+        failing.remove(id);
         givenUp.remove(id);
+        breaking.remove(id);
     }
 
     /** The operator took this message. */
     synchronized void taken(EntryId id) {
-        failing.remove(id);
-        givenUp.remove(id);
-        stands(id);
+        answered++;
+        forget(id);
+    }
+
+    /** The operator refused this message, for now perhaps. */
+    synchronized void answered(EntryId id, Answers.Answer answer) {
+        answered++;
+        breaking.remove(id);
+        // It gave answers, after their time: who the message is for did not get it.
+        failing.computeIfPresent(
+                id, (same, before) -> answer.submit() > before.submits() ? before : before.withoutSilences());
     }
 
     /** The operator refused this message; returns whether the message is the reason. */
-    synchronized boolean refused(EntryId id, long now) {
-        stands(id);
+    synchronized boolean refused(EntryId id, Answers.Answer answer, long now) {
+        answered(id, answer);
         return failed(id, 1, 0, now);
     }
 
@@ -108,12 +122,6 @@ final class Suspects {
     synchronized boolean unanswered(EntryId id, long now) {
         breaking.remove(id);
         return failed(id, 0, 1, now);
-    }
-
-    /** The operator answered, and the session stands. */
-    synchronized void stands(EntryId id) {
-        answered++;
-        breaking.remove(id);
     }
 
     private boolean failed(EntryId id, int refusals, int silences, long now) {
