@@ -46,7 +46,7 @@ final class LogMember implements LogOutlet {
     int fuse;
 
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
-    private final List<Mail<LogMessage>> waiting = new ArrayList<>();
+    private final List<Runnable> waiting = new ArrayList<>();
     private final List<Mail<Slice>> inbox = new ArrayList<>();
 
     LogMember(NodeId id, LogCluster cluster, double pace) {
@@ -95,9 +95,9 @@ final class LogMember implements LogOutlet {
         while (!unsynced.isEmpty()) {
             unsynced.poll().run();
         }
-        List<Mail<LogMessage>> ready = List.copyOf(waiting);
+        List<Runnable> ready = List.copyOf(waiting);
         waiting.clear();
-        ready.forEach(each -> cluster.send(this, each.other, each.message));
+        ready.forEach(Runnable::run);
     }
 
     boolean hasUnsynced() {
@@ -124,7 +124,12 @@ final class LogMember implements LogOutlet {
 
     @Override
     public void sendWhenDurable(NodeId to, LogMessage message) {
-        waiting.add(new Mail<>(to, message));
+        waiting.add(() -> cluster.send(this, to, message));
+    }
+
+    @Override
+    public void whenDurable(Runnable action) {
+        waiting.add(action);
     }
 
     @Override

@@ -33,7 +33,7 @@ public sealed interface MapResult {
     }
 
     /** How many entries were counted, removed, or how many leaves were made or joined. */
-    record Number(long count) implements MapResult {}
+    record Counted(long count) implements MapResult {}
 
     /** The result of a {@link Procedure}. */
     record Returned(Slice result) implements MapResult {}
@@ -51,8 +51,8 @@ public sealed interface MapResult {
         } else if (result instanceof Page page) {
             out.u8(3).u8(page.more ? 1 : 0).varint(page.entries.size());
             page.entries.forEach(entry -> entry.write(out));
-        } else if (result instanceof Number number) {
-            out.u8(4).varint(number.count);
+        } else if (result instanceof Counted counted) {
+            out.u8(4).varint(counted.count);
         } else if (result instanceof Returned returned) {
             out.u8(5).bytes(returned.result);
         } else if (result instanceof Failed failed) {
@@ -69,7 +69,7 @@ public sealed interface MapResult {
             case 1 -> new Value(readValue(in));
             case 2 -> new Written(in.u8() == 1, readValue(in));
             case 3 -> readPage(in);
-            case 4 -> new Number(in.varint());
+            case 4 -> new Counted(in.varint());
             case 5 -> new Returned(in.bytes());
             case 6 -> new Failed(in.text());
             default -> throw new MalformedException("a result of kind " + kind);

@@ -40,13 +40,13 @@ final class ModelOfMap {
             boolean more = page.size() >= scan.limit();
             return new MapResult.Page(page.subList(0, Math.min(page.size(), scan.limit())), more);
         } else if (operation instanceof MapOperation.Count count) {
-            return new MapResult.Number(range(count.from(), count.to()).size());
+            return new MapResult.Counted(range(count.from(), count.to()).size());
         } else if (operation instanceof MapOperation.Expire expire) {
             int before = entries.size();
             expire.keys().forEach(key -> entries.computeIfPresent(
                     key,
                     (same, entry) -> entry.expiresAt() > 0 && entry.expiresAt() <= expire.time() ? null : entry));
-            return new MapResult.Number(before - entries.size());
+            return new MapResult.Counted(before - entries.size());
         }
         return call((MapOperation.Call) operation);
     }
