@@ -99,7 +99,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public void sweep(long nowNanos) {
-        outcomes.sweep(nowNanos);
+        outcomes.sweep();
         carryOutHere(forwardWindow.sweep(nowNanos));
     }
 

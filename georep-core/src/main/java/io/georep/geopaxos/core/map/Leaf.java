@@ -7,6 +7,7 @@ import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +25,13 @@ final class Leaf {
     static final long FIRST = 1;
 
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
-    private static final byte[] NOTHING = {};
 
     final long number;
 
     /** How many leaves were split from it. */
     private final long children;
 
-    final byte[] low;
+    final Slice low;
     private final byte[][] keys;
     private final byte[][] values;
 
@@ -41,7 +41,7 @@ final class Leaf {
     /** When the first of them expires; 0 if none does. */
     final long earliest;
 
-    private Leaf(long number, long children, byte[] low, byte[][] keys, byte[][] values, long @Nullable [] expiries) {
+    private Leaf(long number, long children, Slice low, byte[][] keys, byte[][] values, long @Nullable [] expiries) {
         this.number = number;
         this.children = children;
         this.low = low;
@@ -55,7 +55,7 @@ final class Leaf {
 
     /** The only leaf of an empty map. */
     static Leaf first() {
-        return new Leaf(FIRST, 0, NOTHING, new byte[0][], new byte[0][], null);
+        return new Leaf(FIRST, 0, Slice.EMPTY, new byte[0][], new byte[0][], null);
     }
 
     int size() {
@@ -145,9 +145,25 @@ final class Leaf {
         return new Leaf(number, children, low, newKeys, newValues, newExpiries);
     }
 
-    /** Divides it into as many leaves as it takes; the first one keeps number and lower bound. */
-    List<Leaf> divided() {
+    /** The operation that divides it into leaves that are half full. */
+    MapOperation.Split split() {
         int parts = (keys.length + HALF - 1) / HALF;
+        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.MAX_PARTS)));
+    }
+
+    boolean admits(MapOperation.Split split) {
+        return keys.length > CAPACITY && children == split.children();
+    }
+
+    /** Returns the numbers of the leaves that a division makes. */
+    static long[] born(MapOperation.Split split) {
+        return LongStream.range(split.children() + 1, split.children() + split.parts())
+                .map(count -> child(split.leaf(), count))
+                .toArray();
+    }
+
+    /** Divides it; the first part keeps number and lower bound. */
+    List<Leaf> divided(int parts) {
         List<Leaf> leaves = new ArrayList<>(parts);
         for (int part = 0; part < parts; part++) {
             int from = (int) ((long) keys.length * part / parts);
@@ -155,7 +171,7 @@ final class Leaf {
             leaves.add(new Leaf(
                     part == 0 ? number : child(number, children + part),
                     part == 0 ? children + parts - 1 : 0,
-                    part == 0 ? low : keys[from],
+                    part == 0 ? low : Slice.of(keys[from]),
                     Arrays.copyOfRange(keys, from, to),
                     Arrays.copyOfRange(values, from, to),
                     expiries == null ? null : Arrays.copyOfRange(expiries, from, to)));
@@ -181,7 +197,7 @@ final class Leaf {
     }
 
     void write(BinWriter out) {
-        out.i64(number).varint(children).bytes(Slice.of(low)).varint(keys.length);
+        out.i64(number).varint(children).bytes(low).varint(keys.length);
         for (int place = 0; place < keys.length; place++) {
             entry(place).write(out);
         }
@@ -190,7 +206,7 @@ final class Leaf {
     static Leaf read(BinReader in) {
         long number = in.i64();
         long children = in.varint();
-        byte[] low = in.bytes().toArray();
+        Slice low = Slice.of(in.bytes().toArray());
         int size = in.count(3, "entries");
         byte[][] keys = new byte[size][];
         byte[][] values = new byte[size][];
@@ -200,7 +216,7 @@ final class Leaf {
             keys[place] = entry.key().toArray();
             values[place] = entry.value().toArray();
             expiries[place] = entry.expiresAt();
-            if (Arrays.compareUnsigned(place == 0 ? low : keys[place - 1], keys[place]) >= (place == 0 ? 1 : 0)) {
+            if (place == 0 ? compare(low, entry.key()) > 0 : compare(keys[place - 1], entry.key()) >= 0) {
                 throw new MalformedException("keys of a leaf are not in order");
             }
         }
@@ -209,14 +225,21 @@ final class Leaf {
 
     /** Whether a leaf cannot come after this one. */
     boolean isNotBefore(Leaf next) {
-        byte[] last = keys.length == 0 ? low : keys[keys.length - 1];
-        return Arrays.compareUnsigned(last, next.low) >= 0;
+        return compare(keys.length == 0 ? low : key(keys.length - 1), next.low) >= 0;
     }
 
     /** Orders keys by their bytes, taken as unsigned. */
-    static int compare(byte[] one, Slice other) {
+    static int compare(Slice one, Slice other) {
+        return compare(one.array(), one.offset(), one.length(), other);
+    }
+
+    private static int compare(byte[] one, Slice other) {
+        return compare(one, 0, one.length, other);
+    }
+
+    private static int compare(byte[] one, int offset, int length, Slice other) {
         return Arrays.compareUnsigned(
-                one, 0, one.length, other.array(), other.offset(), other.offset() + other.length());
+                one, offset, offset + length, other.array(), other.offset(), other.offset() + other.length());
     }
 
     @Override

@@ -4,13 +4,13 @@ import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -27,7 +27,7 @@ final class Leaves {
         }
     }
 
-    private final TreeMap<byte[], Leaf> byBound = new TreeMap<>(Arrays::compareUnsigned);
+    private final TreeMap<Slice, Leaf> byBound = new TreeMap<>(Leaf::compare);
     private final Map<Long, Leaf> byNumber = new HashMap<>();
 
     /** With more entries than the capacity. */
@@ -43,7 +43,7 @@ final class Leaves {
     }
 
     Leaf of(Slice key) {
-        return byBound.floorEntry(key.toArray()).getValue();
+        return byBound.floorEntry(key).getValue();
     }
 
     @Nullable
@@ -53,7 +53,7 @@ final class Leaves {
 
     /** Returns the leaf with the largest keys before this one; the last leaf if null. */
     Leaf before(@Nullable Slice end) {
-        Map.Entry<byte[], Leaf> found = end == null ? byBound.lastEntry() : byBound.lowerEntry(end.toArray());
+        Map.Entry<Slice, Leaf> found = end == null ? byBound.lastEntry() : byBound.lowerEntry(end);
         return found == null ? byBound.firstEntry().getValue() : found.getValue();
     }
 
@@ -67,22 +67,22 @@ final class Leaves {
         return value(byBound.lowerEntry(leaf.low));
     }
 
-    private static @Nullable Leaf value(Map.@Nullable Entry<byte[], Leaf> found) {
+    private static @Nullable Leaf value(Map.@Nullable Entry<Slice, Leaf> found) {
         return found == null ? null : found.getValue();
     }
 
     /** Takes another version of a leaf in its place. */
     void replace(Leaf former, Leaf by) {
-        drop(former);
-        add(by);
+        byBound.put(by.low, by);
+        byNumber.put(by.number, by);
+        forget(former);
+        lookAfter(by);
     }
 
-    /** Divides a leaf; returns the new ones. */
-    List<Leaf> divide(Leaf leaf) {
-        List<Leaf> parts = leaf.divided();
+    /** Divides a leaf. */
+    void divide(Leaf leaf, int parts) {
         drop(leaf);
-        parts.forEach(this::add);
-        return parts.subList(1, parts.size());
+        leaf.divided(parts).forEach(this::add);
     }
 
     /** Joins two neighbours under the number of the first. */
@@ -96,6 +96,10 @@ final class Leaves {
         if (byNumber.put(leaf.number, leaf) != null) {
             throw new IllegalStateException("two leaves have the number " + leaf.number);
         }
+        lookAfter(leaf);
+    }
+
+    private void lookAfter(Leaf leaf) {
         if (leaf.size() > Leaf.CAPACITY) {
             crowded.add(leaf.number);
         } else if (leaf.isSparse()) {
@@ -109,6 +113,10 @@ final class Leaves {
     private void drop(Leaf leaf) {
         byBound.remove(leaf.low);
         byNumber.remove(leaf.number);
+        forget(leaf);
+    }
+
+    private void forget(Leaf leaf) {
         crowded.remove(leaf.number);
         sparse.remove(leaf.number);
         if (leaf.earliest > 0) {
@@ -118,13 +126,11 @@ final class Leaves {
 
     /** Tells of operations that should be ordered, one for a leaf, at most so many of a kind. */
     void upkeep(long time, int most, Consumer<MapOperation> wanted) {
-        crowded.stream().limit(most).forEach(leaf -> wanted.accept(new MapOperation.Split(leaf)));
-        due.stream().limit(most).takeWhile(each -> each.time <= time).forEach(each -> {
-            Leaf leaf = byNumber.get(each.leaf);
-            if (leaf != null) {
-                wanted.accept(new MapOperation.Expire(time, expired(leaf, time)));
-            }
-        });
+        crowded.stream().limit(most).forEach(leaf -> wanted.accept(present(leaf).split()));
+        due.stream()
+                .limit(most)
+                .takeWhile(each -> each.time <= time)
+                .forEach(each -> wanted.accept(new MapOperation.Expire(time, expired(present(each.leaf), time))));
         int joins = 0;
         for (Iterator<Long> each = sparse.iterator(); each.hasNext() && joins < most; ) {
             MapOperation.Merge merge = joinable(each.next());
@@ -138,11 +144,12 @@ final class Leaves {
         }
     }
 
+    private Leaf present(long number) {
+        return Objects.requireNonNull(byNumber.get(number));
+    }
+
     private MapOperation.@Nullable Merge joinable(long number) {
-        Leaf leaf = byNumber.get(number);
-        if (leaf == null) {
-            return null;
-        }
+        Leaf leaf = present(number);
         Leaf next = next(leaf);
         if (next != null && fit(leaf, next)) {
             return new MapOperation.Merge(number, next.number);
@@ -179,7 +186,7 @@ final class Leaves {
             for (BinReader in = new BinReader(page); in.hasMore(); ) {
                 Leaf leaf = Leaf.read(in);
                 Leaf last = leaves.byBound.isEmpty() ? null : leaves.before(null);
-                if (last == null ? leaf.low.length > 0 : last.isNotBefore(leaf)) {
+                if (last == null ? leaf.low.length() > 0 : last.isNotBefore(leaf)) {
                     throw new MalformedException("leaves are not in order");
                 }
                 leaves.add(leaf);

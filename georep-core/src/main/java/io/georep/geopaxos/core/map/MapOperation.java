@@ -28,6 +28,9 @@ public sealed interface MapOperation {
     /** Bytes of an argument and of a result of a {@link Procedure}. */
     int MAX_ARGUMENT = 256 * 1024;
 
+    /** Leaves that one is divided into. */
+    int MAX_PARTS = 32;
+
     /** Reads a value. */
     record Get(Slice key) implements MapOperation {
         public Get {
@@ -97,8 +100,20 @@ public sealed interface MapOperation {
         }
     }
 
-    /** Divides a leaf that has grown too large. */
-    record Split(long leaf) implements MapOperation {}
+    /**
+     * Divides a leaf, if it is too large and was split as often as this says. So which leaves will be made shows in the operation, and
+     * what names one of them waits for it.
+     *
+     * @param children how many leaves were split from it before
+     * @param parts into how many leaves
+     */
+    record Split(long leaf, long children, int parts) implements MapOperation {
+        public Split {
+            if (parts < 2 || parts > MAX_PARTS) {
+                throw new IllegalArgumentException(parts + " parts of a leaf");
+            }
+        }
+    }
 
     /** Joins a leaf with the one after it, if that is the one named and both are small. */
     record Merge(long left, long right) implements MapOperation {}
@@ -131,7 +146,7 @@ public sealed interface MapOperation {
         } else if (operation instanceof Call call) {
             out.u8(7).text(call.name).varint(call.version).bytes(call.argument);
         } else if (operation instanceof Split split) {
-            out.u8(8).i64(split.leaf);
+            out.u8(8).i64(split.leaf).varint(split.children).varint(split.parts);
         } else if (operation instanceof Merge merge) {
             out.u8(9).i64(merge.left).i64(merge.right);
         }
@@ -163,7 +178,7 @@ public sealed interface MapOperation {
             case 5 -> new Count(in.bytes(), readEnd(in));
             case 6 -> new Expire(in.varint(), readKeys(in));
             case 7 -> new Call(in.text(), (int) in.varint(Integer.MAX_VALUE, "version"), in.bytes());
-            case 8 -> new Split(in.i64());
+            case 8 -> new Split(in.i64(), in.varint(), (int) in.varint(MAX_PARTS, "parts"));
             case 9 -> new Merge(in.i64(), in.i64());
             default -> throw new MalformedException("an operation of kind " + kind);
         };

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** An ordered map whose leaves are the objects that operations are ordered by: see the package. */
@@ -83,7 +84,9 @@ public final class OrderedMapService implements Service {
         if (decoded instanceof Scan || decoded instanceof Count) {
             return Footprint.EVERYTHING;
         } else if (decoded instanceof Split split) {
-            return Footprint.objects(split.leaf());
+            return Footprint.objects(
+                    LongStream.concat(LongStream.of(split.leaf()), LongStream.of(Leaf.born(split)))
+                            .toArray());
         } else if (decoded instanceof Merge merge) {
             return Footprint.objects(merge.left(), merge.right());
         }
@@ -188,7 +191,7 @@ public final class OrderedMapService implements Service {
         } else if (operation instanceof Call call) {
             return call(call);
         } else if (operation instanceof Split split) {
-            return new MapResult.Counted(split(split.leaf(), births));
+            return new MapResult.Counted(split(split, births));
         } else if (operation instanceof Merge merge) {
             return new MapResult.Counted(merge(merge));
         }
@@ -304,14 +307,16 @@ public final class OrderedMapService implements Service {
         return procedure;
     }
 
-    private int split(long number, Births births) {
-        Leaf leaf = leaves.numbered(number);
-        if (leaf == null || leaf.size() <= Leaf.CAPACITY) {
+    private int split(Split split, Births births) {
+        Leaf leaf = leaves.numbered(split.leaf());
+        if (leaf == null || !leaf.admits(split)) {
             return 0;
         }
-        List<Leaf> born = leaves.divide(leaf);
-        born.forEach(each -> births.born(each.number, number));
-        return born.size();
+        leaves.divide(leaf, split.parts());
+        for (long born : Leaf.born(split)) {
+            births.born(born, leaf.number);
+        }
+        return split.parts() - 1;
     }
 
     private int merge(Merge merge) {

@@ -30,9 +30,10 @@ class CommutingOperationsTest {
             }
             MapFixture other = one.copy();
             for (int batch = 0; batch < BATCHES; batch++) {
-                List<MapOperation> order = draw(operations, one, batch / 20 % 2 == 0 ? KEYS : 0);
+                List<MapOperation> order = new ArrayList<>();
                 Map<Integer, MapResult> results = new HashMap<>();
-                for (int i = 0; i < order.size(); i++) {
+                for (int i = 0; i < BATCH; i++) {
+                    order.add(draw(operations, one, batch / 20 % 2 == 0 ? KEYS : 0));
                     results.put(i, one.run(order.get(i)));
                 }
 
@@ -49,18 +50,16 @@ class CommutingOperationsTest {
         assertThat(overtaken).isGreaterThan(5_000);
     }
 
-    private static List<MapOperation> draw(RandomOperations operations, MapFixture map, int present) {
-        List<MapOperation> order = new ArrayList<>();
-        for (Slice wanted : map.service.upkeep(500, 2)) {
-            order.add(MapOperation.decode(wanted));
+    /** Of the state that all earlier ones have led to: so they use leaves that were only just made. */
+    private static MapOperation draw(RandomOperations operations, MapFixture map, int present) {
+        int kind = operations.random.nextInt(10);
+        if (kind == 0) {
+            return operations.structural(map.leaves());
         }
-        while (order.size() < BATCH) {
-            order.add(
-                    operations.random.nextInt(12) == 0
-                            ? operations.structural(map.leaves())
-                            : operations.next(present));
-        }
-        return order;
+        List<Slice> wanted = kind == 1 ? map.service.upkeep(500, 2) : List.of();
+        return wanted.isEmpty()
+                ? operations.next(present)
+                : MapOperation.decode(wanted.get(operations.random.nextInt(wanted.size())));
     }
 
     /** Executes any operation that conflicts with none before it, as the protocol does; returns how many others were overtaken. */

@@ -3,7 +3,6 @@ package io.georep.geopaxos.core.map;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -77,17 +76,17 @@ final class MapFixture {
 
     /** J10, for leaves without a tree: keys in order and each in the leaf that has its range. */
     void check() {
-        byte @Nullable [] last = null;
+        Slice last = null;
         TreeMap<Long, Leaf> numbers = new TreeMap<>();
         for (Leaf leaf : leaves()) {
-            require(last == null ? leaf.low.length == 0 : Arrays.compareUnsigned(last, leaf.low) < 0, "bounds", leaf);
+            require(last == null ? leaf.low.length() == 0 : Leaf.compare(last, leaf.low) < 0, "bounds", leaf);
             require(numbers.put(leaf.number, leaf) == null, "numbers", leaf);
             require(service.leaves().numbered(leaf.number) == leaf, "index", leaf);
             long earliest = 0;
             last = leaf.low;
             for (int place = 0; place < leaf.size(); place++) {
-                byte[] key = leaf.key(place).toArray();
-                require(Arrays.compareUnsigned(last, key) < (place == 0 ? 1 : 0), "keys", leaf);
+                Slice key = leaf.key(place);
+                require(Leaf.compare(last, key) < (place == 0 ? 1 : 0), "keys", leaf);
                 require(leaf.find(leaf.key(place)) == place, "search", leaf);
                 last = key;
                 long expiry = leaf.expiresAt(place);

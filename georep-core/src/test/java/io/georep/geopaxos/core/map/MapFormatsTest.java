@@ -26,7 +26,7 @@ class MapFormatsTest {
             new MapOperation.Count(Slice.EMPTY, KEY),
             new MapOperation.Expire(99, List.of(KEY, Slice.EMPTY)),
             new MapOperation.Call("transfer", 3, Slice.utf8("argument")),
-            new MapOperation.Split(-5),
+            new MapOperation.Split(-5, 300, 2),
             new MapOperation.Merge(1, Long.MIN_VALUE));
 
     private static final List<MapResult> RESULTS = List.of(
@@ -101,6 +101,8 @@ class MapFormatsTest {
         refused(() -> new MapOperation.Call("", 1, Slice.EMPTY));
         refused(() -> new MapOperation.Call("x", 1, Slice.of(new byte[MapOperation.MAX_ARGUMENT + 1])));
         refused(() -> new Procedure.Keys(Collections.nCopies(MapOperation.MAX_KEYS, KEY), List.of(KEY)));
+        refused(() -> new MapOperation.Split(1, 0, 1));
+        refused(() -> new MapOperation.Split(1, 0, MapOperation.MAX_PARTS + 1));
         refused(() -> new Guard(3, Slice.EMPTY));
 
         assertThat(MapOperation.Scan.next(longest, null).from()).isEqualTo(tooLong);

@@ -60,6 +60,10 @@ class OrderedMapModelTest {
         changed.removeAll(before);
         assertThat(changed).allSatisfy(leaf -> assertThat(written)
                 .contains(map.births.getOrDefault(leaf.number, leaf.number)));
+        // A leaf that is made is named, or what is ordered by its number would not wait for its birth.
+        map.births.keySet().forEach(born -> assertThat(
+                        map.service.footprint(MapOperation.encode(operation)).objects())
+                .contains(born));
         before.removeAll(new HashSet<>(map.leaves()));
         assertThat(before).allSatisfy(leaf -> assertThat(written).contains(leaf.number));
         return result;

@@ -115,7 +115,7 @@ class OrderedMapServiceTest {
         assertThat(map.trace(new MapOperation.Merge(leaves.get(0).number, leaves.get(2).number)))
                 .as("not neighbours: only the first is looked at")
                 .containsExactly(new MapFixture.Use(leaves.get(0).number, true));
-        assertThat(map.trace(new MapOperation.Split(12345))).isEmpty();
+        assertThat(map.trace(new MapOperation.Split(12345, 0, 2))).isEmpty();
         assertThat(map.trace(Procedures.call(Procedures.LENGTHS, List.of(last, Slice.EMPTY))))
                 .isEqualTo(all.subList(0, 1));
     }
@@ -152,12 +152,18 @@ class OrderedMapServiceTest {
         }
         assertThat(map.leaves()).hasSize(1);
 
-        assertThat(map.run(new MapOperation.Split(Leaf.FIRST))).isEqualTo(new MapResult.Counted(31));
-        assertThat(map.run(new MapOperation.Split(Leaf.FIRST))).isEqualTo(new MapResult.Counted(0));
+        MapOperation.Split split = map.leaves().get(0).split();
+        assertThat(map.run(new MapOperation.Split(Leaf.FIRST, 1, 2))).isEqualTo(new MapResult.Counted(0));
+        assertThat(map.run(split)).isEqualTo(new MapResult.Counted(31));
+        assertThat(map.run(split)).isEqualTo(new MapResult.Counted(0));
 
         assertThat(map.leaves()).hasSize(32).allSatisfy(leaf -> assertThat(leaf.size())
                 .isBetween(Leaf.CAPACITY / 4 + 1, Leaf.CAPACITY / 2));
         assertThat(map.births).hasSize(31).allSatisfy((born, from) -> assertThat(from).isEqualTo(Leaf.FIRST));
+        assertThat(map.service.footprint(MapOperation.encode(split)).objects())
+                .hasSize(32)
+                .contains(Leaf.FIRST)
+                .contains(map.births.keySet().toArray(Long[]::new));
         assertThat(map.upkeep(0, 10)).isZero();
         map.check();
     }

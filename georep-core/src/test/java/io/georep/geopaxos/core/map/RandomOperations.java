@@ -76,9 +76,8 @@ final class RandomOperations {
     /** A division or a join of leaves that are there, sensible or not. */
     MapOperation structural(List<Leaf> leaves) {
         int leaf = random.nextInt(leaves.size());
-        long number = leaves.get(leaf).number;
         return random.nextBoolean() || leaf + 1 == leaves.size()
-                ? new MapOperation.Split(number)
-                : new MapOperation.Merge(number, leaves.get(leaf + 1).number);
+                ? leaves.get(leaf).split()
+                : new MapOperation.Merge(leaves.get(leaf).number, leaves.get(leaf + 1).number);
     }
 }
