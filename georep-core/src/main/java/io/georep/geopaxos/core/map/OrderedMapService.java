@@ -349,6 +349,11 @@ public final class OrderedMapService implements Service {
     }
 
     @Override
+    public boolean has(long object) {
+        return leaves.numbered(object) != null;
+    }
+
+    @Override
     public Slice snapshot() {
         return new MapSnapshot(leaves, Integer.MAX_VALUE).next();
     }
