@@ -53,6 +53,21 @@ class ReplicatedLogTest {
         }
     }
 
+    /** An election takes two syncs one after the other, and who begins again before it is over ends it. */
+    @Test
+    void slowDisksDelayAnElectionAndDoNotPreventIt() {
+        for (int seed = 1; seed <= 10; seed++) {
+            LogCluster cluster = founded(seed);
+            cluster.syncNanos = 6 * SECOND / 10;
+            cluster.bounce(cluster.leader());
+            long from = cluster.now;
+            do {
+                cluster.run(SECOND / 10);
+                assertThat(cluster.now - from).as("seed %d", seed).isLessThan(30 * SECOND);
+            } while (cluster.leader() == null);
+        }
+    }
+
     /** A leader that was away asks for its own lease only, not for that of its successor. */
     @Test
     void aLeaderReleasesItsOwnLeaseOnly() {

@@ -207,13 +207,47 @@ final class Executor {
     }
 
     /**
-     * Whether every node must execute the same one of two operations first. Which objects the keys of an operation belong to shows in the
-     * present state: whatever would change that for these objects is known here, and meets the operation too.
+     * Whether every node must execute the earlier one of two operations first. Which objects the keys of an operation belong to shows in
+     * the present state: what would change that for these objects is known here, and meets the operation too, if its groups are
+     * enough for them. If they are not, an earlier move may be about to make them so, of an object that was split off by groups of which
+     * this node knows less.
      */
-    private boolean meet(Pending one, Pending other) {
-        return one.footprint.meets(other.footprint)
-                || (one.footprint.hasObjects() && !other.footprint.hasObjects() && uses(other).has(one.footprint.objects()))
-                || (other.footprint.hasObjects() && !one.footprint.hasObjects() && uses(one).has(other.footprint.objects()));
+    private boolean meet(Pending earlier, Pending later) {
+        if (earlier.footprint.meets(later.footprint)) {
+            return true;
+        }
+        if (earlier.footprint.hasObjects() && !later.footprint.hasObjects()) {
+            return uses(later).has(earlier.footprint.objects()) || (rules.waitsUncovered() && !isCovered(later));
+        }
+        return later.footprint.hasObjects()
+                && !earlier.footprint.hasObjects()
+                && uses(earlier).has(later.footprint.objects());
+    }
+
+    private boolean isCovered(Pending each) {
+        Coverage coverage = new Coverage(each.operation.groups());
+        service.trace(each.operation.body(), coverage);
+        return !coverage.isMissing;
+    }
+
+    /** Stops at the first object that others may be changing now: nothing after it is the same everywhere. */
+    private final class Coverage implements Service.Accesses {
+        final int groups;
+        boolean isUsed;
+        boolean writes;
+        boolean isMissing;
+
+        Coverage(int groups) {
+            this.groups = groups;
+        }
+
+        @Override
+        public boolean use(long object, boolean write) {
+            isUsed = true;
+            writes |= write;
+            isMissing |= !rules.covers(groups, placement.of(object), write);
+            return !isMissing;
+        }
     }
 
     private Uses uses(Pending each) {
@@ -254,32 +288,24 @@ final class Executor {
 
     private void serve(Operation operation, Pending each) {
         long timestamp = each.bound();
-        boolean[] uses = {false};
-        boolean[] writes = {false};
-        boolean[] uncovered = {false};
-        // Stops at the first object that others may be changing now: nothing after it is the same everywhere.
-        service.trace(operation.body(), (object, write) -> {
-            uncovered[0] |= !rules.covers(operation.groups(), placement.of(object), write);
-            uses[0] = true;
-            writes[0] |= write;
-            return !uncovered[0];
-        });
-        if (uncovered[0]) {
+        Coverage coverage = new Coverage(operation.groups());
+        service.trace(operation.body(), coverage);
+        if (coverage.isMissing) {
             listener.done(operation, timestamp, Outcome.UNCOVERED, Slice.EMPTY);
             return;
         }
-        if (!uses[0] && each.footprint.hasObjects()) {
+        if (!coverage.isUsed && each.footprint.hasObjects()) {
             listener.done(operation, timestamp, Outcome.GONE, Slice.EMPTY);
             return;
         }
-        Slice before = writes[0] ? rules.executed(operation, table) : null;
+        Slice before = coverage.writes ? rules.executed(operation, table) : null;
         if (before != null) {
             listener.done(operation, timestamp, Outcome.REPEATED, before);
-        } else if (writes[0] && table.isForgotten(operation.client(), operation.sequence())) {
+        } else if (coverage.writes && table.isForgotten(operation.client(), operation.sequence())) {
             listener.done(operation, timestamp, Outcome.FORGOTTEN, Slice.EMPTY);
         } else {
             Slice result = run(operation.body());
-            if (writes[0]) {
+            if (coverage.writes) {
                 table.put(operation, result);
             }
             listener.done(operation, timestamp, Outcome.EXECUTED, result);

@@ -235,7 +235,11 @@ public final class GeoPaxos {
 
         @Override
         public void sendWhenDurable(NodeId to, GeoMessage message) {
-            outlet.sendWhenDurable(to, message.encode());
+            if (to.equals(self)) {
+                outlet.whenDurable(() -> own.add(message));
+            } else {
+                outlet.sendWhenDurable(to, message.encode());
+            }
         }
 
         @Override

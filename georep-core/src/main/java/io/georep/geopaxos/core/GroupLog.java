@@ -68,6 +68,11 @@ final class GroupLog implements LogOutlet {
     }
 
     @Override
+    public void whenDurable(Runnable action) {
+        outlet.whenDurable(action);
+    }
+
+    @Override
     public void storePromise(Ballot promised) {
         outlet.storePromise(group, promised);
     }

@@ -40,6 +40,11 @@ class Rules {
         return meet;
     }
 
+    /** Whether an operation whose groups are not enough waits for earlier moves before it is given up. */
+    boolean waitsUncovered() {
+        return true;
+    }
+
     /** Returns the result of an operation that was executed; null if it was not. */
     @Nullable
     Slice executed(Operation operation, ExecutedTable table) {

@@ -51,7 +51,7 @@ final class GeoMember implements GeoOutlet {
     int boots;
 
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
-    private final List<Mail> waiting = new ArrayList<>();
+    private final List<Runnable> waiting = new ArrayList<>();
     private final List<Mail> inbox = new ArrayList<>();
 
     GeoMember(NodeId id, GeoCluster cluster, double pace, long store) {
@@ -111,9 +111,9 @@ final class GeoMember implements GeoOutlet {
         while (!unsynced.isEmpty()) {
             unsynced.poll().run();
         }
-        List<Mail> ready = List.copyOf(waiting);
+        List<Runnable> ready = List.copyOf(waiting);
         waiting.clear();
-        ready.forEach(each -> cluster.send(this, each.other, each.message));
+        turn(() -> ready.forEach(Runnable::run));
     }
 
     boolean hasUnsynced() {
@@ -139,7 +139,12 @@ final class GeoMember implements GeoOutlet {
 
     @Override
     public void sendWhenDurable(NodeId to, Slice message) {
-        waiting.add(new Mail(to, message));
+        waiting.add(() -> cluster.send(this, to, message));
+    }
+
+    @Override
+    public void whenDurable(Runnable action) {
+        waiting.add(action);
     }
 
     @Override

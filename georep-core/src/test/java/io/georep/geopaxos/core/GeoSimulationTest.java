@@ -126,7 +126,7 @@ class GeoSimulationTest {
     }
 
     private static boolean isNoticed(Planted error) {
-        for (long seed = 1; seed <= 150; seed++) {
+        for (long seed = 1; seed <= 500; seed++) {
             try {
                 run(seed, error.rules);
             } catch (AssertionError noticed) {

@@ -60,6 +60,13 @@ enum Planted {
             return meet && !(each.footprint.everything() || earlier.footprint.everything());
         }
     }),
+    /** Its object was split off, and moved to its groups, but here the split is not known yet. */
+    UNCOVERED_TOO_EARLY(() -> new Rules() {
+        @Override
+        boolean waitsUncovered() {
+            return false;
+        }
+    }),
     NO_COVERAGE_TEST(() -> new Rules() {
         @Override
         boolean covers(int groups, int ofObject, boolean write) {
