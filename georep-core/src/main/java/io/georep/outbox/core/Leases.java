@@ -60,7 +60,10 @@ final class Leases {
         return peer.failoverNanos() / 10 * 9;
     }
 
-    /** A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. */
+    /**
+     * A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. What the peer
+     * may have adopted before it is asked about.
+     */
     void heard(Peer peer, Turn turn) {
         compareClocks(turn);
         compareFor(peer, turn);
@@ -68,6 +71,7 @@ final class Leases {
         boolean counts = sent != Long.MIN_VALUE && sent - partedNanos > 0 && turn.now() - sent < lengthNanos(peer);
         if (counts && !leases.containsKey(peer.id())) {
             leases.put(peer.id(), new OwnerLease(sent + lengthNanos(peer), clocks));
+            ask(peer);
         }
     }
 
@@ -123,11 +127,7 @@ final class Leases {
             }
         }
         for (Peer peer : context.peers.linked()) {
-            boolean had = leases.containsKey(peer.id());
             heard(peer, turn);
-            if (!had && leases.containsKey(peer.id())) {
-                ask(peer);
-            }
         }
     }
 
