@@ -90,7 +90,10 @@ final class Prepared {
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                if (custody.state() != EntryState.STORED && custody.first().equals(peer.id())) {
+                // What this node was released of it may never have had, unless it is of this boot.
+                boolean known = custody.state() == EntryState.INACTIVE
+                        || (custody.state() == EntryState.REMOVED && context.isOfThisBoot(table));
+                if (known && custody.first().equals(peer.id())) {
                     tellCommits(context, peer.id(), table, part.members().all());
                 }
             }

@@ -263,9 +263,7 @@ final class Relocation {
 
     /** What a producer at this node has yet to decide: nobody else is to ask for what is decided here in a moment. */
     private RangeList undecided(StreamTable table) {
-        boolean ofThisBoot =
-                table.id.origin().equals(context.self()) && table.id.boot() == context.ledger.boot();
-        return ofThisBoot ? table.prepared.all() : new RangeList();
+        return context.isOfThisBoot(table) ? table.prepared.all() : new RangeList();
     }
 
     private void handOver(StreamTable table, RangeList free, Custody after, Turn turn) {

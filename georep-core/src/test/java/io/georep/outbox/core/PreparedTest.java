@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.model.StreamId;
 import io.georep.protocol.BootKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -62,10 +63,20 @@ class PreparedTest {
 
         a.reachable(B).settle();
         assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
-        a.turn.forget();
-        a.reboot(BootKind.PROMPT).reachable(B).settle();
+    }
 
-        assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
+    /** With an older store, for example; whether they are decided it cannot know (seed 101). */
+    @Test
+    void nothingIsSaidOfEntriesThatWereOnlyReleasedHere() {
+        a.prepared(1, B).decide(true, 0).settle();
+        StreamId own = a.own();
+        a.reboot(BootKind.PROMPT);
+        Custody claim = new Custody(EntryState.INACTIVE, 2, List.of(C, B), List.of(B, C), null);
+        a.claim(B, OutboxMessages.RELEASE, own, claim, range(1, 2)).settle().turn.forget();
+
+        a.reachable(B).settle();
+
+        assertThat(a.told(B, OutboxMessages.DECIDED).isEmpty()).isTrue();
     }
 
     /** The copy says whether its sender knows of a decision. */
