@@ -2,6 +2,7 @@ package io.georep;
 
 import io.georep.model.ClosedException;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.UrgentEvent;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.AppSink;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +43,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /** No channel has this number. */
     private static final int NODE = 0;
+
+    private static final int URGENT = -1;
 
     final Requests requests = new Requests();
     final List<Consumer<PeerChange>> onPeerChange = new CopyOnWriteArrayList<>();
@@ -135,8 +139,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /**
      * Driver: what one protocol told stands together, and is handed over together. Of the end all threads hear from the driver
-     * itself: a callback on one of them may wait for what another one is to say then. Answers about peers wait for no thread on
-     * which a callback may be stuck.
+     * itself: a callback on one of them may wait for what another one is to say then. Answers about peers and what is urgent wait for
+     * no thread on which a callback may be stuck.
      */
     @Override
     public void accept(List<Object> events) {
@@ -153,6 +157,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
             }
             if (channel == PeerInspection.CHANNEL) {
                 events.subList(from, to).forEach(this::answer);
+            } else if (channel == URGENT) {
+                events.subList(from, to).forEach(this::tellAtOnce);
             } else {
                 SideThread side = byChannel.get(channel);
                 EventDispatcher thread = side == null ? nodeThread : side.thread;
@@ -174,8 +180,16 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         }
     }
 
+    private void tellAtOnce(Object event) {
+        ProtocolEvent told = (ProtocolEvent) event;
+        Objects.requireNonNull(byChannel.get(told.channel()), "side").tell(told);
+    }
+
     private static int channelOf(Object event) {
-        return event instanceof ProtocolEvent told ? told.channel() : NODE;
+        if (!(event instanceof ProtocolEvent told)) {
+            return NODE;
+        }
+        return told.event() instanceof UrgentEvent ? URGENT : told.channel();
     }
 
     @Override

@@ -74,21 +74,24 @@ final class SideThread implements EventDispatcher.Receiver {
     @Override
     public void events(List<Object> events) {
         for (int i = 0; i < events.size(); i++) {
-            Object event = events.get(i);
-            try {
-                if (event instanceof ProtocolEvent told) {
-                    side().event(told.event());
-                } else if (!ended) {
-                    end.carryOut();
-                    ended = true;
-                    onEnd.run();
-                }
-            } catch (Throwable e) {
-                failed(e);
-                SafeLog.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
-            } finally {
-                Thread.interrupted(); // left behind by a callback
+            tell(events.get(i));
+            Thread.interrupted(); // left behind by a callback
+        }
+    }
+
+    /** Tells the side on the calling thread. */
+    void tell(Object event) {
+        try {
+            if (event instanceof ProtocolEvent told) {
+                side().event(told.event());
+            } else if (!ended) {
+                end.carryOut();
+                ended = true;
+                onEnd.run();
             }
+        } catch (Throwable e) {
+            failed(e);
+            SafeLog.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
         }
     }
 

@@ -50,6 +50,10 @@ final class Candidacy {
         return ballot;
     }
 
+    boolean isProbing() {
+        return probing;
+    }
+
     Seats seats() {
         return seats;
     }

@@ -21,6 +21,9 @@ final class Journal {
     private long decided;
     private Seats seats;
 
+    /** How often something was stored in this boot. */
+    private long stores;
+
     Journal(LogOutlet outlet, LogRecord stored) {
         this.outlet = outlet;
         promised = stored.promised();
@@ -29,6 +32,10 @@ final class Journal {
         seats = stored.seatsNow();
         proposals.addAll(stored.proposals());
         decided = Math.max(base, Math.min(stored.decided(), last()));
+    }
+
+    long stores() {
+        return stores;
     }
 
     Ballot promised() {
@@ -83,6 +90,7 @@ final class Journal {
     void promise(Ballot ballot) {
         promised = ballot;
         outlet.storePromise(ballot);
+        stores++;
     }
 
     /** Accepts an entry for a slot that is not decided, and no later than the one after the last. */
@@ -99,6 +107,7 @@ final class Journal {
             proposals.set(place, proposal);
         }
         outlet.storeProposal(slot, proposal);
+        stores++;
     }
 
     /** All slots up to this one are decided, with what was accepted for them. */
@@ -111,6 +120,7 @@ final class Journal {
             outlet.onDecided(decided, proposal(decided).entry());
         }
         outlet.storeDecided(decided);
+        stores++;
     }
 
     private void pass(long slot) {
@@ -144,5 +154,6 @@ final class Journal {
         base = slot;
         seatsAtBase = then;
         outlet.storeBase(slot, then);
+        stores++;
     }
 }

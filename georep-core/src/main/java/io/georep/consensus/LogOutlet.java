@@ -13,6 +13,9 @@ public interface LogOutlet {
     /** Sends a message once what was stored until now is durable. */
     void sendWhenDurable(NodeId to, LogMessage message);
 
+    /** Does this in a later turn, once what was stored until now is durable; never if this boot ends before. */
+    void whenDurable(Runnable action);
+
     /** Stores the highest ballot that this member has promised to wait for. */
     void storePromise(Ballot promised);
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * the log, one change at a time, and nothing is proposed behind a change that is not decided.
  */
 public final class ReplicatedLog {
+    private static final int DOUBLINGS_MAX = 5;
+
     private final Seat seat;
     private final LogTiming timing;
     private final RandomGenerator random;
@@ -37,6 +39,9 @@ public final class ReplicatedLog {
     private @Nullable Leadership leadership;
     private Ballot highest;
     private long runAt;
+
+    /** How many attempts of this node got to phase 1 since it knew of a leader. */
+    private int attempts;
 
     /**
      * Begins a boot.
@@ -63,8 +68,12 @@ public final class ReplicatedLog {
     public void onMessage(NodeId from, LogMessage message, long now) {
         if (message instanceof Prepare prepare) {
             sees(prepare.ballot());
+            Ballot before = journal.promised();
             voter.onPrepare(from, prepare, now);
             follow();
+            if (!journal.promised().equals(before)) {
+                waitForTurn(now); // or it would end an attempt that may succeed
+            }
         } else if (message instanceof Promise promise) {
             promised(promise, now);
         } else if (message instanceof Refuse refuse) {
@@ -75,6 +84,7 @@ public final class ReplicatedLog {
             if (voter.onAccept(from, accept, now)) {
                 follow();
                 candidacy = null;
+                attempts = 0;
                 waitForTurn(now);
             }
         } else if (message instanceof Accepted accepted && leadership != null) {
@@ -111,7 +121,15 @@ public final class ReplicatedLog {
         if (candidacy != null && !candidacy.seats().equals(journal.seats())) {
             candidacy = null;
         }
-        if (candidacy == null || !candidacy.onPromise(promise)) {
+        if (candidacy == null) {
+            return;
+        }
+        boolean probed = candidacy.isProbing();
+        if (!candidacy.onPromise(promise)) {
+            if (probed && !candidacy.isProbing()) {
+                attempts = Math.min(attempts + 1, DOUBLINGS_MAX);
+                waitForTurn(now);
+            }
             return;
         }
         List<LogEntry> adopted = candidacy.adopted(journal.decided());
@@ -195,6 +213,7 @@ public final class ReplicatedLog {
             return;
         }
         leads.endOfTurn(now);
+        attempts = leads.hasLease(now) ? 0 : attempts;
         if (leads.heardAge(now) > 2 * timing.lease() && now - runAt >= 0) {
             resign(now);
         }
@@ -215,14 +234,17 @@ public final class ReplicatedLog {
         candidacy = new Candidacy(ballot, journal, released, outlet);
     }
 
-    /** After a lease without a leader, and a time of its own, so that rarely two run at once. */
+    /**
+     * After a lease without a leader, and a time of its own, so that rarely two run at once. Twice as long after each attempt that had a
+     * majority for it and was not over in time: it waits for two syncs, and disks may be slow.
+     */
     private void waitForTurn(long now) {
         long own = random.nextLong(timing.lease());
         boolean isHome = journal.seats().home().node().equals(seat.node());
         runAt = now
                 + Math.max(0, voter.keepsUntil() - now)
                 + timing.heartbeat()
-                + (isHome ? own / 4 : timing.lease() / 4 + own);
+                + ((isHome ? own / 4 : timing.lease() / 4 + own) << attempts);
     }
 
     /** The application's state as of a slot stands for the log up to there. Only decided slots. */

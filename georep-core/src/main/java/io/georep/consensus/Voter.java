@@ -23,6 +23,17 @@ final class Voter {
     /** Everything up to here is decided, or accepted under that ballot. */
     private long matched;
 
+    /** Under which ballot it last waited for what it accepted to be durable, after how many stores. */
+    private @Nullable Ballot awaited;
+
+    private long awaitedStores;
+
+    /** Of what it accepted under this ballot and knows to be decided this is durable. */
+    private Ballot durable;
+
+    private long durablyMatched;
+    private long durablyDecided;
+
     /** Until then it keeps the lead for whom it follows, or for whom it may have followed before this boot. */
     private long keepsUntil;
 
@@ -32,6 +43,9 @@ final class Voter {
         this.journal = journal;
         this.outlet = outlet;
         matched = journal.decided();
+        durable = journal.promised();
+        durablyMatched = matched;
+        durablyDecided = matched;
         keepsUntil = now + timing.lease();
     }
 
@@ -125,8 +139,31 @@ final class Voter {
             take(accept);
             journal.decide(Math.min(accept.decided(), matched));
         }
-        outlet.sendWhenDurable(from, new Accepted(ballot, seat, matched, accept.clock(), gap));
+        answer(from, ballot, accept.clock(), gap);
         return true;
+    }
+
+    /**
+     * What is new is said when it is durable. The echo of the clock waits for nothing but the promise, and that other seats are known:
+     * that this node follows does not depend on how fast its disk is, or whether it is full.
+     */
+    private void answer(NodeId from, Ballot ballot, long clock, boolean gap) {
+        if (ballot.equals(durable) && journal.seats().slot() <= durablyDecided) {
+            outlet.send(from, new Accepted(ballot, seat, Math.min(durablyMatched, matched), clock, gap));
+        }
+        if (ballot.equals(awaited) && awaitedStores == journal.stores()) {
+            return;
+        }
+        awaited = ballot;
+        awaitedStores = journal.stores();
+        Accepted accepted = new Accepted(ballot, seat, matched, clock, gap);
+        long decided = journal.decided();
+        outlet.whenDurable(() -> {
+            durable = ballot;
+            durablyMatched = accepted.matched();
+            durablyDecided = decided;
+            outlet.send(from, accepted);
+        });
     }
 
     private void take(Accept accept) {

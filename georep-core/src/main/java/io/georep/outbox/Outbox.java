@@ -156,9 +156,10 @@ public interface Outbox<T> {
     Outbox<T> onExpired(Consumer<Delivery<T>> callback);
 
     /**
-     * Registers a callback for entries that were sent on this node since its start and have ended elsewhere, so that no handler
-     * here had them. For example, another node took them over and forwarded them. The arguments are the stream of the entries
-     * and how many they are. The callback runs on the node's application thread and must not block.
+     * Registers a callback for entries that were sent on this node since its start and have ended without a handler here.
+     * Another node took them over and forwarded them, for example, or they became dead letters because nobody can read their
+     * payloads. The arguments are the stream of the entries and how many they are. The callback runs on the node's application
+     * thread and must not block.
      */
     Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback);
 

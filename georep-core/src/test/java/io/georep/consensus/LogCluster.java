@@ -49,6 +49,12 @@ final class LogCluster {
     /** Takes what all members say, in the place of the links; null: nobody does. */
     Consumer<LogMessage> heard;
 
+    /** How late all disks sync; 0: as drawn. */
+    long syncNanos;
+
+    /** Under way. */
+    private final Map<NodeId, ReplicatedLog> syncing = new HashMap<>();
+
     private long numbers;
     private long stores;
 
@@ -123,9 +129,32 @@ final class LogCluster {
             return;
         }
         long late = random.nextInt(50) == 0 ? 300 : random.nextInt(5);
+        if (syncNanos > 0) {
+            syncLate(member);
+            return;
+        }
         at(now + late * MILLI, () -> {
             if (member.log == log) {
                 member.sync();
+            }
+        });
+    }
+
+    /** One sync at a time, of what was written before it began. */
+    private void syncLate(LogMember member) {
+        ReplicatedLog log = member.log;
+        if (syncing.get(member.id) == log) {
+            return;
+        }
+        syncing.put(member.id, log);
+        int count = member.unsynced();
+        at(now + syncNanos, () -> {
+            syncing.remove(member.id, log);
+            if (member.log == log) {
+                member.sync(count);
+                if (member.hasUnsynced()) {
+                    syncLate(member);
+                }
             }
         });
     }

@@ -45,8 +45,8 @@ final class LogMember implements LogOutlet {
     /** In how many turns that store something it crashes before they are durable; 0: in none. */
     int fuse;
 
+    /** What was written and what waits for that, in order. */
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
-    private final List<Mail<LogMessage>> waiting = new ArrayList<>();
     private final List<Mail<Slice>> inbox = new ArrayList<>();
 
     LogMember(NodeId id, LogCluster cluster, double pace) {
@@ -79,7 +79,6 @@ final class LogMember implements LogOutlet {
     void crash() {
         log = null;
         unsynced.clear();
-        waiting.clear();
         inbox.clear();
         fuse = 0;
     }
@@ -92,16 +91,22 @@ final class LogMember implements LogOutlet {
 
     /** Makes durable what was written, and sends what waited for it. */
     void sync() {
-        while (!unsynced.isEmpty()) {
+        sync(unsynced.size());
+    }
+
+    /** The same of the first so many. */
+    void sync(int count) {
+        for (int left = count; left > 0 && !unsynced.isEmpty(); left--) {
             unsynced.poll().run();
         }
-        List<Mail<LogMessage>> ready = List.copyOf(waiting);
-        waiting.clear();
-        ready.forEach(each -> cluster.send(this, each.other, each.message));
+    }
+
+    int unsynced() {
+        return unsynced.size();
     }
 
     boolean hasUnsynced() {
-        return !unsynced.isEmpty() || !waiting.isEmpty();
+        return !unsynced.isEmpty();
     }
 
     /** Returns whether nothing else has arrived since the last turn. */
@@ -124,7 +129,12 @@ final class LogMember implements LogOutlet {
 
     @Override
     public void sendWhenDurable(NodeId to, LogMessage message) {
-        waiting.add(new Mail<>(to, message));
+        unsynced.add(() -> cluster.send(this, to, message));
+    }
+
+    @Override
+    public void whenDurable(Runnable action) {
+        unsynced.add(action);
     }
 
     @Override

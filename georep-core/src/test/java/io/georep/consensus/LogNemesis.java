@@ -167,6 +167,7 @@ final class LogNemesis {
         hasEnded = true;
         cluster.heal();
         for (LogMember member : cluster.members.values()) {
+            member.fuse = 0;
             if (!member.runs()) {
                 cluster.boot(member);
             }

@@ -145,6 +145,11 @@ public final class HandMadePeers implements Peers {
         return self;
     }
 
+    /** This node has a limited certificate. */
+    public void selfIsLimited() {
+        self = self.withLimited(true);
+    }
+
     /** Another process of this node begins. */
     public void selfRestarts() {
         self = new NodeIdentity(self.id(), self.incarnation() + 1, 1000, 77, self.id() + ":1", "east");

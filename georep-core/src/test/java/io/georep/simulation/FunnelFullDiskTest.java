@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A full disk stops a member of the replicated maps, and not all of them (rule 20.19). */
 class FunnelFullDiskTest {
-    private final SimulatedCluster cluster = FunnelWing.cluster(3);
-    private final FunnelWing maps = cluster.wing(FunnelWing.class);
+    private SimulatedCluster cluster = FunnelWing.cluster(3);
+    private FunnelWing maps = cluster.wing(FunnelWing.class);
 
     private List<NodeId> members() {
         return maps.master().view().members();
@@ -41,6 +41,19 @@ class FunnelFullDiskTest {
     /** With nobody left who could store there is nothing to win, and reads go on. */
     @Test
     void ifAllDisksAreFullAllMembersReadOn() {
+        allMembersReadOn();
+    }
+
+    /** Nor do leases need the disks of the keepers. */
+    @Test
+    void ifTheDisksOfAllKeepersAreFullAllMembersReadOn() {
+        cluster = FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(3)).start();
+        maps = cluster.wing(FunnelWing.class);
+        cluster.pass(5);
+        allMembersReadOn();
+    }
+
+    private void allMembersReadOn() {
         assertThat(maps.put(2, "k", "<before>").isOver).isTrue();
         cluster.nodes().forEach(node -> node.disk().full(true));
         cluster.pass(10);

@@ -2,13 +2,14 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.linear.Operation.Kind;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Leases while nothing changes: they need the master, but neither its log nor the same leader all the time. */
 class FunnelRenewalTest {
-    private final SimulatedCluster cluster = FunnelWing.cluster(3);
-    private final FunnelWing maps = cluster.wing(FunnelWing.class);
+    private SimulatedCluster cluster = FunnelWing.cluster(3);
+    private FunnelWing maps = cluster.wing(FunnelWing.class);
 
     private void nothingIsRefused(Consumer<Integer> meanwhile) {
         nothingIsRefused(true, meanwhile);
@@ -38,6 +39,22 @@ class FunnelRenewalTest {
         maps.master().slowLog(400 * World.MILLIS);
 
         nothingIsRefused(step -> {});
+    }
+
+    /** Writes wait for the disks, and leases do not. */
+    @Test
+    void disksOfKeepersThatSyncSlowlyStopNoReads() {
+        cluster = FunnelWing.cluster(3, FunnelShape.of(3, 1).keepers(3)).start();
+        maps = cluster.wing(FunnelWing.class);
+        cluster.pass(5);
+        for (SimulatedNode node : cluster.nodes()) {
+            node.disk().speed(new SimulatedDisk.Speed(World.MILLIS, 600 * World.MILLIS, 0));
+        }
+        nothingIsRefused(false, step -> {
+            if (step % 2 == 0 && step < 70) {
+                maps.judge().attempt(new FunnelCall(Kind.PUT, "other", "<" + step + ">", null), cluster.node(1));
+            }
+        });
     }
 
     @Test

@@ -156,7 +156,8 @@ final class PeerJudge implements SimulatedNetwork.Tap {
             if (event instanceof MembershipEvent.Removed removed) {
                 silence(node).removed(removed);
                 isOrdered(node, new MembershipCommand.Remove(removed.peer()));
-            } else if (event instanceof MembershipEvent.Drained drained) {
+            } else if (event instanceof MembershipEvent.Drained drained
+                    && (drained.on() || !cluster.limited().contains(node))) { // an emptied peer's own word ends it there
                 isOrdered(node, new MembershipCommand.Drain(drained.peer(), drained.on()));
             } else if (event instanceof MembershipEvent.StateChanged changed) {
                 silence(node).stateChanged(changed);
@@ -240,7 +241,7 @@ final class PeerJudge implements SimulatedNetwork.Tap {
     static String text(SimulatedNode node) {
         return "its peers are "
                 + node.protocols().membership().all().stream()
-                        .map(peer -> peer + (peer.linked() ? "" : " not linked"))
+                        .map(peer -> peer + (peer.drained() ? " drained" : "") + (peer.linked() ? "" : " not linked"))
                         .toList();
     }
 }

@@ -51,10 +51,20 @@ final class Wholeness {
                 !other.isRunning()
                         || other.view().find(held.id()) != null
                         || other.view().isFinished(held.id())
-                        || (isDrainedWithAllOthers(other, held) && host.view().shortOfCopies() > 0),
+                        || (mayLackIt(host, other, held) && host.view().shortOfCopies() > 0),
                 "I22",
                 () -> other + " has no copy of " + held + " at " + host + " long after all trouble was over, "
                         + fate.apply(held.id()));
+    }
+
+    private boolean mayLackIt(Host holder, Host owner, OutboxView.Held held) {
+        return isDrainedWithAllOthers(owner, held) || isNotTakenFrom(holder, held);
+    }
+
+    /** A limited node brings no entries of others that are in touch (6.19.2), not even those that it adopted. */
+    private boolean isNotTakenFrom(Host holder, OutboxView.Held held) {
+        return outbox.cluster().limited().contains(holder.node())
+                && outbox.host(held.id().origin()).isRunning();
     }
 
     /**

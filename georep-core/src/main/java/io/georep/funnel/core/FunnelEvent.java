@@ -5,6 +5,7 @@ import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ViewMaster;
 import io.georep.model.GeoRepException;
 import io.georep.model.Slice;
+import io.georep.protocol.UrgentEvent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,10 @@ public sealed interface FunnelEvent {
      * What the master should be asked from now on; {@code now} if at once and not with the next renewal. Told at boot: nobody is asked
      * before.
      */
-    record Ask(ViewMaster.Renewal renewal, boolean now) implements FunnelEvent {}
+    record Ask(ViewMaster.Renewal renewal, boolean now) implements FunnelEvent, UrgentEvent {}
 
     /** What the keepers of views said to the question with this number. */
-    record Answered(long number, ViewMaster.Grant grant) implements FunnelEvent {}
+    record Answered(long number, ViewMaster.Grant grant) implements FunnelEvent, UrgentEvent {}
 
     /** What they made of an order to restore a view. */
     record Restored(long number, ViewMaster.Restoration restoration) implements FunnelEvent {}

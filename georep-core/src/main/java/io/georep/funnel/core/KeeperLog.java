@@ -158,13 +158,18 @@ final class KeeperLog implements LogOutlet {
     public void sendWhenDurable(NodeId to, LogMessage message) {
         if (!to.equals(self)) {
             outlet.send(to, MasterMessages.LOG, message.encode(), true, turn);
-            return;
+        } else {
+            whenDurable(() -> log().onMessage(self, message, turn.now()));
         }
+    }
+
+    @Override
+    public void whenDurable(Runnable action) {
         ReplicatedLog present = log;
         turn.whenWritten(later -> {
             if (log == present) {
                 turn = later;
-                log().onMessage(self, message, later.now());
+                action.run();
             }
         });
     }

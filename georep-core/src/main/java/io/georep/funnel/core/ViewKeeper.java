@@ -255,8 +255,12 @@ final class ViewKeeper {
             return false;
         }
         Grant grant = leader.answer(asked.renewal, ledger, turn.now());
+        if (grant == null && propose(asked, turn.now())) {
+            return true;
+        }
+        grant = grant == null ? leader.answerAsKnown(asked.renewal, ledger, turn.now()) : grant;
         if (grant == null) {
-            return propose(asked, turn.now());
+            return false;
         }
         if (isFollowed) {
             granted(asked, grant, turn);

@@ -67,6 +67,20 @@ public final class ViewLeader {
         return lease > ledger.longestLeaseNanos() ? null : granted(renewal, lease, ledger, now);
     }
 
+    /**
+     * Answers as if the node reached whom it reached when it was heard last, null if that is not all that is new. That it does not stands
+     * in the log for as long as disks are full, and its lease does not wait for that.
+     */
+    @Nullable
+    Grant answerAsKnown(Renewal asks, ViewLedger ledger, long now) {
+        ViewLedger.Known node = ledger.known(asks.node());
+        List<NodeId> unreachable = node == null ? asks.unreachable() : node.unreachable;
+        return answer(
+                new Renewal(asks.node(), asks.incarnation(), asks.activeView(), asks.readyView(), unreachable),
+                ledger,
+                now);
+    }
+
     /** A request went through the log. */
     public Grant applied(LedgerEntry.Renew entry, ViewLedger ledger, long now) {
         long lease = ledger.apply(entry).granted() ? entry.leaseNanos() : 0;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ViewPolicy {
     /** More views than can have been decided while none of them began: of these the stores do not tell. */
-    private static final long UNHEARD_VIEWS = 1000;
+    static final long UNHEARD_VIEWS = 1000;
 
     private final List<NodeId> founders;
     private final long leaseNanos;

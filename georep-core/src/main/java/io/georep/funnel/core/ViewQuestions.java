@@ -60,7 +60,7 @@ final class ViewQuestions {
 
     private void send(NodeId to, int type, Slice body, boolean whenDurable, Turn turn) {
         if (to.equals(peers.self().id())) {
-            take(to, true, type, new BinReader(body), turn);
+            take(to, !peers.self().limited(), type, new BinReader(body), turn);
             return;
         }
         Peer peer = peers.find(to);
@@ -76,7 +76,7 @@ final class ViewQuestions {
 
     /**
      * Takes a message of another node. Each asks for itself only, for who could say that another one has left could take it out before
-     * its lease ends. Keepers alone grant and decide, and a limited node gives no orders.
+     * its lease ends. Keepers alone grant and decide, and a limited node gives no orders, be it this one.
      */
     void onMessage(Peer from, int type, BinReader in, Turn turn) {
         take(from.id(), !from.limited(), type, in, turn);

@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 /**
  * Asks the master for the view and the lease: three times per lease, and at once when the protocol wants to know. Only
  * one question is open at a time. A question that is not answered within half a lease is given up, and a later answer
- * to it is not used. It has a thread of its own, so that a slow callback of the application costs no lease.
+ * to it is not used. It has a thread of its own, and what the protocol tells it is urgent,
+ * so that a slow callback of the application costs no lease.
  */
 final class Renewals {
     /** The shortest time between two questions, however often the protocol wants to know. */

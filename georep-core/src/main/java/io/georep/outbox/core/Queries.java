@@ -263,7 +263,6 @@ final class Queries {
             if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
                 Custody behind = custody.withOrder(behind(custody.order(), from.id()));
                 context.ledger.custody(table, hit, behind, turn);
-                lingering.askBlocker(table, behind, hit, turn);
                 claims.evaluate(table, behind, turn);
             }
         }

@@ -62,7 +62,11 @@ final class Relocation {
         }
         transfers.tick(turn);
         handOver(turn);
-        if (transfers.isIdle() && !restoration.startPage(turn)) {
+        goOn(turn);
+    }
+
+    private void goOn(Turn turn) {
+        if (!context.peers.leaving() && transfers.isIdle() && !restoration.startPage(turn)) {
             startPage(turn);
         }
     }
@@ -70,7 +74,7 @@ final class Relocation {
     /** ACK of a transfer. */
     void acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
         if (transfers.acknowledged(from, table, status, epoch, ranges, turn)) {
-            tick(turn);
+            goOn(turn);
         }
     }
 

@@ -7,8 +7,8 @@ import io.georep.model.Slice;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.spi.LimitedLog;
 import io.georep.spi.PayloadCodec;
-import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +27,7 @@ final class EntryReader<T> {
 
     private final String queue;
     private final PayloadCodec<T> codec;
+    private final LimitedLog failures = new LimitedLog(LOG);
     private final List<Consumer<Adoption<T>>> onAdoption = new CopyOnWriteArrayList<>();
     private final List<Consumer<Delivery<T>>> onExpired = new CopyOnWriteArrayList<>();
 
@@ -55,7 +56,7 @@ final class EntryReader<T> {
         try {
             return codec.decode(EntryEnvelope.decode(bytes).body());
         } catch (Throwable e) {
-            SafeLog.log(LOG, "Queue {}: the payload of a dead letter cannot be read", queue, e);
+            failures.error("Queue {}: the payload of a dead letter cannot be read", queue, e);
             return null;
         }
     }
@@ -72,7 +73,7 @@ final class EntryReader<T> {
                 deliveries.add(delivery(entry, envelope, 1, entry.possiblySent()));
             } catch (Throwable e) {
                 deliveries.add(EntryDelivery.unreadable(queue, entry, envelope));
-                SafeLog.log(LOG, "Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
+                failures.error("Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
             }
         }
         return deliveries;
@@ -97,7 +98,7 @@ final class EntryReader<T> {
         try {
             delivery = delivery(entry, envelope, attempt, entry.possiblySent());
         } catch (Throwable e) {
-            SafeLog.log(LOG, "Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
+            failures.error("Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
             return;
         }
         for (Consumer<Delivery<T>> callback : onExpired) {
@@ -113,7 +114,7 @@ final class EntryReader<T> {
         try {
             callback.accept(argument);
         } catch (Throwable e) {
-            SafeLog.log(LOG, "Queue {}: {} failed for {}", queue, what, argument, e);
+            failures.error("Queue {}: {} failed for {}", queue, what, argument, e);
         }
     }
 }

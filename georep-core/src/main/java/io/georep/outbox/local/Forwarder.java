@@ -99,7 +99,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public void sweep(long nowNanos) {
-        outcomes.sweep(nowNanos);
+        outcomes.sweep();
         carryOutHere(forwardWindow.sweep(nowNanos));
     }
 
@@ -340,6 +340,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             outcomes.failed(attempt, attempt.hand(), error); // not the payload's fault
         } else if (attempt.ends(attempt.hand())) {
             outcomes.giveUp(attempt, error instanceof MalformedException ? "" : "unreadable payload: ", error);
+            node.execute(() -> queue.endedElsewhere(attempt.id.stream(), 1));
         }
     }
 }

@@ -55,7 +55,7 @@ final class Outcomes {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new OutboxChanges(node.nodeName());
-        this.failureLog = new FailureLog(queue.name);
+        this.failureLog = new FailureLog(queue.name, node::nanos);
         this.forwardWindow = forwardWindow;
         this.carryOut = carryOut;
         this.retry = values.retry();
@@ -122,9 +122,9 @@ final class Outcomes {
     }
 
     /** Once in a while. */
-    void sweep(long nowNanos) {
+    void sweep() {
         reportLater();
-        failureLog.tellLeftOut(nowNanos);
+        failureLog.tellLeftOut();
     }
 
     /** Reports what stages said, and what failed, since the last time. */
@@ -180,7 +180,7 @@ final class Outcomes {
         failures.add(new OutboxCommand.Failure(attempt.id, attempt.failures));
         scheduleReport();
         Duration delay = delay(attempt);
-        failureLog.failed(attempt, delay, error, node.nanos());
+        failureLog.failed(attempt, delay, error);
         park(attempt, delay.toMillis());
     }
 

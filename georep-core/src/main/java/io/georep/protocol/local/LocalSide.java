@@ -1,5 +1,6 @@
 package io.georep.protocol.local;
 
+import io.georep.protocol.UrgentEvent;
 import io.georep.spi.ProtocolStatistics;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +32,7 @@ public interface LocalSide<S, C, E> {
         return CompletableFuture.completedFuture(ProtocolStatistics.NONE);
     }
 
-    /** Takes an event of the protocol. What this throws is logged, and ends nothing. Application thread. */
+    /** Takes an event of the protocol. What this throws is logged, and ends nothing. Application thread; of the driver if it is a {@link UrgentEvent}. */
     void event(E event);
 
     /**

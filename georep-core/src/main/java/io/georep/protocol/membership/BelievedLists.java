@@ -48,8 +48,21 @@ final class BelievedLists {
             if (entry.id().equals(own.identity.id())) {
                 bootRecord.onOwnEntry(entry, turn);
             } else {
+                aboutItself(teller, entry, turn);
                 merge.merge(entry, turn);
             }
+        }
+    }
+
+    /**
+     * A peer that lost its store knows no order that it was given before. Nodes remind it, but not a limited one: that would
+     * keep the order for itself for ever, so it forgets what a later boot of the peer does not know.
+     */
+    private void aboutItself(PeerRecord teller, PeerEntry line, MembershipTurn turn) {
+        boolean isLaterBoot = line.id().equals(teller.id) && line.incarnation() > teller.drainedIn;
+        if (own.identity.limited() && isLaterBoot && line.drainVersion() < teller.drainVersion) {
+            merge.drain(teller, line.drainVersion(), line.drained(), turn);
+            list.changed(teller);
         }
     }
 

@@ -163,6 +163,7 @@ final class ListMerge {
         boolean flips = peer.drained != on;
         peer.drainVersion = version;
         peer.drained = on;
+        peer.drainedIn = peer.incarnation;
         if (flips) {
             turn.notify(new MembershipEvent.Drained(peer.id, on));
             turn.peerChanged(peer, peer.state);

@@ -26,6 +26,9 @@ final class PeerRecord implements Peer {
     long goodbye;
     long drainVersion;
     boolean drained;
+
+    /** Its incarnation when this node learnt that. */
+    long drainedIn;
     long removedBelow;
     long removedUntilNanos;
 

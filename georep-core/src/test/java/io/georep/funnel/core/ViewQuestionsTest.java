@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.BinReader;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
@@ -67,6 +68,16 @@ class ViewQuestionsTest {
                 .satisfies(told -> assertThat(told.restoration().refusal()).contains("c has a limited certificate"));
     }
 
+    /** It may lead, and then its order would be one over the others. */
+    @Test
+    void aLimitedKeeperOrdersNothingEither() {
+        a.peers.selfIsLimited();
+        a.protocol.onCommand(new FunnelCommand.OrderRestore(1, false), a.turn);
+        assertThat(a.turn.events(FunnelEvent.Restored.class))
+                .singleElement()
+                .satisfies(told -> assertThat(told.restoration().refusal()).contains("a has a limited certificate"));
+    }
+
     /** It would go into the log, and there be longer than a message between keepers may be. */
     @Test
     void aQuestionNamesMembersOnlyAndEachOnce() {
@@ -107,9 +118,14 @@ class ViewQuestionsTest {
     /** An order to restore goes on from the newest view that anybody knows. */
     @Test
     void aViewThatNobodyGetsToIsRefused() {
-        Renewal far = new Renewal(b.id, 1L << 40, Long.MAX_VALUE - 1, 0, List.of());
-        assertThatThrownBy(() -> comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, far)))
-                .isInstanceOf(MalformedException.class);
+        long most = Bound.EPOCH.max() - ViewPolicy.UNHEARD_VIEWS;
+        for (long view : List.of(Long.MAX_VALUE - 1, most + 1)) {
+            Renewal far = new Renewal(b.id, 1L << 40, view, 0, List.of());
+            assertThatThrownBy(() -> comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, far)))
+                    .isInstanceOf(MalformedException.class);
+        }
+        Renewal last = new Renewal(b.id, 1L << 40, most, 0, List.of());
+        comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, last));
     }
 
     /** A keeper that does not lead gets all questions too, and answers none. */

@@ -10,6 +10,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.spi.LimitedLog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,18 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;
 
 class FailureLogTest {
+    private static final long MINUTE = 60_000_000_000L;
     private static final Duration DELAY = Duration.ofSeconds(1);
 
     private final RecordingLogger logger = new RecordingLogger();
-    private final FailureLog log = new FailureLog("sms", logger);
+    private long now = 7;
+    private final FailureLog log = new FailureLog("sms", () -> now, logger);
     private int entries;
 
     @Test
     void theFirstFailureOfAnEntryIsAWarningAndLaterOnesAreNot() {
         EntryInHand attempt = attempt();
 
-        log.failed(attempt, DELAY, new IOException("operator is down"), 7);
-        log.failed(attempt, DELAY, new IOException("operator is down"), 8);
+        log.failed(attempt, DELAY, new IOException("operator is down"));
+        log.failed(attempt, DELAY, new IOException("operator is down"));
 
         assertThat(logger.lines()).extracting(Line::level).containsExactly(Level.WARN, Level.DEBUG);
         assertThat(logger.lines().get(0).text())
@@ -40,18 +43,22 @@ class FailureLogTest {
     @Test
     void anOutageWritesFewWarningsAndOneLineTellsHowManyWereLeftOut() {
         for (int i = 0; i < 1000; i++) {
-            log.failed(attempt(), DELAY, new IOException("operator is down"), 7);
+            log.failed(attempt(), DELAY, new IOException("operator is down"));
         }
-        assertThat(warnings()).hasSize(FailureLog.WARNINGS_MAX);
-        log.tellLeftOut(6 + FailureLog.WINDOW_NANOS);
-        assertThat(warnings()).hasSize(FailureLog.WARNINGS_MAX);
+        assertThat(warnings()).hasSize(LimitedLog.LINES);
+        now = 6 + MINUTE;
+        log.tellLeftOut();
+        assertThat(warnings()).hasSize(LimitedLog.LINES);
 
-        log.tellLeftOut(7 + FailureLog.WINDOW_NANOS);
-        log.tellLeftOut(8 + FailureLog.WINDOW_NANOS);
+        now = 7 + MINUTE;
+        log.tellLeftOut();
+        now = 8 + MINUTE;
+        log.tellLeftOut();
 
-        assertThat(warnings()).hasSize(FailureLog.WARNINGS_MAX + 1);
-        assertThat(warnings().get(FailureLog.WARNINGS_MAX)).contains("990 more entries failed");
-        log.failed(attempt(), DELAY, new IOException("operator is down again"), 9 + FailureLog.WINDOW_NANOS);
+        assertThat(warnings()).hasSize(LimitedLog.LINES + 1);
+        assertThat(warnings().get(LimitedLog.LINES)).contains("990 more entries failed");
+        now = 9 + MINUTE;
+        log.failed(attempt(), DELAY, new IOException("operator is down again"));
         assertThat(warnings()).last().asString().contains("down again");
     }
 
@@ -60,7 +67,7 @@ class FailureLogTest {
         IOException error = new IOException("operator is down");
 
         for (int i = 0; i < 5; i++) {
-            log.failed(attempt(), DELAY, error, 7);
+            log.failed(attempt(), DELAY, error);
         }
 
         assertThat(warnings()).hasSize(1);
@@ -69,10 +76,11 @@ class FailureLogTest {
     @Test
     void anErrorThatIsAlwaysTheSameObjectIsToldEveryMinute() {
         IOException error = new IOException("operator is down");
-        log.failed(attempt(), DELAY, error, 7);
-        log.failed(attempt(), DELAY, error, 8);
+        log.failed(attempt(), DELAY, error);
+        log.failed(attempt(), DELAY, error);
 
-        log.failed(attempt(), DELAY, error, 8 + FailureLog.WINDOW_NANOS);
+        now = 8 + MINUTE;
+        log.failed(attempt(), DELAY, error);
 
         assertThat(warnings()).hasSize(3);
         assertThat(warnings().get(1)).contains("1 more entries");
@@ -80,7 +88,7 @@ class FailureLogTest {
 
     @Test
     void anErrorThatCannotBeWrittenDownHoldsUpNothing() {
-        log.failed(attempt(), DELAY, new Unspeakable(), 7);
+        log.failed(attempt(), DELAY, new Unspeakable());
 
         assertThat(warnings()).singleElement().asString().contains(Unspeakable.class.getName());
     }

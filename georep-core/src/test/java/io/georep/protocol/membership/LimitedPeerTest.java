@@ -337,4 +337,25 @@ class LimitedPeerTest {
                 .extracting(PeerEntry::id)
                 .containsExactly(A, B, C);
     }
+
+    /** It could not remind that boot of the order, and would be the only one that knows it. */
+    @Test
+    void ifItIsLimitedItForgetsAnOrderThatALaterBootOfThePeerDoesNotKnow() {
+        node.node.limited();
+        node.meet(OTHER);
+        NodeIdentity full = identity(NodeId.of("d"));
+        node.meet(full);
+        node.list(full, drained(entry(OTHER), 3, true));
+        node.list(OTHER, entry(OTHER));
+        assertThat(node.peer(C).drained()).as("the same boot").isTrue();
+
+        NodeIdentity emptied = reborn(OTHER);
+        node.meet(emptied);
+        node.list(emptied, entry(emptied));
+        assertThat(node.peer(C).drained()).isFalse();
+
+        node.list(full, drained(entry(emptied), 3, true));
+        node.list(emptied, entry(emptied));
+        assertThat(node.peer(C).drained()).as("whoever may decide says it again").isTrue();
+    }
 }

@@ -2,6 +2,7 @@ package io.georep.netty.internal;
 
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeIdentity;
+import io.georep.spi.LimitedLog;
 import io.georep.spi.Transport;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -32,7 +33,7 @@ final class ChosenLinks {
     private final Transport.Listener listener;
     private final LinkCounters counters;
     private final Announcements announcements;
-    private final LimitedLog distrusts = new LimitedLog(LOG, System::nanoTime);
+    private final LimitedLog distrusts = new LimitedLog(LOG);
     private final ConcurrentHashMap<Long, Link> links = new ConcurrentHashMap<>();
 
     ChosenLinks(

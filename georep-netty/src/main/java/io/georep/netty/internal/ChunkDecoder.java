@@ -2,6 +2,7 @@ package io.georep.netty.internal;
 
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeIdentity;
+import io.georep.spi.LimitedLog;
 import io.georep.spi.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;

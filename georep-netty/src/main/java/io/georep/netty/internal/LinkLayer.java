@@ -3,6 +3,7 @@ package io.georep.netty.internal;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.TransportException;
+import io.georep.spi.LimitedLog;
 import io.georep.spi.Transport;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -50,8 +51,8 @@ public final class LinkLayer {
     private final LinkTable table;
     private final ChosenLinks chosenLinks;
     private final ChannelSecurity security;
-    private final LimitedLog strangers = new LimitedLog(LOG, System::nanoTime);
-    private final LimitedLog drops = new LimitedLog(LOG, System::nanoTime);
+    private final LimitedLog strangers = new LimitedLog(LOG);
+    private final LimitedLog drops = new LimitedLog(LOG);
 
     private LinkLayer(
             NodeIdentity self,
@@ -146,7 +147,7 @@ public final class LinkLayer {
                 gate,
                 counters,
                 strangers,
-                new LimitedLog(LOG, System::nanoTime),
+                new LimitedLog(LOG),
                 new Newcomers(RandomGenerator.getDefault()),
                 room,
                 peer -> onControl(() -> table.arrived(peer))));

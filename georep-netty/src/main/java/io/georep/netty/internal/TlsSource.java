@@ -1,6 +1,7 @@
 package io.georep.netty.internal;
 
 import io.georep.model.ConfigurationException;
+import io.georep.spi.SafeLog;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,12 +98,22 @@ public sealed interface TlsSource {
 
         @Override
         public KeyManagerFactory keys() {
-            return keySupplier.get();
+            return supplied("private key and certificates", keySupplier);
         }
 
         @Override
         public TrustManagerFactory trust() {
-            return trustSupplier.get();
+            return supplied("trusted certificates", trustSupplier);
+        }
+
+        private static <T> T supplied(String what, Supplier<T> supplier) {
+            try {
+                return supplier.get();
+            } catch (ConfigurationException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                throw new ConfigurationException("TLS: the " + what + " cannot be had: " + SafeLog.text(e), e);
+            }
         }
     }
 

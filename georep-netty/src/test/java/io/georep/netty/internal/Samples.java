@@ -2,6 +2,7 @@ package io.georep.netty.internal;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.spi.LimitedLog;
 import io.georep.spi.RecordingListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -45,7 +46,7 @@ final class Samples {
                 List.of());
     }
 
-    private static final LimitedLog LOG = new LimitedLog(LoggerFactory.getLogger(Samples.class), System::nanoTime);
+    private static final LimitedLog LOG = new LimitedLog(LoggerFactory.getLogger(Samples.class));
 
     static LimitedLog log() {
         return LOG;

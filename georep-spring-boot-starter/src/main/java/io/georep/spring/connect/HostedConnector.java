@@ -165,6 +165,7 @@ final class HostedConnector implements Runnable {
             } catch (Throwable e) {
                 // No memory for words about it, perhaps. No other thread starts this connector.
                 problem = TaskRunner.UNTOLD;
+                calls.end(); // a mark that a plugin left would end the pause at once
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
             }
             state = State.STOPPED;

@@ -143,6 +143,7 @@ final class SinkTaskRunner extends TaskRunner {
 
     private void close(SinkTask task, SinkContext context) {
         Quietly.run("the last commit of task " + name(), () -> commit(task, context, true));
+        calls().begin("close");
         Quietly.run("closing task " + name(), () -> task.close(new HashSet<>(partitions)));
     }
 
@@ -315,6 +316,7 @@ final class SinkTaskRunner extends TaskRunner {
 
     private void commit(SinkTask task, SinkContext context, boolean closing) throws Exception {
         context.commitBegins();
+        context.takeSeeks().forEach(this::seek); // what the sink wants again must not be flushed
         boolean full = holds(1);
         boolean half = full || holds(2);
         setAside.awaitFirst(COPIES_MILLIS); // what has its copy leaves the window

@@ -95,9 +95,13 @@ final class SourceCommits implements Runnable {
         return "a record cannot be sent: " + ErrorKind.of(broken) + "; the task is started again when its poll returns";
     }
 
+    /** Nobody waits for the task any more: whoever goes on writes offsets that are ahead of those of this thread. */
+    void abandon() {
+        abandoned = true;
+    }
+
     /**
-     * Waits for what is on its way, writes the offsets, and ends. All that for a bounded time: whoever goes on then writes
-     * offsets that are ahead of those of this thread.
+     * Waits for what is on its way, writes the offsets, and ends. All that for a bounded time.
      */
     void finish(long millis) {
         finishByNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -107,7 +111,7 @@ final class SourceCommits implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        abandoned = true;
+        abandon();
         log.close();
     }
 
@@ -201,8 +205,8 @@ final class SourceCommits implements Runnable {
     private void write() {
         writtenAtNanos = System.nanoTime();
         try {
-            if (!unwritten.isEmpty() && !abandoned) {
-                offsets.write(unwritten);
+            if (!unwritten.isEmpty()) {
+                offsets.write(unwritten, () -> abandoned);
                 unwritten.clear();
             }
             unwrittenSince = null;

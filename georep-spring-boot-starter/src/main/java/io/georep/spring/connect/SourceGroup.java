@@ -64,6 +64,7 @@ final class SourceGroup implements TaskGroup {
         }
         for (SourceTaskRunner task : tasks) {
             if (!task.awaitEnd((2 * half - (System.nanoTime() - begun)) / 1_000_000)) {
+                task.abandon();
                 LOG.warn("Source task {} does not stop; what it still sends may be sent again", task.name());
             }
         }

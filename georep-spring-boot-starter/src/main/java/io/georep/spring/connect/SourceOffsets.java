@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.jspecify.annotations.Nullable;
@@ -57,9 +58,9 @@ final class SourceOffsets implements OffsetStorageReader {
 
     /**
      * Writes offsets by their partitions, and waits until they are durable on this node and on f others. A partition without
-     * an offset is forgotten.
+     * an offset is forgotten. Once {@code abandoned}, nothing more is written.
      */
-    void write(Map<ByteBuffer, @Nullable Map<String, ?>> offsets) {
+    void write(Map<ByteBuffer, @Nullable Map<String, ?>> offsets, BooleanSupplier abandoned) {
         KeyBatch batch = new KeyBatch();
         int changes = 0;
         CompletableFuture<?> last = CompletableFuture.completedFuture(null);
@@ -69,6 +70,9 @@ final class SourceOffsets implements OffsetStorageReader {
             // A partition and an offset of a few kilobytes each are far from the bound of a batch.
             if (changes == BATCH_CHANGES || (value != null && value.length > 2048)) {
                 await(last);
+                if (abandoned.getAsBoolean()) {
+                    return;
+                }
                 last = space.write(batch).toCompletableFuture();
                 batch = new KeyBatch();
                 changes = 0;
@@ -81,7 +85,7 @@ final class SourceOffsets implements OffsetStorageReader {
             changes++;
         }
         await(last);
-        if (changes > 0) {
+        if (changes > 0 && !abandoned.getAsBoolean()) {
             await(space.write(batch).toCompletableFuture());
         }
     }

@@ -48,8 +48,8 @@ final class SourceTaskRunner extends TaskRunner {
     private final Map<String, RawOutboxes.Raw<?>> outboxes = new HashMap<>();
     private volatile @Nullable Life life;
     private volatile @Nullable SourceCommits commits;
-    /** By outbox. */
-    private final Map<String, String> sendProblems = new ConcurrentSkipListMap<>();
+    /** By outbox, of this life: what an earlier one sent fails for nobody. */
+    private volatile Map<String, String> sendProblems = Map.of();
 
     private int pollFailures;
     /** Failures since two polls in a row returned. */
@@ -106,6 +106,14 @@ final class SourceTaskRunner extends TaskRunner {
         }
     }
 
+    /** For a task that does not end: its offsets would set back those of whoever goes on. */
+    void abandon() {
+        SourceCommits now = commits;
+        if (now != null) {
+            now.abandon();
+        }
+    }
+
     @Override
     @Nullable
     String problem() {
@@ -123,7 +131,7 @@ final class SourceTaskRunner extends TaskRunner {
     @Override
     void session() throws Exception {
         Tolerance tolerance = parts.tolerance(this::waitMillis);
-        sendProblems.clear();
+        sendProblems = new ConcurrentSkipListMap<>();
         try (HostMetrics metrics = parts.metrics();
                 LifeParts made = new LifeParts()) {
             RecordFormat format = parts.format(tolerance, made);
@@ -259,6 +267,7 @@ final class SourceTaskRunner extends TaskRunner {
         private final byte[] payload;
         private final SendOptions options;
         private final SourceCommits commits;
+        private final Map<String, String> problems = sendProblems;
         /** Whoever takes it ends the record. */
         private final AtomicReference<@Nullable RejectedException> tooLarge = new AtomicReference<>();
 
@@ -274,7 +283,7 @@ final class SourceTaskRunner extends TaskRunner {
             CompletionStage<EntryId> stage = outbox.send(payload, options);
             stage.whenComplete((id, error) -> {
                 if (error == null) {
-                    sendProblems.remove(topic);
+                    problems.remove(topic);
                     submitted.done(metadata());
                 } else {
                     failed(
@@ -309,7 +318,7 @@ final class SourceTaskRunner extends TaskRunner {
             boolean known = error instanceof GeoRepException;
             String text = "outbox " + topic + " does not take records, they are sent again: "
                     + (known ? error.getMessage() : ErrorKind.of(error));
-            if (!text.equals(sendProblems.put(topic, text)) && !known) {
+            if (!text.equals(problems.put(topic, text)) && !known) {
                 SafeLog.log(LOG, "Task {}: {}", name(), text, error);
             }
             commits.resend(() -> sendAgain(outbox));
@@ -337,7 +346,7 @@ final class SourceTaskRunner extends TaskRunner {
                 submitted.giveUp();
                 throw e;
             }
-            sendProblems.remove(topic); // another record that is refused says so again
+            problems.remove(topic); // another record that is refused says so again
             submitted.done(null);
         }
     }

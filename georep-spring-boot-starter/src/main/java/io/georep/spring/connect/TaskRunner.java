@@ -55,6 +55,7 @@ abstract class TaskRunner implements Runnable {
                 // No memory for words about it, perhaps. No other thread starts this task.
                 problem = UNTOLD;
                 state = State.FAILED;
+                calls.end(); // a mark that a plugin left would end the pause at once
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
             }
         }

@@ -5,6 +5,7 @@ import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
+import io.georep.spi.LimitedLog;
 import io.georep.spi.SafeLog;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
@@ -33,6 +34,7 @@ final class HandlerCalls<T> {
     private final ListenerMethod method;
     private final ListenerSettings settings;
     private final HandlerAdvice advice;
+    private final LimitedLog failures = new LimitedLog(LOG);
     private final Set<OneTimeAcknowledgement> open = ConcurrentHashMap.newKeySet();
 
     HandlerCalls(ListenerMethod method, ListenerSettings settings, HandlerAdvice advice) {
@@ -135,7 +137,7 @@ final class HandlerCalls<T> {
         try {
             afterCall.run();
         } catch (Throwable e) {
-            SafeLog.log(LOG, "Listener {}: the advice failed after a call", settings.id(), e);
+            failures.error("Listener {}: the advice failed after a call", settings.id(), e);
         }
     }
 
@@ -212,8 +214,7 @@ final class HandlerCalls<T> {
         try {
             decision = Objects.requireNonNull(handler.decide(delivery, failure), "it returned null");
         } catch (Throwable e) {
-            SafeLog.log(
-                    LOG,
+            failures.error(
                     "Listener {}: the error handler failed for {}; it is retried",
                     settings.id(),
                     delivery.id(),

@@ -3,7 +3,7 @@ package io.georep.spring.listener;
 import io.georep.model.GeoRepException;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Outbox;
-import io.georep.spi.SafeLog;
+import io.georep.spi.LimitedLog;
 import io.georep.spring.MisuseException;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -27,6 +27,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(ListenerRegistry.class);
 
+    private final LimitedLog failures = new LimitedLog(LOG);
     private final Outboxes outboxes;
     private final HandlerAdvice advice;
     private final HandlerThreads threads;
@@ -104,13 +105,12 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
                 .toList();
     }
 
-    private static <T> void tell(Outbox<T> outbox, ListenerMethod method) {
+    private <T> void tell(Outbox<T> outbox, ListenerMethod method) {
         outbox.onAdoption((Adoption<T> adoption) -> {
             try {
                 method.call(ListenerInput.of(adoption));
             } catch (Throwable e) {
-                SafeLog.log(
-                        LOG,
+                failures.error(
                         "{} failed for the adoption of {} from {}",
                         method,
                         adoption.delivery().id(),

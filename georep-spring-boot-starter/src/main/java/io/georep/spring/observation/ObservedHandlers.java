@@ -1,7 +1,7 @@
 package io.georep.spring.observation;
 
 import io.georep.outbox.Delivery;
-import io.georep.spi.SafeLog;
+import io.georep.spi.LimitedLog;
 import io.georep.spring.listener.HandlerAdvice;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -17,6 +17,7 @@ public final class ObservedHandlers implements HandlerAdvice {
 
     private final ObservationRegistry registry;
     private final @Nullable ForwardConvention convention;
+    private final LimitedLog failures = new LimitedLog(LOG);
 
     public ObservedHandlers(ObservationRegistry registry, @Nullable ForwardConvention convention) {
         this.registry = registry;
@@ -34,7 +35,7 @@ public final class ObservedHandlers implements HandlerAdvice {
             observation.start();
             return new Observed(observation, observation.openScope());
         } catch (RuntimeException e) {
-            SafeLog.log(LOG, "Listener {}: a call cannot be observed", listener, e);
+            failures.error("Listener {}: a call cannot be observed", listener, e);
             return NoCall.INSTANCE; // who watches keeps nobody from forwarding
         }
     }

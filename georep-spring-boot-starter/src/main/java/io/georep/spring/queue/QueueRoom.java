@@ -48,7 +48,9 @@ final class QueueRoom {
     /** So many elements of this stream were forwarded, here or by another node, or withdrawn before they were delivered. */
     synchronized void ended(StreamId stream, long elements) {
         int count = (int) Math.min(elements, capacity);
-        if (own == null) {
+        if (own == null && places.availablePermits() == capacity) {
+            endedEarly.clear(); // nobody here waits for an answer
+        } else if (own == null) {
             endedEarly.merge(stream, count, (before, more) -> (int) Math.min((long) before + more, capacity));
         } else if (stream.equals(own)) {
             giveBack(count);

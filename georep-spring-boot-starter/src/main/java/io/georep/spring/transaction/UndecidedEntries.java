@@ -4,6 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.spi.LimitedLog;
 import io.georep.spi.PayloadCodec;
 import io.georep.spi.SafeLog;
 import io.georep.spring.TransactionCheck;
@@ -42,6 +43,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
     /** Their payloads are in memory together. */
     private static final int PAGE = 16;
 
+    private final LimitedLog failures = new LimitedLog(LOG);
     private final NodeId self;
     private final TransactionSettings settings;
     private final TransactionalSends transactions;
@@ -87,8 +89,13 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         if (closed || scheduled.putIfAbsent(outbox.name(), true) != null) {
             return;
         }
-        timers.computeIfAbsent(outbox.name(), UndecidedEntries::timer)
-                .schedule(() -> run(outbox), delay.toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            timers.computeIfAbsent(outbox.name(), UndecidedEntries::timer)
+                    .schedule(() -> run(outbox), delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (Throwable e) {
+            scheduled.remove(outbox.name()); // no thread for it, perhaps: the next ones try again
+            throw e;
+        }
     }
 
     /** Its thread ends when there is nothing to check. */
@@ -154,10 +161,10 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
                     return outcome;
                 }
                 if (outcome == null) {
-                    LOG.warn("Queue {}: the transaction check {} returned null for {}", queue, check, entry.id());
+                    failures.warn("Queue " + queue + ": the transaction check " + check + " returned null for " + entry.id());
                 }
             } catch (Throwable e) {
-                SafeLog.log(LOG, "Queue {}: the transaction check failed for {}", queue, entry.id(), e);
+                failures.error("Queue {}: the transaction check failed for {}", queue, entry.id(), e);
             } finally {
                 returned.complete(true);
                 forgetInterruption();

@@ -2,6 +2,7 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.spring.AckMode;
@@ -17,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -74,6 +76,29 @@ class HandlerFaultTest {
                                 .until(() -> outbox(context, queue).statistics().deadLettered() == 1);
                     }
                 });
+    }
+
+    /** Its database is away, as is the listener's: the log must not fill the disk meanwhile. */
+    @Test
+    void anErrorHandlerThatAlwaysThrowsIsToldAFewTimesAMinute() {
+        CountDownLatch asked = new CountDownLatch(100);
+        OutboxErrorHandler broken = (delivery, error) -> {
+            asked.countDown();
+            throw new IllegalStateException("database is away");
+        };
+        try (CapturedChanges log = new CapturedChanges("io.georep.spring.listener.HandlerCalls")) {
+            TestApplication.alone()
+                    .withBean("nobody", OutboxErrorHandler.class, () -> broken)
+                    .withBean(Now.class)
+                    .withPropertyValues(
+                            "georep.outboxes.now.retry.delay-min=1ms", "georep.outboxes.now.retry.delay-max=1ms")
+                    .run(context -> {
+                        outbox(context, "now").sendAndWait("x", SOON);
+                        assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+                    });
+
+            assertThat(log.texts(Level.WARN)).hasSizeBetween(1, 30);
+        }
     }
 
     /** Who lets the entry end with a stage has said all: nobody else is asked about its failure. */

@@ -187,6 +187,25 @@ class SinkConnectorTest {
         });
     }
 
+    /** The same if a commit is due before it gets the record again: it has asked first. */
+    @Test
+    void whatASinkAsksForAgainIsNotFlushedBefore() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty() && diary.records.isEmpty()) {
+                SinkRecord first = records.iterator().next();
+                task.host().offset(task.host().assignment().iterator().next(), first.kafkaOffset());
+                task.host().requestCommit();
+            }
+        };
+        recording("offset.flush.interval.ms=600000").run(context -> {
+            send(context, "one");
+
+            await().atMost(SOON).until(() -> diary.values().size() == 2 || forwarded(context) == 1);
+            assertThat(diary.values()).containsExactly("one", "one");
+        });
+    }
+
     @Test
     void aSinkThatWaitsForMoreThanTheWindowIsNamed() {
         Diary diary = RecordingSink.diary("rec");

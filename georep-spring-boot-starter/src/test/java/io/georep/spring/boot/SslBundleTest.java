@@ -158,6 +158,23 @@ class SslBundleTest {
                 }));
     }
 
+    @Test
+    void filesThatCannotBeReadAreToldAndTheBundleOfBeforeStaysInForce() throws Exception {
+        write("n1", before, before);
+
+        runner("n1").run(context -> {
+            assertThat(HealthOfTheNode.details(context)).doesNotContainKey("tlsProblem");
+
+            Files.writeString(file("n1", "certificate"), "half of a certificate");
+
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(
+                                    context.getBean(MutualTls.class).problem())
+                            .contains("TLS"));
+            assertThat(HealthOfTheNode.details(context)).containsKey("tlsProblem");
+        });
+    }
+
     private static void assertFault(AssertableApplicationContext context, String... words) {
         assertThat(context).hasFailed();
         Throwable cause = context.getStartupFailure();

@@ -94,6 +94,26 @@ class StuckPluginTest {
         });
     }
 
+    /** It would be shown as running for ever. */
+    @Test
+    void aCloseThatDoesNotReturnIsTold(CapturedOutput output) {
+        Diary diary = RecordingSink.diary("rec");
+        diary.close = this::driverThatWaits;
+        diary.put = (task, records) -> {
+            if (!records.isEmpty() && waits.getCount() > 0) {
+                throw new IllegalStateException("the target is away");
+            }
+        };
+        recording(SOONER).run(context -> {
+            send(context, "one");
+            waits.await();
+            awaitTold(context, output, "close");
+
+            answer.countDown();
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+        });
+    }
+
     @Test
     void aConverterThatDoesNotReturnWhenItIsConfiguredIsTold(CapturedOutput output) {
         RecordingSink.diary("rec");

@@ -10,6 +10,7 @@ import static io.georep.spring.boot.TransactionApplication.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.georep.GeoRepNode;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
@@ -78,6 +79,35 @@ class TransactionFaultTest {
                     assertThat(received(context)).isEqualTo("x");
                     assertThat(calls).as("the first answer counts").hasValue(4);
                 });
+    }
+
+    /** The database of the check is away, and there may be any number of undecided entries. */
+    @Test
+    void aCheckThatAlwaysFailsIsToldAFewTimesAMinute() {
+        CountDownLatch asked = new CountDownLatch(100);
+        try (CapturedChanges log = new CapturedChanges("io.georep.spring.transaction.UndecidedEntries")) {
+            runner().withBean(TransactionCheck.class, () -> (queue, entry) -> {
+                        asked.countDown();
+                        throw new IllegalStateException("database is away");
+                    })
+                    .run(context -> {
+                        Outbox<String> outbox = outbox(context);
+                        context.getBean(TransactionApplication.FailingManager.class)
+                                .losesAnswers
+                                .set(true);
+
+                        assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> {
+                                    for (int i = 0; i < 50; i++) {
+                                        outbox.send("x" + i);
+                                    }
+                                }))
+                                .isInstanceOf(TransactionSystemException.class);
+
+                        assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+                    });
+
+            assertThat(log.texts(Level.WARN)).hasSizeBetween(1, 30);
+        }
     }
 
     /** A driver may wait for a server that is gone. */

@@ -7,8 +7,10 @@ import io.georep.keys.KeySpace;
 import io.georep.spring.Connectors.State;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.connect.connector.Connector;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class HostedConnectorTest {
     private static final ClassLoader HERE = HostedConnectorTest.class.getClassLoader();
 
+    private final List<Long> attempts = new CopyOnWriteArrayList<>();
     private final AtomicInteger errors = new AtomicInteger();
     private final CountDownLatch turn = new CountDownLatch(1);
 
@@ -32,6 +35,7 @@ class HostedConnectorTest {
     }
 
     private void fail() {
+        attempts.add(System.nanoTime());
         if (errors.getAndDecrement() > 0) {
             throw new OutOfMemoryError("for the test");
         }
@@ -70,9 +74,7 @@ class HostedConnectorTest {
         }
     }
 
-    /** Nobody else would start it again, and it would be shown in the state of that moment for ever. */
-    @Test
-    void anErrorDoesNotEndItsThread() throws Exception {
+    private HostedConnector connector() {
         ConnectorSettings settings = ConnectorSettings.of(
                 "lasting",
                 Map.of(
@@ -84,7 +86,35 @@ class HostedConnectorTest {
                         "sms",
                         "value.converter",
                         "org.apache.kafka.connect.storage.StringConverter"));
-        HostedConnector connector = new HostedConnector(settings, new Kind(), new Orders(store(), "lasting"));
+        return new HostedConnector(settings, new Kind(), new Orders(store(), "lasting"));
+    }
+
+    /** A plugin may interrupt it at any time. */
+    @Test
+    void anInterruptDoesNotEndThePausesBetweenItsErrors() {
+        HostedConnector connector = connector();
+        errors.set(Integer.MAX_VALUE);
+        connector.begin();
+        await().atMost(Duration.ofSeconds(30)).until(() -> connector.status().troubled());
+
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("georep-connect-lasting"))
+                .forEach(Thread::interrupt);
+        int before = attempts.size();
+        await().atMost(Duration.ofSeconds(30)).until(() -> attempts.size() > before + 2);
+        errors.set(0);
+        connector.close();
+
+        assertThat(attempts.get(before + 2) - attempts.get(before + 1))
+                .as("a pause of a second")
+                .isGreaterThan(900_000_000);
+        assertThat(connector.awaitEnd(30_000)).isTrue();
+    }
+
+    /** Nobody else would start it again, and it would be shown in the state of that moment for ever. */
+    @Test
+    void anErrorDoesNotEndItsThread() throws Exception {
+        HostedConnector connector = connector();
         errors.set(Integer.MAX_VALUE);
         connector.begin();
         await().atMost(Duration.ofSeconds(30)).until(() -> connector.status().troubled());

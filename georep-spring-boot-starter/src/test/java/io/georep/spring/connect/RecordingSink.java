@@ -52,6 +52,9 @@ public final class RecordingSink extends SinkConnector {
         /** What a task does last when it starts or stops; it is told which. */
         public volatile Consumer<String> task = event -> {};
 
+        /** What a task does first when its partitions are closed. */
+        public volatile Runnable close = () -> {};
+
         /** What put does before it takes the records. */
         public volatile Put put = (task, records) -> {};
 
@@ -173,6 +176,7 @@ public final class RecordingSink extends SinkConnector {
 
         @Override
         public void close(Collection<TopicPartition> partitions) {
+            diary.close.run();
             diary.events.add("close");
         }
 

@@ -99,6 +99,39 @@ class SourceCommitsTest {
         assertThat(writes).hasValue(0);
     }
 
+    /** The same if that happens between two of its writes: so many offsets are not written at once. */
+    @Test
+    void aThreadThatIsNotWaitedForAnyMoreWritesNoFurtherOffsets() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        CompletableFuture<Void> written = new CompletableFuture<>();
+        AtomicInteger writes = new AtomicInteger();
+        KeySpace space = (KeySpace) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {KeySpace.class}, (self, method, args) -> {
+                    writes.incrementAndGet();
+                    writing.countDown();
+                    return written;
+                });
+        SourceLog log = new SourceLog();
+        for (int i = 0; i < 120; i++) {
+            log.submit(new SourceRecord(Map.of("file", "f" + i), Map.of("at", 1L), "sms", null, null))
+                    .done(null);
+        }
+        SourceOffsets offsets = new SourceOffsets(space, "s", null);
+        PluginCalls calls = new PluginCalls("Task many-0", 60_000);
+        SourceCommits late = new SourceCommits("many-0", new NoTask(), log, offsets, 10, calls, () -> {}, () -> {});
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals("georep-connect-many-0-commit"))
+                .findFirst()
+                .orElseThrow();
+        writing.await();
+
+        late.finish(1);
+        written.complete(null);
+        thread.join();
+
+        assertThat(writes).hasValue(1);
+    }
+
     private static final class KeySpaceOfNobody {
         KeySpace proxy() {
             return (KeySpace) Proxy.newProxyInstance(

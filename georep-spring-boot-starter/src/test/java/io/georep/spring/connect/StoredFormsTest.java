@@ -86,7 +86,7 @@ class StoredFormsTest {
                 written.put(ByteBuffer.wrap(FlatMap.write(Map.of("file", "f" + i))), Map.of("line", i));
             }
 
-            offsets.write(written);
+            offsets.write(written, () -> false);
 
             assertThat(offsets.offset(Map.of("file", "f7"))).containsExactly(Map.entry("line", 7L));
             assertThat(offsets.offset(Map.of("file", "other"))).isNull();
@@ -106,7 +106,7 @@ class StoredFormsTest {
 
             Map<ByteBuffer, Map<String, ?>> forgotten = new HashMap<>();
             forgotten.put(ByteBuffer.wrap(FlatMap.write(Map.of("file", "f7"))), null);
-            offsets.write(forgotten);
+            offsets.write(forgotten, () -> false);
             assertThat(offsets.offset(Map.of("file", "f7"))).isNull();
             assertThat(offsets.offset(Map.of("file", "f8"))).isNotNull();
         }
@@ -118,9 +118,9 @@ class StoredFormsTest {
         try (GeoRepNode node = node()) {
             KeySpace space = node.service(KeySpaces.class).replicated("forms", 0);
             new SourceOffsets(space, "files", null)
-                    .write(Map.of(ByteBuffer.wrap(FlatMap.write(Map.of("file", "a"))), Map.of("line", 7)));
+                    .write(Map.of(ByteBuffer.wrap(FlatMap.write(Map.of("file", "a"))), Map.of("line", 7)), () -> false);
             new SourceOffsets(space, "files", "n1")
-                    .write(Map.of(ByteBuffer.wrap(FlatMap.write(Map.of("file", "a"))), Map.of("line", 8)));
+                    .write(Map.of(ByteBuffer.wrap(FlatMap.write(Map.of("file", "a"))), Map.of("line", 8)), () -> false);
             List<String> records = new ArrayList<>();
             for (KeySpace.Entry entry : space.scan(new byte[0], null, 10)
                     .toCompletableFuture()

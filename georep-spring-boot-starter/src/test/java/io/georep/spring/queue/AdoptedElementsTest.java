@@ -3,8 +3,11 @@ package io.georep.spring.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.model.Slice;
 import io.georep.outbox.Outbox;
+import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -36,6 +39,34 @@ class AdoptedElementsTest {
 
             await().atMost(LONG).until(() -> forwarded.size() == 2);
             await().atMost(LONG).until(() -> queue.remainingCapacity() == 3);
+        }
+    }
+
+    @Test
+    void givesAPlaceBackForAnElementThatCannotBeReadAndIsADeadLetter() throws Exception {
+        PayloadCodec<String> oneWay = new PayloadCodec<>() {
+            @Override
+            public byte[] encode(String payload) {
+                return payload.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(Slice bytes) {
+                throw new IllegalArgumentException("a class that is gone");
+            }
+        };
+        try (LocalCluster cluster = LocalCluster.start(1, builder -> builder.protocol(LocalCluster.quick()))) {
+            Outbox<String> outbox =
+                    cluster.node(1).outbox("q", oneWay, options -> options.f(0));
+            ReplicatedQueueBean<String> queue =
+                    new ReplicatedQueueBean<>(outbox, new LinkedBlockingQueue<>(1), () -> false);
+            queue.start();
+
+            queue.put("bad");
+
+            await().atMost(LONG).until(() -> outbox.statistics().deadLettered() == 1);
+            await().atMost(LONG).until(() -> queue.remainingCapacity() == 1);
+            queue.stop(Duration.ZERO);
         }
     }
 }

@@ -43,6 +43,16 @@ class QueueRoomTest {
         assertThat(room.places().availablePermits()).isEqualTo(1);
     }
 
+    /** So a node that only forwards remembers nothing of the streams whose elements it took over. */
+    @Test
+    void forgetsEndsThatNobodyHereWaitsFor() throws InterruptedException {
+        room.ended(OWN);
+        room.places().acquire();
+        room.stored(OWN);
+
+        assertThat(room.places().availablePermits()).isEqualTo(1);
+    }
+
     @Test
     void givesPlacesBackForElementsForwardedElsewhere() throws InterruptedException {
         room.places().acquire(2);

@@ -1,17 +1,22 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.Adoption;
+import io.georep.model.NodeId;
 import io.georep.outbox.Outbox;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.outbox.OpenListener;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** Remembers from whom this node took entries over since it started. Thread-safe. */
+/**
+ * Remembers from whom this node took entries over since it started: the last {@value #RECORDS_MAX} queues of nodes, in the
+ * order of their last adoptions. Thread-safe.
+ */
 final class AdoptionLog implements OpenListener {
+    static final int RECORDS_MAX = 1000;
+
     /**
      * Entries of one queue taken over from one node and handed to the application.
      *
@@ -30,20 +35,25 @@ final class AdoptionLog implements OpenListener {
         }
     }
 
-    private final Map<String, Adopted> adopted = new TreeMap<>();
+    private final Map<String, Adopted> adopted = new LinkedHashMap<>();
 
     @Override
     public <T> void opened(Outbox<T> outbox, PayloadCodec<T> codec, int f) {
-        outbox.onAdoption(adoption -> record(outbox.name(), adoption));
+        outbox.onAdoption(adoption -> record(
+                outbox.name(), adoption.from(), adoption.delivery().id(), adoption.possiblySent()));
     }
 
-    private synchronized void record(String queue, Adoption<?> adoption) {
-        String from = adoption.from().value();
-        EntryId id = adoption.delivery().id();
+    synchronized void record(String queue, NodeId node, EntryId id, boolean possiblySent) {
+        String from = node.value();
         Instant now = Instant.now();
-        Adopted before =
-                adopted.getOrDefault(queue + "/" + from, new Adopted(queue, from, 0, 0, now, now, id.toString()));
-        adopted.put(queue + "/" + from, before.and(now, adoption.possiblySent(), id));
+        Adopted before = adopted.remove(queue + "/" + from);
+        if (before == null) {
+            before = new Adopted(queue, from, 0, 0, now, now, id.toString());
+        }
+        adopted.put(queue + "/" + from, before.and(now, possiblySent, id));
+        if (adopted.size() > RECORDS_MAX) {
+            adopted.remove(adopted.keySet().iterator().next());
+        }
     }
 
     synchronized List<Adopted> all() {

@@ -3,6 +3,7 @@ package io.georep.examples.sms.operator;
 import io.georep.model.EntryId;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +110,11 @@ final class Answers {
         /** This message goes out with this number. */
         synchronized void submitted(int sequenceNumber, EntryId id) {
             unanswered.put(sequenceNumber, next(id));
+        }
+
+        /** Numbers of submits without an answer. */
+        synchronized List<Integer> unanswered() {
+            return List.copyOf(unanswered.keySet());
         }
 
         /** The operator answers; returns whether this is the number of a submit without an answer. */

@@ -8,9 +8,7 @@ import io.georep.examples.sms.smpp.SubmitDecoder;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jsmpp.DefaultPDUReader;
@@ -22,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads PDUs of the operator. A deliver_sm is answered when what it says is on disk at f+1 sites, without a thread waiting
+ * Reads PDUs of the operator. An answer to a submit gets to whoever waits for it, whatever its form, and whatever comes after it:
+ * jSMPP would lose one that it cannot decode, one before the end of the session, and a nack that comes at once. A deliver_sm is answered when what it says is on disk at f+1 sites, without a thread waiting
  * for it: in a session of jSMPP it would hold up the answers to submits meanwhile. The operator sends one again that was not
  * taken.
  */
@@ -31,19 +30,30 @@ final class DeliverReader extends DefaultPDUReader {
     private static final int LENGTH_MAX = 66 * 1024;
     private static final int HEADER_BYTES = 16;
 
+    /** Takes answers to submits. */
+    @FunctionalInterface
+    interface Submits {
+        /** Returns whether this is the number of a submit without an answer. */
+        boolean answered(int sequenceNumber, int status, String messageId);
+    }
+
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
-    private final Answers.Session submits;
+    private volatile Submits submits = (sequenceNumber, status, messageId) -> false;
     private volatile @Nullable Responses responses;
+    private byte[] pdu = {};
 
     /**
      * Reads for a session.
      *
      * @param intake takes a deliver_sm; returns null when nobody here wants it
-     * @param submits takes answers to submits
      */
-    DeliverReader(Function<Sms, @Nullable CompletionStage<?>> intake, Answers.Session submits) {
+    DeliverReader(Function<Sms, @Nullable CompletionStage<?>> intake) {
         this.intake = intake;
-        this.submits = submits;
+    }
+
+    /** Sets what takes answers, before anything is read. */
+    void submits(Submits to) {
+        submits = to;
     }
 
     /** Sets what answers, before anything is read. */
@@ -62,57 +72,43 @@ final class DeliverReader extends DefaultPDUReader {
     }
 
     private Command next(DataInputStream in) throws InvalidCommandLengthException, IOException {
-        Command header = bounded(super.readPDUHeader(in));
-        while (header.getCommandId() == SMPPConstant.CID_DELIVER_SM) {
-            deliver(header.getSequenceNumber(), super.readPDU(in, header));
+        Command header;
+        do {
             header = bounded(super.readPDUHeader(in));
-        }
+            pdu = super.readPDU(in, header);
+        } while (isTaken(header));
         return header;
     }
 
-    /**
-     * An answer to a submit always gets to whoever waits for it. One that jSMPP cannot decode it would drop, and the message,
-     * which the operator has taken, would be submitted again and again. A nack that comes at once jSMPP gives to nobody.
-     */
-    @Override
-    public byte[] readPDU(DataInputStream in, Command header) throws IOException {
-        byte[] pdu = super.readPDU(in, header);
-        if (header.getCommandId() == SMPPConstant.CID_SUBMIT_SM_RESP) {
-            byte[] id = plainId(pdu);
-            submits.answered(
-                    header.getSequenceNumber(), header.getCommandStatus(), new String(id, StandardCharsets.US_ASCII));
-            return response(header, id);
-        }
-        if (header.getCommandId() == SMPPConstant.CID_GENERIC_NACK) {
-            int status = header.getCommandStatus() == 0 ? SMPPConstant.STAT_ESME_RUNKNOWNERR : header.getCommandStatus();
-            if (submits.answered(header.getSequenceNumber(), status, "")) {
-                header.setCommandId(SMPPConstant.CID_SUBMIT_SM_RESP);
-                header.setCommandStatus(status);
-                return response(header, new byte[0]);
+    /** Takes what jSMPP need not see. */
+    private boolean isTaken(Command header) throws IOException {
+        int number = header.getSequenceNumber();
+        int status = header.getCommandStatus();
+        switch (header.getCommandId()) {
+            case SMPPConstant.CID_DELIVER_SM -> deliver(number, pdu);
+            case SMPPConstant.CID_SUBMIT_SM_RESP -> submits.answered(number, status, messageId());
+            case SMPPConstant.CID_GENERIC_NACK -> {
+                return submits.answered(number, status == 0 ? SMPPConstant.STAT_ESME_RUNKNOWNERR : status, "");
+            }
+            default -> {
+                return false;
             }
         }
+        return true;
+    }
+
+    @Override
+    public byte[] readPDU(DataInputStream in, Command header) {
         return pdu;
     }
 
     /** A message id of a length that SMPP allows. */
-    private static byte[] plainId(byte[] pdu) {
+    private String messageId() {
         int end = HEADER_BYTES;
         while (end < Math.min(pdu.length, HEADER_BYTES + MessageId.LENGTH_MAX) && pdu[end] != 0) {
             end++;
         }
-        return Arrays.copyOfRange(pdu, HEADER_BYTES, end);
-    }
-
-    /** With an id that is ended, and nothing after it. */
-    private static byte[] response(Command header, byte[] id) {
-        header.setCommandLength(HEADER_BYTES + id.length + 1);
-        return ByteBuffer.allocate(header.getCommandLength())
-                .putInt(header.getCommandLength())
-                .putInt(header.getCommandId())
-                .putInt(header.getCommandStatus())
-                .putInt(header.getSequenceNumber())
-                .put(id)
-                .array();
+        return new String(pdu, HEADER_BYTES, end - HEADER_BYTES, StandardCharsets.US_ASCII);
     }
 
     private static Command bounded(Command header) throws InvalidCommandLengthException {

@@ -188,6 +188,18 @@ final class OperatorGate {
         }
     }
 
+    /** This session is over: nobody else is let into it, and its end is no quick answer. */
+    void ended(SMPPSession over) {
+        lock.lock();
+        try {
+            if (session == over) {
+                session(null);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Lets nobody in from now on. */
     void close() {
         lock.lock();

@@ -22,17 +22,23 @@ import org.jsmpp.DefaultPDUSender;
 import org.jsmpp.InvalidResponseException;
 import org.jsmpp.PDUException;
 import org.jsmpp.PDUSender;
+import org.jsmpp.SMPPConstant;
 import org.jsmpp.SynchronizedPDUSender;
 import org.jsmpp.bean.BindType;
+import org.jsmpp.bean.Command;
 import org.jsmpp.bean.ESMClass;
 import org.jsmpp.bean.NumberingPlanIndicator;
 import org.jsmpp.bean.OptionalParameter;
 import org.jsmpp.bean.RegisteredDelivery;
+import org.jsmpp.bean.SubmitSmResp;
 import org.jsmpp.bean.TypeOfNumber;
 import org.jsmpp.extra.NegativeResponseException;
+import org.jsmpp.extra.PendingResponse;
 import org.jsmpp.extra.ResponseTimeoutException;
+import org.jsmpp.extra.SessionState;
 import org.jsmpp.session.BindParameter;
 import org.jsmpp.session.SMPPSession;
+import org.jsmpp.session.connection.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 /** One session with the operator: how to open it, and how a message is written into it. */
@@ -55,6 +61,40 @@ public final class OperatorSession {
      */
     record Opened(SMPPSession session, WatchedConnection connection) {}
 
+    /** Answers go from the reader to whoever waits for them. When a session of jSMPP is over, they would wait on. */
+    private static final class Session extends SMPPSession {
+        private final Answers.Session answers;
+
+        Session(PDUSender sender, DeliverReader reader, ConnectionFactory connections, Answers.Session answers) {
+            super(sender, reader, connections);
+            this.answers = answers;
+            reader.submits(this::answered);
+            addSessionStateListener((state, before, source) -> {
+                if (state == SessionState.CLOSED) {
+                    answers.unanswered().forEach(each -> wake(each, SMPPConstant.STAT_ESME_RSYSERR, ""));
+                }
+            });
+        }
+
+        private boolean answered(int sequenceNumber, int status, String messageId) {
+            boolean known = answers.answered(sequenceNumber, status, messageId);
+            if (known) {
+                wake(sequenceNumber, status, messageId);
+            }
+            return known;
+        }
+
+        private void wake(int sequenceNumber, int status, String messageId) {
+            PendingResponse<Command> pending = removePendingResponse(sequenceNumber);
+            if (pending != null) {
+                SubmitSmResp response = new SubmitSmResp();
+                response.setCommandStatus(status);
+                response.setMessageId(messageId);
+                pending.done(response);
+            }
+        }
+    }
+
     private OperatorSession() {}
 
     /**
@@ -73,9 +113,9 @@ public final class OperatorSession {
         int connectMillis = (int) properties.connectTimeout().toMillis();
         PDUSender sender = new SynchronizedPDUSender(new DefaultPDUSender(new AddressBytesComposer(
                 (parameters, sequenceNumber) -> answers.submitted(sequenceNumber, entryId(parameters)))));
-        DeliverReader reader = new DeliverReader(intake, answers);
+        DeliverReader reader = new DeliverReader(intake);
         AtomicReference<@Nullable WatchedConnection> made = new AtomicReference<>();
-        SMPPSession session = new SMPPSession(sender, reader, (host, port) -> {
+        SMPPSession session = new Session(sender, reader, (host, port) -> {
             Socket socket = new Socket();
             socket.connect(new InetSocketAddress(host, port), connectMillis);
             socket.setTcpNoDelay(true);
@@ -83,8 +123,8 @@ public final class OperatorSession {
             made.set(connection);
             reader.responses(new Responses(false, connection.getOutputStream(), executor, DELIVERIES_MAX));
             return connection;
-        });
-        // PDUs in their order: jSMPP would otherwise lose an answer that comes just before the operator unbinds.
+        }, answers);
+        // There is little left for it.
         session.setPduProcessorDegree(1);
         session.setEnquireLinkTimer((int) properties.enquireLink().toMillis());
         session.setTransactionTimer(properties.responseTimeout().toMillis());

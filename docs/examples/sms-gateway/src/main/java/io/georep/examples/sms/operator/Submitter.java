@@ -149,17 +149,19 @@ final class Submitter {
 
     /** What becomes of a message without an answer. */
     private RuntimeException unanswered(SMPPSession session, boolean alone, EntryId id, Exception cause) {
-        String text = "no answer to message " + id + ", which the operator may have: " + cause.getMessage();
+        String text = "no answer to message " + id + ", which the operator may have: ";
         if (session.getSessionState().isBound()) {
             answers.missing();
-            if (suspects.unanswered(id, nanos.getAsLong())) {
-                return new DeadLetterException(text + OFTEN, cause);
-            }
-        } else if (suspects.broke(id, alone)) {
-            return new DeadLetterException("the session with the operator broke " + Suspects.BREAKS_MAX
-                    + " times when message " + id + " was the only one under way, and took others in between");
+            text += cause.getMessage();
+            return suspects.unanswered(id, nanos.getAsLong())
+                    ? new DeadLetterException(text + OFTEN, cause)
+                    : new OperatorUnavailableException(text, cause);
         }
-        return new OperatorUnavailableException(text, cause);
+        gate.ended(session);
+        return suspects.broke(id, alone)
+                ? new DeadLetterException("the session with the operator broke " + Suspects.BREAKS_MAX
+                        + " times when message " + id + " was the only one under way, and took others in between")
+                : new OperatorUnavailableException(text + "the session ended", cause);
     }
 
     /** The operator has this message; returns its id. */

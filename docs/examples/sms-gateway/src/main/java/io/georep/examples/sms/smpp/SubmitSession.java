@@ -5,15 +5,20 @@ import io.georep.examples.sms.Sms;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import org.jsmpp.SMPPConstant;
 import org.jspecify.annotations.Nullable;
 
 /** The submits of one session: from the bytes to the handler, and from its outcome to the answer. */
 final class SubmitSession implements SubmitReader.Submits {
+    /** After a submit that was throttled, reading pauses for this: a client that does not heed it would cost the CPU of others. */
+    static final long PACE_NANOS = 5_000_000;
+
     private final SubmitHandler handler;
     private final Responses responses;
     private volatile @Nullable Account account;
     private volatile boolean unbound;
+    private volatile boolean throttled;
 
     SubmitSession(SubmitHandler handler, Responses responses) {
         this.handler = handler;
@@ -38,6 +43,10 @@ final class SubmitSession implements SubmitReader.Submits {
 
     @Override
     public void submit(int sequenceNumber, byte[] pdu) throws IOException {
+        if (throttled) {
+            throttled = false;
+            LockSupport.parkNanos(PACE_NANOS);
+        }
         Account sender = account;
         if (sender == null || unbound) {
             responses.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RINVBNDSTS);
@@ -56,6 +65,7 @@ final class SubmitSession implements SubmitReader.Submits {
         if (responses.begin()) {
             begin(sequenceNumber, sender, sms);
         } else {
+            throttled = true;
             responses.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RTHROTTLED);
         }
     }
@@ -66,12 +76,20 @@ final class SubmitSession implements SubmitReader.Submits {
                 if (error == null) {
                     responses.answer(sequenceNumber, messageId, SMPPConstant.STAT_ESME_ROK);
                 } else {
-                    responses.answer(sequenceNumber, "", status(error));
+                    refused(sequenceNumber, error);
                 }
             });
         } catch (RuntimeException e) {
-            responses.answer(sequenceNumber, "", status(e));
+            refused(sequenceNumber, e);
         }
+    }
+
+    private void refused(int sequenceNumber, Throwable error) {
+        int status = status(error);
+        if (status == SMPPConstant.STAT_ESME_RTHROTTLED) {
+            throttled = true;
+        }
+        responses.answer(sequenceNumber, "", status);
     }
 
     private static int status(Throwable error) {

@@ -10,10 +10,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.georep.examples.sms.Await;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
-import io.georep.testing.LocalCluster;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,48 +26,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Links to operators that answer what nobody expects, or nothing. */
-final class OddAnswersTest {
+final class OddAnswersTest extends LinkFixture {
     private static final String ID_OF_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private LocalCluster cluster;
-    private int sequence;
-
-    @BeforeEach
-    void start() {
-        cluster = LocalCluster.start(1);
-    }
 
     @AfterEach
     void stop() {
-        cluster.close();
         threads.shutdownNow();
     }
 
-    private EntryId nextId() {
-        return EntryId.parse("n1:1:0:" + sequence++);
-    }
-
     private OperatorLink started(OddOperator odd) {
-        return started(odd, ENQUIRE_LINK);
+        return started(odd, ENQUIRE_LINK, RESPONSE_TIMEOUT);
     }
 
-    private OperatorLink started(OddOperator odd, Duration enquireLink) {
-        OperatorLink link = OperatorLinkTest.linkTo(
-                odd.port(),
-                Duration.ofSeconds(Await.SECONDS_MAX),
-                Integer.MAX_VALUE,
-                cluster,
-                enquireLink,
-                RESPONSE_TIMEOUT);
-        link.start();
-        return link;
+    private OperatorLink connected(OddOperator odd) {
+        return connected(odd, ENQUIRE_LINK, RESPONSE_TIMEOUT);
     }
 
     /** jSMPP fails with what nobody expects, on the thread that keeps the link. */
@@ -79,9 +62,8 @@ final class OddAnswersTest {
                     first ? new byte[0] : OddOperator.NO_NAME);
             return true;
         })) {
-            OperatorLink other = started(odd);
+            OperatorLink other = connected(odd);
 
-            Await.until("a session", other::connected);
             other.stop();
         }
     }
@@ -96,8 +78,7 @@ final class OddAnswersTest {
             OddOperator.answer(session, command | 0x80000000, sequence, body);
             return true;
         })) {
-            OperatorLink other = started(odd);
-            Await.until("a session", other::connected);
+            OperatorLink other = connected(odd);
 
             String taken = other.submit(SMS, nextId());
 
@@ -175,8 +156,7 @@ final class OddAnswersTest {
             }
             return true;
         })) {
-            OperatorLink other = started(odd, Duration.ofSeconds(Await.SECONDS_MAX));
-            Await.until("a session", other::connected);
+            OperatorLink other = connected(odd, RESPONSE_TIMEOUT);
             assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, nacked));
             EntryId id = nextId();
             Future<String> underWay = threads.submit(() -> other.submit(SMS, id));
@@ -196,8 +176,7 @@ final class OddAnswersTest {
     @Test
     void keepsASessionInWhichSubmitsAreNacked() throws Exception {
         try (OddOperator odd = nacking(new AtomicInteger(Integer.MAX_VALUE), SMPPConstant.STAT_ESME_RINVCMDLEN)) {
-            OperatorLink other = started(odd);
-            Await.until("a session", other::connected);
+            OperatorLink other = connected(odd);
             EntryId id = nextId();
             long begin = System.nanoTime();
 
@@ -210,13 +189,69 @@ final class OddAnswersTest {
         }
     }
 
+    /** All calls of the forwarder may wait in it, those for other operators as well. */
+    @Test
+    void theEndOfASessionIsTheEndOfWaitingForItsAnswers() throws Exception {
+        CountDownLatch submits = new CountDownLatch(WINDOW);
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            if (command == SMPPConstant.CID_SUBMIT_SM) {
+                submits.countDown();
+                return submits.getCount() > 0 || ends(session);
+            }
+            OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            return true;
+        })) {
+            OperatorLink other = connected(odd, Duration.ofHours(1));
+            List<Future<String>> under = new ArrayList<>();
+            for (int i = 0; i < WINDOW; i++) {
+                EntryId id = nextId();
+                under.add(threads.submit(() -> other.submit(SMS, id)));
+            }
+
+            for (Future<String> each : under) {
+                assertThatExceptionOfType(ExecutionException.class)
+                        .isThrownBy(() -> each.get(Await.SECONDS_MAX, TimeUnit.SECONDS))
+                        .withCauseInstanceOf(OperatorUnavailableException.class)
+                        .withMessageContaining("no answer");
+            }
+            other.stop();
+        }
+    }
+
+    /** It was read before the end. */
+    @ParameterizedTest
+    @ValueSource(ints = {SMPPConstant.CID_GENERIC_NACK, SMPPConstant.CID_SUBMIT_SM_RESP})
+    void aRefusalCountsThatIsFollowedByTheEndOfTheSession(int refusal) throws Exception {
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            if (command == SMPPConstant.CID_SUBMIT_SM) {
+                OddOperator.answer(session, refusal, SMPPConstant.STAT_ESME_RSUBMITFAIL, sequence, new byte[0]);
+                return ends(session);
+            }
+            OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            return true;
+        })) {
+            OperatorLink other = connected(odd, Duration.ofHours(1));
+            EntryId id = nextId();
+
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(() -> threads.submit(() -> other.submit(SMS, id)).get(Await.SECONDS_MAX, TimeUnit.SECONDS))
+                    .withCauseInstanceOf(OperatorUnavailableException.class)
+                    .withMessageContaining("0x00000045");
+            other.stop();
+        }
+    }
+
+    private static boolean ends(Socket session) throws IOException {
+        session.close();
+        return false;
+    }
+
     /** All messages are, and none is given up. */
     @Test
     void givesNothingUpThatIsThrottledWithANack() throws Exception {
         AtomicInteger nacks = new AtomicInteger(2 * Suspects.REFUSALS_MAX);
         try (OddOperator odd = nacking(nacks, SMPPConstant.STAT_ESME_RTHROTTLED)) {
-            OperatorLink other = started(odd);
-            Await.until("a session", other::connected);
+            OperatorLink other = connected(odd);
             EntryId id = nextId();
 
             while (nacks.get() > 0) {

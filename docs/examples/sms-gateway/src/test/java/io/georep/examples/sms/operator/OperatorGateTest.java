@@ -82,7 +82,8 @@ final class OperatorGateTest {
         submit(SLOW);
         for (int i = 0; i < 20; i++) {
             SMPPSession before = gate.enter(false);
-            gate.session(null);
+            gate.ended(before);
+            assertThat(gate.connected()).isFalse();
             gate.session(new SMPPSession());
             gate.leave(before, false, QUICK);
         }

@@ -10,24 +10,20 @@ import io.georep.examples.sms.Await;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
-import io.georep.testing.LocalCluster;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jsmpp.SMPPConstant;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that are submitted again and again: answered late, refused, or not answered at all. */
-final class RepeatedSubmitsTest {
+final class RepeatedSubmitsTest extends LinkFixture {
     private static final Duration SHORT = Duration.ofMillis(100);
     private static final byte[] ID = {'1', 0};
 
@@ -44,39 +40,6 @@ final class RepeatedSubmitsTest {
             "200101000000000+",
             "",
             List.of());
-
-    private final AtomicLong ahead = new AtomicLong();
-    private LocalCluster cluster;
-    private int sequence;
-
-    @BeforeEach
-    void start() {
-        cluster = LocalCluster.start(1);
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
-    }
-
-    private EntryId nextId() {
-        return EntryId.parse("n1:1:0:" + sequence++);
-    }
-
-    /** A link that ends no session for want of an answer. */
-    private OperatorLink started(OddOperator odd, Duration responseTimeout) {
-        OperatorLink link = OperatorLinkTest.linkTo(
-                odd.port(),
-                Duration.ofSeconds(Await.SECONDS_MAX),
-                Integer.MAX_VALUE,
-                cluster,
-                Duration.ofSeconds(Await.SECONDS_MAX),
-                responseTimeout,
-                () -> System.nanoTime() + ahead.get());
-        link.start();
-        Await.until("a session", link::connected);
-        return link;
-    }
 
     /** Nobody waits for the answer when it comes. The next answer shows that it was read. */
     @ParameterizedTest
@@ -96,7 +59,7 @@ final class RepeatedSubmitsTest {
             }
             return true;
         })) {
-            OperatorLink other = started(odd, RESPONSE_TIMEOUT);
+            OperatorLink other = connected(odd, RESPONSE_TIMEOUT);
             EntryId late = nextId();
             assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> other.submit(SMS, late));
             assertThat(other.submit(SMS, nextId())).isEqualTo("other/1");
@@ -122,7 +85,7 @@ final class RepeatedSubmitsTest {
         EntryId poison = nextId();
         AtomicBoolean refuses = new AtomicBoolean();
         try (OddOperator odd = refusing(refuses, command, SMPPConstant.STAT_ESME_RSUBMITFAIL)) {
-            OperatorLink other = started(odd, RESPONSE_TIMEOUT);
+            OperatorLink other = connected(odd, RESPONSE_TIMEOUT);
             for (int i = 0; i < 2 * Suspects.REFUSALS_MAX; i++) {
                 refuses.set(true);
                 assertThatExceptionOfType(OperatorUnavailableException.class)
@@ -179,7 +142,7 @@ final class RepeatedSubmitsTest {
             }
             return true;
         })) {
-            OperatorLink other = started(odd, RESPONSE_TIMEOUT);
+            OperatorLink other = connected(odd, RESPONSE_TIMEOUT);
             int attempts = 0;
             boolean dead = false;
             while (!dead && attempts < 10) {
@@ -219,7 +182,7 @@ final class RepeatedSubmitsTest {
             }
             return true;
         })) {
-            OperatorLink other = started(odd, SHORT);
+            OperatorLink other = connected(odd, SHORT);
             List<EntryId> before = new ArrayList<>();
             for (int i = 0; i < queued; i++) {
                 before.add(nextId());
@@ -261,7 +224,7 @@ final class RepeatedSubmitsTest {
             OddOperator.answer(session, request | 0x80000000, sequence, ID);
             return true;
         })) {
-            OperatorLink other = started(odd, SHORT);
+            OperatorLink other = connected(odd, SHORT);
             EntryId message = nextId();
             for (int i = 0; i < 2 * Suspects.SILENCES_MAX; i++) {
                 slow.set(true);
@@ -330,7 +293,7 @@ final class RepeatedSubmitsTest {
             }
             return true;
         })) {
-            OperatorLink other = started(odd, RESPONSE_TIMEOUT);
+            OperatorLink other = connected(odd, RESPONSE_TIMEOUT);
             EntryId id = nextId();
             unanswered(other, id);
 

@@ -93,6 +93,24 @@ final class SmppListenerTest extends SubmitsWait {
         }
     }
 
+    /** It would cost the CPU of others. */
+    @Test
+    void aClientThatDoesNotHeedThrottlingIsReadSlowly() throws Exception {
+        int refusals = 50;
+        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
+            raw.send(SMPPConstant.CID_SUBMIT_SM, 2, RawSmpp.submitBody(), WINDOW);
+            Await.until("the window to fill", () -> waiting.size() == WINDOW);
+            long begin = System.nanoTime();
+
+            raw.send(SMPPConstant.CID_SUBMIT_SM, 3, RawSmpp.submitBody(), refusals);
+
+            for (int i = 0; i < refusals; i++) {
+                assertThat(raw.receive().status()).isEqualTo(SMPPConstant.STAT_ESME_RTHROTTLED);
+            }
+            assertThat(System.nanoTime() - begin).isGreaterThan((refusals - 1) * SubmitSession.PACE_NANOS);
+        }
+    }
+
     @Test
     void answersSubmitsUnderWayBeforeItCloses() throws Exception {
         try (SmppClient client = client()) {

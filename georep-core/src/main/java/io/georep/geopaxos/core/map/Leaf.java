@@ -1,0 +1,249 @@
+package io.georep.geopaxos.core.map;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys from a lower bound up to that of the next leaf, with their values. A leaf never changes: a write makes another with the same
+ * number, so that a snapshot is a list of leaves.
+ */
+final class Leaf {
+    /** Entries; more are divided. */
+    static final int CAPACITY = 64;
+
+    /** What a leaf has after a division or when it was joined, at most: neither is undone at once. */
+    private static final int HALF = CAPACITY / 2;
+
+    /** The leaf that the empty map has. */
+    static final long FIRST = 1;
+
+    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+
+    final long number;
+
+    /** How many leaves were split from it. */
+    private final long children;
+
+    final Slice low;
+    private final byte[][] keys;
+    private final byte[][] values;
+
+    /** When the entries expire; null if none does. */
+    private final long @Nullable [] expiries;
+
+    /** When the first of them expires; 0 if none does. */
+    final long earliest;
+
+    private Leaf(long number, long children, Slice low, byte[][] keys, byte[][] values, long @Nullable [] expiries) {
+        this.number = number;
+        this.children = children;
+        this.low = low;
+        this.keys = keys;
+        this.values = values;
+        earliest = expiries == null
+                ? 0
+                : Arrays.stream(expiries).filter(time -> time > 0).min().orElse(0);
+        this.expiries = earliest == 0 ? null : expiries;
+    }
+
+    /** The only leaf of an empty map. */
+    static Leaf first() {
+        return new Leaf(FIRST, 0, Slice.EMPTY, new byte[0][], new byte[0][], null);
+    }
+
+    int size() {
+        return keys.length;
+    }
+
+    boolean isSparse() {
+        return keys.length <= HALF / 2;
+    }
+
+    /** Returns the place of a key, or where it would be as -1 - place. */
+    int find(Slice key) {
+        int from = 0;
+        int to = keys.length - 1;
+        while (from <= to) {
+            int middle = (from + to) >>> 1;
+            int order = compare(keys[middle], key);
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                from = middle + 1;
+            } else {
+                to = middle - 1;
+            }
+        }
+        return -1 - from;
+    }
+
+    /** Returns how many keys are smaller. */
+    int rank(Slice key) {
+        int place = find(key);
+        return place < 0 ? -1 - place : place;
+    }
+
+    @Nullable
+    Slice value(Slice key) {
+        int place = find(key);
+        return place < 0 ? null : Slice.of(values[place]);
+    }
+
+    MapEntry entry(int place) {
+        return new MapEntry(Slice.of(keys[place]), Slice.of(values[place]), expiresAt(place));
+    }
+
+    long expiresAt(int place) {
+        return expiries == null ? 0 : expiries[place];
+    }
+
+    Slice key(int place) {
+        return Slice.of(keys[place]);
+    }
+
+    Leaf with(MapEntry entry) {
+        int place = find(entry.key());
+        return place < 0 ? spliced(-1 - place, -1 - place, entry) : spliced(place, place + 1, entry);
+    }
+
+    Leaf without(int place) {
+        return spliced(place, place + 1, null);
+    }
+
+    /** The same leaf with at most one entry in the place of those from one place to another. */
+    private Leaf spliced(int from, int to, @Nullable MapEntry entry) {
+        int added = entry == null ? 0 : 1;
+        int size = keys.length - (to - from) + added;
+        byte[][] newKeys = new byte[size][];
+        byte[][] newValues = new byte[size][];
+        System.arraycopy(keys, 0, newKeys, 0, from);
+        System.arraycopy(values, 0, newValues, 0, from);
+        System.arraycopy(keys, to, newKeys, from + added, keys.length - to);
+        System.arraycopy(values, to, newValues, from + added, keys.length - to);
+        long[] newExpiries = null;
+        if (expiries != null || (entry != null && entry.expiresAt() > 0)) {
+            long[] old = expiries == null ? new long[keys.length] : expiries;
+            newExpiries = new long[size];
+            System.arraycopy(old, 0, newExpiries, 0, from);
+            System.arraycopy(old, to, newExpiries, from + added, keys.length - to);
+        }
+        if (entry != null) {
+            newKeys[from] = from < to ? keys[from] : entry.key().toArray();
+            newValues[from] = entry.value().toArray();
+            if (newExpiries != null) {
+                newExpiries[from] = entry.expiresAt();
+            }
+        }
+        return new Leaf(number, children, low, newKeys, newValues, newExpiries);
+    }
+
+    /** The operation that divides it into leaves that are half full. */
+    MapOperation.Split split() {
+        int parts = (keys.length + HALF - 1) / HALF;
+        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.MAX_PARTS)));
+    }
+
+    boolean admits(MapOperation.Split split) {
+        return keys.length > CAPACITY && children == split.children();
+    }
+
+    /** Returns the numbers of the leaves that a division makes. */
+    static long[] born(MapOperation.Split split) {
+        return LongStream.range(split.children() + 1, split.children() + split.parts())
+                .map(count -> child(split.leaf(), count))
+                .toArray();
+    }
+
+    /** Divides it; the first part keeps number and lower bound. */
+    List<Leaf> divided(int parts) {
+        List<Leaf> leaves = new ArrayList<>(parts);
+        for (int part = 0; part < parts; part++) {
+            int from = (int) ((long) keys.length * part / parts);
+            int to = (int) ((long) keys.length * (part + 1) / parts);
+            leaves.add(new Leaf(
+                    part == 0 ? number : child(number, children + part),
+                    part == 0 ? children + parts - 1 : 0,
+                    part == 0 ? low : Slice.of(keys[from]),
+                    Arrays.copyOfRange(keys, from, to),
+                    Arrays.copyOfRange(values, from, to),
+                    expiries == null ? null : Arrays.copyOfRange(expiries, from, to)));
+        }
+        return leaves;
+    }
+
+    /** The number of a leaf split from another. A million leaves have two of the same number once in 30 million histories. */
+    private static long child(long number, long count) {
+        long mixed = number + count * GOLDEN;
+        mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+        return mixed ^ (mixed >>> 31);
+    }
+
+    /** This leaf with all entries of the one after it. */
+    Leaf joined(Leaf next) {
+        Leaf joined = this;
+        for (int place = 0; place < next.size(); place++) {
+            joined = joined.spliced(joined.size(), joined.size(), next.entry(place));
+        }
+        return joined;
+    }
+
+    void write(BinWriter out) {
+        out.i64(number).varint(children).bytes(low).varint(keys.length);
+        for (int place = 0; place < keys.length; place++) {
+            entry(place).write(out);
+        }
+    }
+
+    static Leaf read(BinReader in) {
+        long number = in.i64();
+        long children = in.varint();
+        Slice low = Slice.of(in.bytes().toArray());
+        int size = in.count(3, "entries");
+        byte[][] keys = new byte[size][];
+        byte[][] values = new byte[size][];
+        long[] expiries = new long[size];
+        for (int place = 0; place < size; place++) {
+            MapEntry entry = MapEntry.read(in);
+            keys[place] = entry.key().toArray();
+            values[place] = entry.value().toArray();
+            expiries[place] = entry.expiresAt();
+            if (place == 0 ? compare(low, entry.key()) > 0 : compare(keys[place - 1], entry.key()) >= 0) {
+                throw new MalformedException("keys of a leaf are not in order");
+            }
+        }
+        return new Leaf(number, children, low, keys, values, expiries);
+    }
+
+    /** Whether a leaf cannot come after this one. */
+    boolean isNotBefore(Leaf next) {
+        return compare(keys.length == 0 ? low : key(keys.length - 1), next.low) >= 0;
+    }
+
+    /** Orders keys by their bytes, taken as unsigned. */
+    static int compare(Slice one, Slice other) {
+        return compare(one.array(), one.offset(), one.length(), other);
+    }
+
+    private static int compare(byte[] one, Slice other) {
+        return compare(one, 0, one.length, other);
+    }
+
+    private static int compare(byte[] one, int offset, int length, Slice other) {
+        return Arrays.compareUnsigned(
+                one, offset, offset + length, other.array(), other.offset(), other.offset() + other.length());
+    }
+
+    @Override
+    public String toString() {
+        return "leaf " + Long.toHexString(number) + " with " + keys.length + " entries";
+    }
+}

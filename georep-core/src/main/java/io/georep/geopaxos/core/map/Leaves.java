@@ -1,0 +1,200 @@
+package io.georep.geopaxos.core.map;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** All leaves by their lower bounds, and which of them need to be looked after. */
+final class Leaves {
+    /** When entries of a leaf expire. */
+    private record Due(long time, long leaf) implements Comparable<Due> {
+        @Override
+        public int compareTo(Due other) {
+            int byTime = Long.compare(time, other.time);
+            return byTime != 0 ? byTime : Long.compare(leaf, other.leaf);
+        }
+    }
+
+    private final TreeMap<Slice, Leaf> byBound = new TreeMap<>(Leaf::compare);
+    private final Map<Long, Leaf> byNumber = new HashMap<>();
+
+    /** With more entries than the capacity. */
+    private final TreeSet<Long> crowded = new TreeSet<>();
+
+    /** With so few that they may fit into a neighbour. */
+    private final TreeSet<Long> sparse = new TreeSet<>();
+
+    private final TreeSet<Due> due = new TreeSet<>();
+
+    Leaves() {
+        add(Leaf.first());
+    }
+
+    Leaf of(Slice key) {
+        return byBound.floorEntry(key).getValue();
+    }
+
+    @Nullable
+    Leaf numbered(long number) {
+        return byNumber.get(number);
+    }
+
+    /** Returns the leaf with the largest keys before this one; the last leaf if null. */
+    Leaf before(@Nullable Slice end) {
+        Map.Entry<Slice, Leaf> found = end == null ? byBound.lastEntry() : byBound.lowerEntry(end);
+        return found == null ? byBound.firstEntry().getValue() : found.getValue();
+    }
+
+    @Nullable
+    Leaf next(Leaf leaf) {
+        return value(byBound.higherEntry(leaf.low));
+    }
+
+    @Nullable
+    Leaf previous(Leaf leaf) {
+        return value(byBound.lowerEntry(leaf.low));
+    }
+
+    private static @Nullable Leaf value(Map.@Nullable Entry<Slice, Leaf> found) {
+        return found == null ? null : found.getValue();
+    }
+
+    /** Takes another version of a leaf in its place. */
+    void replace(Leaf former, Leaf by) {
+        byBound.put(by.low, by);
+        byNumber.put(by.number, by);
+        forget(former);
+        lookAfter(by);
+    }
+
+    /** Divides a leaf. */
+    void divide(Leaf leaf, int parts) {
+        drop(leaf);
+        leaf.divided(parts).forEach(this::add);
+    }
+
+    /** Joins two neighbours under the number of the first. */
+    void join(Leaf leaf, Leaf next) {
+        drop(next);
+        replace(leaf, leaf.joined(next));
+    }
+
+    private void add(Leaf leaf) {
+        byBound.put(leaf.low, leaf);
+        if (byNumber.put(leaf.number, leaf) != null) {
+            throw new IllegalStateException("two leaves have the number " + leaf.number);
+        }
+        lookAfter(leaf);
+    }
+
+    private void lookAfter(Leaf leaf) {
+        if (leaf.size() > Leaf.CAPACITY) {
+            crowded.add(leaf.number);
+        } else if (leaf.isSparse()) {
+            sparse.add(leaf.number);
+        }
+        if (leaf.earliest > 0) {
+            due.add(new Due(leaf.earliest, leaf.number));
+        }
+    }
+
+    private void drop(Leaf leaf) {
+        byBound.remove(leaf.low);
+        byNumber.remove(leaf.number);
+        forget(leaf);
+    }
+
+    private void forget(Leaf leaf) {
+        crowded.remove(leaf.number);
+        sparse.remove(leaf.number);
+        if (leaf.earliest > 0) {
+            due.remove(new Due(leaf.earliest, leaf.number));
+        }
+    }
+
+    /** Tells of operations that should be ordered, one for a leaf, at most so many of a kind. */
+    void upkeep(long time, int most, Consumer<MapOperation> wanted) {
+        crowded.stream().limit(most).forEach(leaf -> wanted.accept(present(leaf).split()));
+        due.stream()
+                .limit(most)
+                .takeWhile(each -> each.time <= time)
+                .forEach(each -> wanted.accept(new MapOperation.Expire(time, expired(present(each.leaf), time))));
+        int joins = 0;
+        for (Iterator<Long> each = sparse.iterator(); each.hasNext() && joins < most; ) {
+            MapOperation.Merge merge = joinable(each.next());
+            if (merge == null) {
+                // It is looked at again when it changes, and when a neighbour has become sparse, that one is looked at.
+                each.remove();
+            } else {
+                joins++;
+                wanted.accept(merge);
+            }
+        }
+    }
+
+    private Leaf present(long number) {
+        return Objects.requireNonNull(byNumber.get(number));
+    }
+
+    private MapOperation.@Nullable Merge joinable(long number) {
+        Leaf leaf = present(number);
+        Leaf next = next(leaf);
+        if (next != null && fit(leaf, next)) {
+            return new MapOperation.Merge(number, next.number);
+        }
+        Leaf previous = previous(leaf);
+        return previous != null && fit(previous, leaf) ? new MapOperation.Merge(previous.number, number) : null;
+    }
+
+    /** Whether two neighbours should be one: if both are sparse, or one is empty. */
+    static boolean fit(Leaf leaf, Leaf next) {
+        return leaf.size() == 0 || next.size() == 0 || (leaf.isSparse() && next.isSparse());
+    }
+
+    private static List<Slice> expired(Leaf leaf, long time) {
+        List<Slice> keys = new ArrayList<>();
+        for (int place = 0; place < leaf.size() && keys.size() < MapOperation.MAX_KEYS; place++) {
+            if (leaf.expiresAt(place) > 0 && leaf.expiresAt(place) <= time) {
+                keys.add(leaf.key(place));
+            }
+        }
+        return keys;
+    }
+
+    /** Returns all leaves in order, as they are now. */
+    Collection<Leaf> all() {
+        return Collections.unmodifiableCollection(byBound.values());
+    }
+
+    /** Reads the pages of a {@link MapSnapshot}. */
+    static Leaves read(Iterable<Slice> pages) {
+        Leaves leaves = new Leaves();
+        leaves.drop(leaves.before(null));
+        for (Slice page : pages) {
+            for (BinReader in = new BinReader(page); in.hasMore(); ) {
+                Leaf leaf = Leaf.read(in);
+                Leaf last = leaves.byBound.isEmpty() ? null : leaves.before(null);
+                if (last == null ? leaf.low.length() > 0 : last.isNotBefore(leaf)) {
+                    throw new MalformedException("leaves are not in order");
+                }
+                leaves.add(leaf);
+            }
+        }
+        if (leaves.byBound.isEmpty()) {
+            throw new MalformedException("no leaves");
+        }
+        return leaves;
+    }
+}

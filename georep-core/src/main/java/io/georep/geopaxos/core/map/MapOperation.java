@@ -1,0 +1,219 @@
+package io.georep.geopaxos.core.map;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An operation on an ordered map. Ranges are from a key on, and up to before another or to the end. */
+public sealed interface MapOperation {
+    /** Bytes of a key. */
+    int MAX_KEY = 256;
+
+    /** Bytes of a value. */
+    int MAX_VALUE = 64 * 1024;
+
+    /** Entries of a page. */
+    int MAX_PAGE = 1_000;
+
+    /** Bytes of a page; its first entry may be larger. */
+    int MAX_PAGE_BYTES = 256 * 1024;
+
+    /** Keys of one operation. */
+    int MAX_KEYS = 256;
+
+    /** Bytes of an argument and of a result of a {@link Procedure}. */
+    int MAX_ARGUMENT = 256 * 1024;
+
+    /** Leaves that one is divided into. */
+    int MAX_PARTS = 32;
+
+    /** Reads a value. */
+    record Get(Slice key) implements MapOperation {
+        public Get {
+            checkKey(key, MAX_KEY);
+        }
+    }
+
+    /** Stores an entry, if the guard allows. */
+    record Put(MapEntry entry, Guard guard) implements MapOperation {}
+
+    /** Removes an entry, if the guard allows. */
+    record Remove(Slice key, Guard guard) implements MapOperation {
+        public Remove {
+            checkKey(key, MAX_KEY);
+        }
+    }
+
+    /**
+     * Reads a page of a range.
+     *
+     * @param limit entries
+     * @param descending from the end of the range on
+     */
+    record Scan(Slice from, @Nullable Slice to, int limit, boolean descending) implements MapOperation {
+        public Scan {
+            checkRange(from, to);
+            if (limit < 1 || limit > MAX_PAGE) {
+                throw new IllegalArgumentException("a page of " + limit);
+            }
+        }
+
+        /** The entry with the next larger key of those before another. */
+        public static Scan next(Slice key, @Nullable Slice to) {
+            return new Scan(after(key), to, 1, false);
+        }
+
+        /** The entry with the next smaller key of those from another on. */
+        public static Scan previous(Slice from, Slice key) {
+            return new Scan(from, key, 1, true);
+        }
+    }
+
+    /** Counts the entries of a range. */
+    record Count(Slice from, @Nullable Slice to) implements MapOperation {
+        public Count {
+            checkRange(from, to);
+        }
+    }
+
+    /** Removes those of these keys whose time has come. The time of an entry means nothing before that, to anybody. */
+    record Expire(long time, List<Slice> keys) implements MapOperation {
+        public Expire {
+            keys = List.copyOf(keys);
+            keys.forEach(key -> checkKey(key, MAX_KEY));
+            if (keys.isEmpty() || keys.size() > MAX_KEYS) {
+                throw new IllegalArgumentException(keys.size() + " keys");
+            }
+        }
+    }
+
+    /** Executes a {@link Procedure}. */
+    record Call(String name, int version, Slice argument) implements MapOperation {
+        public Call {
+            if (name.isEmpty() || name.length() > 100 || version < 0 || argument.length() > MAX_ARGUMENT) {
+                throw new IllegalArgumentException("a call of " + name + "/" + version + " with " + argument);
+            }
+        }
+    }
+
+    /**
+     * Divides a leaf, if it is too large and was split as often as this says. So which leaves will be made shows in the operation, and
+     * what names one of them waits for it.
+     *
+     * @param children how many leaves were split from it before
+     * @param parts into how many leaves
+     */
+    record Split(long leaf, long children, int parts) implements MapOperation {
+        public Split {
+            if (parts < 2 || parts > MAX_PARTS) {
+                throw new IllegalArgumentException(parts + " parts of a leaf");
+            }
+        }
+    }
+
+    /** Joins a leaf with the one after it, if that is the one named and both are small. */
+    record Merge(long left, long right) implements MapOperation {}
+
+    /** Returns the least key that is larger. */
+    static Slice after(Slice key) {
+        byte[] next = new byte[key.length() + 1];
+        System.arraycopy(key.array(), key.offset(), next, 0, key.length());
+        return Slice.of(next);
+    }
+
+    /** Returns the bytes of an operation. */
+    static Slice encode(MapOperation operation) {
+        BinWriter out = new BinWriter(64);
+        if (operation instanceof Get get) {
+            out.u8(1).bytes(get.key);
+        } else if (operation instanceof Put put) {
+            put.entry.write(out.u8(2));
+            put.guard.write(out);
+        } else if (operation instanceof Remove remove) {
+            remove.guard.write(out.u8(3).bytes(remove.key));
+        } else if (operation instanceof Scan scan) {
+            writeRange(out.u8(4), scan.from, scan.to);
+            out.varint(scan.limit).u8(scan.descending ? 1 : 0);
+        } else if (operation instanceof Count count) {
+            writeRange(out.u8(5), count.from, count.to);
+        } else if (operation instanceof Expire expire) {
+            out.u8(6).varint(expire.time).varint(expire.keys.size());
+            expire.keys.forEach(out::bytes);
+        } else if (operation instanceof Call call) {
+            out.u8(7).text(call.name).varint(call.version).bytes(call.argument);
+        } else if (operation instanceof Split split) {
+            out.u8(8).i64(split.leaf).varint(split.children).varint(split.parts);
+        } else if (operation instanceof Merge merge) {
+            out.u8(9).i64(merge.left).i64(merge.right);
+        }
+        return out.toSlice();
+    }
+
+    /** Reads the bytes of an operation; throws a {@link MalformedException} if they are none. */
+    static MapOperation decode(Slice bytes) {
+        BinReader in = new BinReader(bytes);
+        MapOperation operation;
+        try {
+            operation = read(in);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedException(String.valueOf(e.getMessage()));
+        }
+        if (in.hasMore()) {
+            throw new MalformedException(in.remaining() + " bytes after an operation");
+        }
+        return operation;
+    }
+
+    private static MapOperation read(BinReader in) {
+        int kind = in.u8();
+        return switch (kind) {
+            case 1 -> new Get(in.bytes());
+            case 2 -> new Put(MapEntry.read(in), Guard.read(in));
+            case 3 -> new Remove(in.bytes(), Guard.read(in));
+            case 4 -> new Scan(in.bytes(), readEnd(in), (int) in.varint(MAX_PAGE, "page"), in.u8() == 1);
+            case 5 -> new Count(in.bytes(), readEnd(in));
+            case 6 -> new Expire(in.varint(), readKeys(in));
+            case 7 -> new Call(in.text(), (int) in.varint(Integer.MAX_VALUE, "version"), in.bytes());
+            case 8 -> new Split(in.i64(), in.varint(), (int) in.varint(MAX_PARTS, "parts"));
+            case 9 -> new Merge(in.i64(), in.i64());
+            default -> throw new MalformedException("an operation of kind " + kind);
+        };
+    }
+
+    private static List<Slice> readKeys(BinReader in) {
+        List<Slice> keys = new ArrayList<>();
+        for (int left = in.count(1, "keys"); left > 0; left--) {
+            keys.add(in.bytes());
+        }
+        return keys;
+    }
+
+    private static void writeRange(BinWriter out, Slice from, @Nullable Slice to) {
+        out.bytes(from).u8(to == null ? 0 : 1);
+        if (to != null) {
+            out.bytes(to);
+        }
+    }
+
+    private static @Nullable Slice readEnd(BinReader in) {
+        return in.u8() == 0 ? null : in.bytes();
+    }
+
+    private static void checkRange(Slice from, @Nullable Slice to) {
+        checkKey(from, MAX_KEY + 1);
+        if (to != null) {
+            checkKey(to, MAX_KEY + 1);
+        }
+    }
+
+    /** Refuses a key that is too long. */
+    static void checkKey(Slice key, int max) {
+        if (key.length() > max) {
+            throw new IllegalArgumentException("a key of " + key.length() + " bytes");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.georep.geopaxos.core.map;
+
+import io.georep.model.Slice;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** One replica of an ordered map, outside any protocol. */
+final class MapFixture {
+    /** An object that an operation told of. */
+    record Use(long object, boolean write) {}
+
+    final OrderedMapService service = new OrderedMapService(Procedures.ALL);
+
+    /** Which objects came from which. */
+    final Map<Long, Long> births = new TreeMap<>();
+
+    static Slice key(String text) {
+        return Slice.utf8(text);
+    }
+
+    static MapEntry entry(String key, String value) {
+        return new MapEntry(Slice.utf8(key), Slice.utf8(value), 0);
+    }
+
+    static @Nullable String text(@Nullable Slice bytes) {
+        return bytes == null ? null : new String(bytes.toArray(), StandardCharsets.UTF_8);
+    }
+
+    MapResult run(MapOperation operation) {
+        return MapResult.decode(service.execute(MapOperation.encode(operation), births::put));
+    }
+
+    void put(String key, String value) {
+        run(new MapOperation.Put(entry(key, value), Guard.NONE));
+    }
+
+    @Nullable
+    String get(String key) {
+        return text(((MapResult.Value) run(new MapOperation.Get(key(key)))).value());
+    }
+
+    /** Returns what the operation tells until it has told so many. */
+    List<Use> trace(MapOperation operation, int most) {
+        List<Use> told = new ArrayList<>();
+        service.trace(MapOperation.encode(operation), (object, write) -> {
+            told.add(new Use(object, write));
+            return told.size() < most;
+        });
+        return told;
+    }
+
+    List<Use> trace(MapOperation operation) {
+        return trace(operation, Integer.MAX_VALUE);
+    }
+
+    /** Executes what the map wants; returns how many operations that were. */
+    int upkeep(long time, int most) {
+        List<Slice> wanted = service.upkeep(time, most);
+        wanted.forEach(operation -> service.execute(operation, births::put));
+        return wanted.size();
+    }
+
+    MapFixture copy() {
+        MapFixture copy = new MapFixture();
+        copy.service.restore(service.snapshot());
+        return copy;
+    }
+
+    List<Leaf> leaves() {
+        return List.copyOf(service.leaves().all());
+    }
+
+    /** J10, for leaves without a tree: keys in order and each in the leaf that has its range. */
+    void check() {
+        Slice last = null;
+        TreeMap<Long, Leaf> numbers = new TreeMap<>();
+        for (Leaf leaf : leaves()) {
+            require(last == null ? leaf.low.length() == 0 : Leaf.compare(last, leaf.low) < 0, "bounds", leaf);
+            require(numbers.put(leaf.number, leaf) == null, "numbers", leaf);
+            require(service.leaves().numbered(leaf.number) == leaf, "index", leaf);
+            long earliest = 0;
+            last = leaf.low;
+            for (int place = 0; place < leaf.size(); place++) {
+                Slice key = leaf.key(place);
+                require(Leaf.compare(last, key) < (place == 0 ? 1 : 0), "keys", leaf);
+                require(leaf.find(leaf.key(place)) == place, "search", leaf);
+                last = key;
+                long expiry = leaf.expiresAt(place);
+                earliest = expiry > 0 && (earliest == 0 || expiry < earliest) ? expiry : earliest;
+            }
+            require(leaf.earliest == earliest, "expiries", leaf);
+        }
+    }
+
+    private static void require(boolean condition, String what, Leaf leaf) {
+        if (!condition) {
+            throw new AssertionError(what + " of " + leaf);
+        }
+    }
+}
