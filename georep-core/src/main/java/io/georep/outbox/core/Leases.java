@@ -61,8 +61,8 @@ final class Leases {
     }
 
     /**
-     * A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. What the peer
-     * may have adopted before it is asked about.
+     * A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. The peer is
+     * asked what it adopted before.
      */
     void heard(Peer peer, Turn turn) {
         compareClocks(turn);
@@ -160,7 +160,8 @@ final class Leases {
     /** Asks a peer what became of the entries it may have adopted. */
     void ask(Peer peer) {
         for (StreamTable table : context.ledger.tables()) {
-            RangeList members = table.duties.unproven.of(peer.id()).all();
+            SequenceView unproven = table.duties.unproven.of(peer.id());
+            RangeList members = unproven.all().without(context.openQueries.open(peer.id(), table, unproven));
             context.openQueries.ask(peer.id(), table, members.without(table.pending.within(members)));
         }
     }
