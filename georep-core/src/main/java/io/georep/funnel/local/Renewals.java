@@ -42,6 +42,9 @@ final class Renewals {
     /** Number of the open question; 0 when none is. */
     private long open;
 
+    /** Whether the newest question is the farewell. */
+    private boolean isLast;
+
     private long asked;
     private long askedAtNanos;
     private long askedAtMillis;
@@ -141,6 +144,7 @@ final class Renewals {
         }
         long number = ++asked;
         open = number;
+        isLast = renewal.left();
         again = false;
         askedAtNanos = node.nanos();
         askedAtMillis = node.wallMillis();
@@ -175,7 +179,7 @@ final class Renewals {
         }
         node.command(new FunnelCommand.Granted(grant, askedAtNanos, askedAtMillis));
         over();
-        if (wanted != null && wanted.left()) {
+        if (isLast) {
             farewell.complete(null);
         }
     }
@@ -197,7 +201,8 @@ final class Renewals {
 
     private void over() {
         open = 0;
-        long pause = again ? PAUSE_NANOS : everyNanos;
+        boolean isFarewellDue = wanted != null && wanted.left() && !isLast;
+        long pause = again || isFarewellDue ? PAUSE_NANOS : everyNanos;
         next(Math.max(0, askedAtNanos + pause - node.nanos()));
     }
 

@@ -214,4 +214,21 @@ class RenewalsTest {
         next().grant(Duration.ZERO);
         farewell.get(30, TimeUnit.SECONDS);
     }
+
+    /** The master does not know from it that the node leaves. */
+    @Test
+    void anAnswerToTheQuestionBeforeIsNoneToTheFarewell() throws Exception {
+        start(Duration.ofSeconds(100), 0);
+        ask(3, true);
+        Question open = next();
+        CompletableFuture<Void> farewell = renewals.farewell();
+        renewals.ask(new FunnelEvent.Ask(open.renewal().farewell(), true));
+        open.grant(Duration.ofSeconds(100));
+
+        Question last = next();
+        assertThat(last.renewal().left()).isTrue();
+        assertThat(farewell).isNotDone();
+        last.grant(Duration.ZERO);
+        farewell.get(30, TimeUnit.SECONDS);
+    }
 }

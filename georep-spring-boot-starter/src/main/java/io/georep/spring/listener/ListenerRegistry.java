@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -149,10 +150,9 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         }
         long deadline = System.nanoTime() + stopTimeout.toNanos();
         // First all of them are told, then all are waited for.
-        all.forEach(ListenerContainer::takeNoMore);
-        for (ListenerContainer<?> container : all) {
-            container.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
-        }
+        List<Predicate<Duration>> ends =
+                all.stream().map(ListenerContainer::takeNoMore).toList();
+        ends.forEach(end -> end.test(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
     }
 
     @Override
