@@ -60,7 +60,7 @@ public final class ModelOfMap {
         if (to == null) {
             return entries.tailMap(from, true);
         }
-        return entries.comparator().compare(from, to) >= 0 ? new TreeMap<>() : entries.subMap(from, true, to, false);
+        return entries.comparator().compare(from, to) >= 0 ? new TreeMap<>(entries.comparator()) : entries.subMap(from, true, to, false);
     }
 
     private MapResult call(MapOperation.Call call) {
