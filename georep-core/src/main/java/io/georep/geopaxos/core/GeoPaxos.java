@@ -35,6 +35,9 @@ public final class GeoPaxos {
     /** Messages to itself. */
     private final Deque<GeoMessage> own = new ArrayDeque<>();
 
+    /** What was processed of each log at the last snapshot. */
+    private final long[] atSnapshot;
+
     private long now;
     private long resendAt;
 
@@ -85,6 +88,10 @@ public final class GeoPaxos {
                     now);
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
+        }
+        atSnapshot = new long[groups.count()];
+        for (int group = 0; group < groups.count(); group++) {
+            atSnapshot[group] = executor.lane(group).slot;
         }
         reads = new LeasedReads(executor, logs, leaders, rules, outlet, call -> contact.submit(call, this.now));
         replay();
@@ -176,18 +183,22 @@ public final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
-        long entries = logs.stream()
-                .mapToLong(each -> each.log().decided() - each.log().base())
-                .sum();
-        if (entries >= rules.snapshotEvery) {
-            outlet.storeSnapshot(executor.snapshot());
-            forget();
-        }
+        snapshot();
     }
 
-    private void forget() {
+    /** Those who are a little behind need the entries since the snapshot before, and no state. */
+    private void snapshot() {
+        long entries = 0;
         for (int group = 0; group < groups.count(); group++) {
-            logs.get(group).log().forget(executor.lane(group).slot);
+            entries += executor.lane(group).slot - atSnapshot[group];
+        }
+        if (entries < rules.snapshotEvery) {
+            return;
+        }
+        outlet.storeSnapshot(executor.snapshot());
+        for (int group = 0; group < groups.count(); group++) {
+            logs.get(group).log().forget(atSnapshot[group]);
+            atSnapshot[group] = executor.lane(group).slot;
         }
     }
 
@@ -288,8 +299,8 @@ public final class GeoPaxos {
         outlet.storeSnapshot(state.snapshot());
         for (int group = 0; group < slots.length; group++) {
             logs.get(group).log().install(slots[group], state.seats().get(group));
+            atSnapshot[group] = slots[group];
         }
-        forget();
         replay();
         contact.skipped(now);
     }
