@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Executes what the logs of the groups have decided. The state is a function of how far each log was processed; in which order the
@@ -46,8 +45,6 @@ final class Executor {
         /** The state of another node has taken the place of this one's. */
         default void restored() {}
     }
-
-    private static final Footprint EVERYTHING = Footprint.EVERYTHING;
 
     private final Service service;
     private final Rules rules;
@@ -140,7 +137,7 @@ final class Executor {
         return switch (operation.kind()) {
             case Operation.SERVICE -> service.footprint(operation.body());
             case Operation.MOVE -> Footprint.objects(Move.read(operation.body()).objects());
-            default -> EVERYTHING;
+            default -> Footprint.EVERYTHING;
         };
     }
 
@@ -279,7 +276,8 @@ final class Executor {
     private void move(Operation operation, long timestamp) {
         Move move = Move.read(operation.body());
         for (long object : move.objects()) {
-            if (placement.of(object) == move.from()) {
+            // An object that is gone may be so here only: it is with no groups.
+            if (service.has(object) && placement.of(object) == move.from()) {
                 placement.put(object, move.to());
             }
         }
@@ -380,12 +378,6 @@ final class Executor {
             KnownIds.read(in);
         }
         return slots;
-    }
-
-    /** For tests: the operations that wait for an earlier one. */
-    @Nullable
-    Pending pending(OpId id) {
-        return pending.get(id);
     }
 
     @Override

@@ -38,6 +38,9 @@ public interface Service {
      */
     Slice execute(Slice operation, Births births);
 
+    /** Returns whether an object exists in the present state. */
+    boolean has(long object);
+
     /** Returns the whole state. Equal states have equal bytes. */
     Slice snapshot();
 

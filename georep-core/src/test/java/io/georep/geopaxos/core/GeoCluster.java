@@ -29,7 +29,7 @@ final class GeoCluster {
 
     final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
     final Random random;
-    final List<List<NodeId>> founders = new ArrayList<>();
+    final List<List<NodeId>> founders;
     final TreeMap<NodeId, GeoMember> members = new TreeMap<>();
     final GeoJudge judge;
     final GeoClients clients;
@@ -40,24 +40,36 @@ final class GeoCluster {
     private final Map<String, Long> generation = new HashMap<>();
     private final Map<String, Integer> distance = new HashMap<>();
     private final PriorityQueue<Event> events = new PriorityQueue<>();
+    final Map<Long, Slice> answers = new TreeMap<>();
     long now;
     private long numbers;
     private final int snapshotEvery;
 
     GeoCluster(long seed, Supplier<Rules> rules) {
-        this.rules = rules;
-        random = new Random(seed);
-        snapshotEvery = 4 << random.nextInt(8);
-        int size = 3 + random.nextInt(2);
+        this(seed, rules, layout(new Random(seed * 31 + 7)));
+    }
+
+    /** Three groups of three nodes each. */
+    private static List<List<NodeId>> layout(Random random) {
         List<NodeId> names = new ArrayList<>();
-        for (int i = 1; i <= size; i++) {
-            names.add(NodeId.of("n" + i));
+        for (int i = 3 + random.nextInt(2); i > 0; i--) {
+            names.add(0, NodeId.of("n" + i));
         }
+        List<List<NodeId>> layout = new ArrayList<>();
         for (int group = 0; group < 3; group++) {
             List<NodeId> founding = new ArrayList<>(names);
             Collections.rotate(founding, -group);
-            founders.add(List.copyOf(founding.subList(0, 3)));
+            layout.add(List.copyOf(founding.subList(0, 3)));
         }
+        return layout;
+    }
+
+    GeoCluster(long seed, Supplier<Rules> rules, List<List<NodeId>> founders) {
+        this.rules = rules;
+        this.founders = founders;
+        random = new Random(seed);
+        snapshotEvery = 4 << random.nextInt(8);
+        List<NodeId> names = founders.stream().flatMap(List::stream).distinct().sorted().toList();
         judge = new GeoJudge(this);
         clients = new GeoClients(this, random.nextLong());
         names.forEach(name -> members.put(

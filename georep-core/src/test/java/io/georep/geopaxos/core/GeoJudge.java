@@ -172,7 +172,7 @@ final class GeoJudge {
 
     private void move(Move move) {
         for (long object : move.objects()) {
-            if (placement.of(object) == move.from()) {
+            if (single.has(object) && placement.of(object) == move.from()) {
                 placement.put(object, move.to());
                 moved++;
             }

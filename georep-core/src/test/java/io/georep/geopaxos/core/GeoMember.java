@@ -179,6 +179,7 @@ final class GeoMember implements GeoOutlet {
 
     @Override
     public void answered(long token, Slice result) {
+        cluster.answers.put(token, result);
         cluster.clients.answered(this, token, result);
     }
 

@@ -214,6 +214,11 @@ final class LeafService implements Service {
     }
 
     @Override
+    public boolean has(long object) {
+        return numbered(object) != null;
+    }
+
+    @Override
     public Slice snapshot() {
         BinWriter out = new BinWriter().varint(leaves.size());
         leaves.forEach((first, leaf) -> {
