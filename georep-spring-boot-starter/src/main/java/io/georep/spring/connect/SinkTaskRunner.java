@@ -54,7 +54,7 @@ final class SinkTaskRunner extends TaskRunner {
     private final PutRetries retries = new PutRetries();
     private boolean wasPaused;
 
-    private final SinglePuts singly = new SinglePuts(logs.values());
+    private final SinglePuts singly = new SinglePuts(logs.values(), System::nanoTime);
 
     private volatile boolean givenBack;
 
