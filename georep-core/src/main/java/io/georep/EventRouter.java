@@ -65,6 +65,10 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     private final ChangeLog changes;
     private final Ticker ticker;
     private final EventDispatcher nodeThread;
+
+    /** Only answers: no pool of the process, which may be busy with the application or get no thread. */
+    private final EventDispatcher answering;
+
     private final LongAdder framesRefused = new LongAdder();
 
     /** By channel; complete before the first event. */
@@ -84,6 +88,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         this.changes = changes;
         this.ticker = ticker;
         nodeThread = new EventDispatcher("georep-" + nodeName + "-app", ticker, this);
+        answering = new EventDispatcher("georep-" + nodeName + "-answers", ticker, this);
     }
 
     /** Before the driver starts: the thread for the side that gets the events of a channel. */
@@ -97,6 +102,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     /** Starts the threads; all sides are known. */
     void start() {
         nodeThread.start();
+        answering.start();
         sides.forEach(side -> side.thread.start());
     }
 
@@ -106,11 +112,14 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         for (int i = 0; i < sides.size(); i++) { // needs no memory
             sides.get(i).thread.stop(millis);
         }
+        answering.stop(millis);
     }
 
     /** Returns whether the caller is a thread on which the node calls the application. */
     boolean onApplicationThread() {
-        return nodeThread.onApplicationThread() || sides.stream().anyMatch(side -> side.thread.onApplicationThread());
+        return nodeThread.onApplicationThread()
+                || answering.onApplicationThread()
+                || sides.stream().anyMatch(side -> side.thread.onApplicationThread());
     }
 
     /** Makes all sides look whether something has changed for them. */
@@ -162,7 +171,13 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     private void answer(Object told) {
         PeerInspection.Answer answer = (PeerInspection.Answer) ((ProtocolEvent) told).event();
-        requests.answerAside(answer.token(), answer);
+        aside(() -> requests.answer(answer.token(), answer));
+    }
+
+    private void aside(Runnable task) {
+        if (!answering.execute(task)) {
+            task.run();
+        }
     }
 
     private void tellAtOnce(Object event) {
@@ -295,7 +310,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                     if (error instanceof TimeoutException) {
                         protocol.overdue = reading;
                         // Not on the thread that counts down timeouts for the whole process.
-                        return CompletableFuture.supplyAsync(() -> untold(protocol, error));
+                        return CompletableFuture.supplyAsync(() -> untold(protocol, error), this::aside);
                     }
                     return error.getCause() instanceof ClosedException
                             ? CompletableFuture.failedFuture(error.getCause())

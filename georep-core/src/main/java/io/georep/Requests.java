@@ -31,14 +31,6 @@ final class Requests {
         }
     }
 
-    /** Answers a question on no thread of the node, for what the asker does then may take its time. */
-    @SuppressWarnings("unchecked")
-    void answerAside(Object token, Object answer) {
-        if (waiting.remove(token)) {
-            var unused = ((CompletableFuture<Object>) token).completeAsync(() -> answer);
-        }
-    }
-
     /** Drops a question whose answer nobody wants any more. */
     void forget(Object token) {
         waiting.remove(token);

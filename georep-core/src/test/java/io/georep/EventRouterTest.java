@@ -105,6 +105,7 @@ class EventRouterTest {
         router.statisticsWithin = Duration.ofMillis(1);
         add(2, new Stuck(asked));
         add(3, new Side(told, () -> {}));
+        router.start();
 
         Map<String, ProtocolStatistics> first = router.readStatistics()
                 .toCompletableFuture()
@@ -122,6 +123,7 @@ class EventRouterTest {
         asked.get(0).complete(ProtocolStatistics.NONE);
         router.readStatistics();
         assertThat(asked).as("it answers again").hasSize(2);
+        router.stop(20_000);
     }
 
     @Test
@@ -136,6 +138,19 @@ class EventRouterTest {
 
         assertThat(asked.orTimeout(20, TimeUnit.SECONDS).join()).isSameAs(answer);
         over.countDown();
+        router.stop(20_000);
+    }
+
+    /** A pool of the process may be busy with the application, or have no thread to be had. */
+    @Test
+    void answersAboutPeersComeFromAThreadOfTheNode() {
+        CompletableFuture<Object> asked = router.requests.ask(token -> true);
+        CompletableFuture<Boolean> ours = asked.thenApply(answer -> router.onApplicationThread());
+        router.start();
+
+        router.accept(List.of(new ProtocolEvent(PeerInspection.CHANNEL, new PeerInspection.Ready(asked))));
+
+        assertThat(ours.orTimeout(20, TimeUnit.SECONDS).join()).isTrue();
         router.stop(20_000);
     }
 

@@ -258,6 +258,23 @@ class OutboxForwardingTest extends SoloNode {
     }
 
     @Test
+    void aPauseHoldsForHandlersToCome() throws Exception {
+        outbox.pause();
+        sendBeforeForwarding("a");
+
+        Forwarding first = outbox.forward(taken::add);
+        assertThat(first.paused()).isTrue();
+        first.stop(LONG);
+        Forwarding second = outbox.forward(taken::add);
+        assertThat(second.paused()).isTrue();
+        outbox.resume();
+
+        awaitForwarded(1);
+        second.stop(LONG);
+        assertThat(outbox.forward(taken::add).paused()).isFalse();
+    }
+
+    @Test
     void stopFinishesTheCallAtWorkAndGivesTheRestToTheNextHandler() throws Exception {
         CountDownLatch inHandler = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);

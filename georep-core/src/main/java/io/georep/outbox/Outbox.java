@@ -166,10 +166,10 @@ public interface Outbox<T> {
     /** Returns the dead letters that this node holds. */
     DeadLetters<T> deadLetters();
 
-    /** Pauses the handler, if there is one; see {@link Forwarding#pause()}. */
+    /** Pauses the handler, and those that follow it, until {@link #resume()}; see {@link Forwarding#pause()}. */
     void pause();
 
-    /** Resumes the handler, if there is one. */
+    /** Goes on after {@link #pause()}: resumes the handler, if there is one. */
     void resume();
 
     /** Returns the counters of this outbox. Never blocks. */

@@ -63,7 +63,7 @@ public final class LimitedLog {
     public boolean takes(@Nullable Throwable cause) {
         tellLeftOut();
         synchronized (this) {
-            if (written >= LINES || cause != null && last.get() == cause) {
+            if (written >= LINES || (cause != null && last.get() == cause)) {
                 leftOut++;
                 return false;
             }

@@ -12,6 +12,7 @@ final class Simulation {
      * @param traceHash equal for equal runs
      * @param copiesSent payloads sent from node to node
      * @param copiesNeeded f for each acknowledged put
+     * @param announced entries that were possibly sent when they were handed out for the first time, and had not failed
      * @param causes duplicates by the kind of trouble that explains them
      * @param coverage which circumstances were met
      * @param wings what became of each wing
@@ -26,6 +27,7 @@ final class Simulation {
             long duplicates,
             long copiesSent,
             long copiesNeeded,
+            long announced,
             Map<Fault, Long> causes,
             Coverage coverage,
             String wings) {}
@@ -163,6 +165,11 @@ final class Simulation {
                         .sum(),
                 outbox.copiesSent(),
                 stored.stream().mapToLong(put -> put.f).sum(),
+                outbox.history().entries().stream()
+                        .filter(entry -> entry.failures == 0
+                                && !entry.deliveries.isEmpty()
+                                && entry.deliveries.get(0).possiblySent)
+                        .count(),
                 outbox.causes(),
                 cluster.coverage(),
                 cluster.wings().toString());

@@ -89,6 +89,9 @@ final class SimulationOptions {
     /** How many of the puts are part of a transaction that ends later. */
     int preparedPercent;
 
+    /** Whether nobody but the process in which a transaction ran knows what became of it, while that process lives. */
+    boolean onlyProducersKnow;
+
     /** What differs from the protocols as they are delivered. */
     Rules rules = Rules.delivered();
 

@@ -176,7 +176,20 @@ class SimulationTest {
 
             assertThat(result.duplicates()).as("seed %d", seed).isZero();
             assertThat(result.copiesSent()).as("seed %d", seed).isEqualTo(result.copiesNeeded());
+            assertThat(result.announced()).as("seed %d", seed).isZero();
         });
+    }
+
+    /** Rule 6.15: where no process dies, nobody but the producer is asked what became of its transaction. */
+    @Test
+    void whatAProducerDecidesIsKnownWhereverItsEntriesAreHandedTo() {
+        for (long seed = 1; seed <= 20; seed++) {
+            SimulationOptions options = Swarm.swarm(seed).withFaults(Fault.DRAIN, Fault.REFUSE_ADOPTION);
+            options.preparedPercent = 50;
+            options.onlyProducersKnow = true;
+
+            assertThat(Simulation.run(options).acknowledged()).as("seed %d", seed).isPositive();
+        }
     }
 
     @ParameterizedTest

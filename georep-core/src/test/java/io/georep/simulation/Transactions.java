@@ -57,7 +57,8 @@ final class Transactions {
             if (put.decision == History.Decision.OPEN && !alive) {
                 put.decision = History.Decision.WITHDRAWN;
             }
-            if (put.decision != History.Decision.OPEN) {
+            boolean isKnown = !outbox.options().onlyProducersKnow || !alive || producer == host;
+            if (isKnown && put.decision != History.Decision.OPEN) {
                 decide(entry.id(), put);
             }
         }

@@ -7,8 +7,8 @@ package io.georep.geopaxos.core;
  *
  * <p>Three kinds. <i>Keys</i>: hashes of all keys that are read and of all that are written; the operation uses the objects of these keys
  * and no others, and two operations meet if one writes a key of the other. (Equal hashes of different keys only cost time.) <i>Objects</i>:
- * numbers of objects that are changed as such, to split or to join them; it meets operations with keys in these objects and others with
- * these objects. <i>Everything</i>: what is used shows only while it is executed; it meets every operation.
+ * numbers of objects that are changed as such, to split or to join them, and of those that are made that way; it meets operations with keys
+ * in these objects and others with these objects. <i>Everything</i>: what is used shows only while it is executed; it meets every operation.
  *
  * <p>An operation with keys never changes which keys belong to an object: that is what operations with objects are for.
  *

@@ -23,7 +23,8 @@ public interface Service {
      * Tells, one by one, which objects the operation uses in the present state. What decides which object comes next (a leaf that holds
      * no larger key, a value that names another key) is looked up only in objects that were told before. An object whose number is
      * found belongs to the one that it is found in: whether a key is in a leaf is part of what the leaf contains. An operation that is
-     * executed uses exactly these objects. One that uses none is executed wherever it was ordered.
+     * executed uses exactly these objects. One with a footprint of objects that uses none is not executed. What does not exist in the present
+     * state is not told, even if the operation names it: elsewhere it may exist, with other groups.
      *
      * @param accesses stops it: when it returns false, no further object is looked at or told
      */
@@ -32,10 +33,13 @@ public interface Service {
     /**
      * Executes an operation whose objects {@link #trace} has just told.
      *
-     * @param births is told of each new object
+     * @param births is told which objects come and go
      * @return the result; an operation that writes is executed once, and its result kept
      */
     Slice execute(Slice operation, Births births);
+
+    /** Returns whether an object exists in the present state. */
+    boolean has(long object);
 
     /** Returns the whole state. Equal states have equal bytes. */
     Slice snapshot();
@@ -55,10 +59,13 @@ public interface Service {
         boolean use(long object, boolean write);
     }
 
-    /** Is told of new objects. */
+    /** Is told which objects come and go. */
     @FunctionalInterface
     interface Births {
         /** A new object has come out of one that the operation writes, and is ordered by the same groups. */
         void born(long object, long from);
+
+        /** An object that the operation writes is gone, and comes never back. */
+        default void died(long object) {}
     }
 }

@@ -229,6 +229,7 @@ final class Claims {
             releaseFormerHolder(table, free, claim);
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
             context.ledger.outranked(table, free);
+            Prepared.tellCommits(context, claim.first(), table, free);
         }
         if (!claim.first().equals(from) && !claim.first().equals(context.self())) {
             // Learnt from a third node: the holder may have lost the entries since.
@@ -283,9 +284,7 @@ final class Claims {
         deadLetters.forget(table, free);
         context.ledger.outranked(table, free);
         context.ledger.custody(table, free, after, turn);
-        if (table.isDecidedHere()) {
-            context.outgoing.decided(claim.first(), table, free.without(table.prepared.within(free)));
-        }
+        Prepared.tellCommits(context, claim.first(), table, free);
         context.counters.ceded += free.total();
         turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
     }

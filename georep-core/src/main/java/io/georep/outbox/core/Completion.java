@@ -150,7 +150,7 @@ final class Completion {
     }
 
     private void tellEndedElsewhere(StreamTable table, RangeList ended, Turn turn) {
-        if (isOwn(table) && table.id.boot() == context.ledger.boot()) {
+        if (context.isOfThisBoot(table)) {
             turn.notify(new OutboxEvent.EndedElsewhere(table.queue, table.id, ended.total()));
         }
     }
@@ -377,7 +377,7 @@ final class Completion {
      * this boot must come back with its next number, which is known only when all before it are over.
      */
     private boolean isOver(StreamTable table, boolean old) {
-        boolean present = isOwn(table) && table.id.boot() == context.ledger.boot();
+        boolean present = context.isOfThisBoot(table);
         boolean said = !isOwn(table) || saidAll(table);
         boolean fits = resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
         return (said && fits && table.parts().isEmpty()) || (old && !present);

@@ -83,6 +83,9 @@ final class Copies {
         if (group.prepared && !again.isEmpty()) {
             context.ledger.prepared(table, again);
         }
+        if (!group.prepared) {
+            context.ledger.decided(table, table.prepared.within(fresh));
+        }
         RangeList missing = fresh.without(again);
         for (int i = 0; i < missing.count(); i++) {
             Group part = group.part(missing.from(i), missing.to(i), group.custody);

@@ -97,7 +97,7 @@ sealed interface Fact {
         static Finished read(BinReader in) {
             RangeList ranges = RangeList.read(in);
             List<NodeId> toTell = new ArrayList<>();
-            for (int count = in.u8(); count > 0; count--) {
+            for (int count = in.count(1, "owners to tell"); count > 0; count--) {
                 toTell.add(in.node());
             }
             return new Finished(ranges, toTell);
@@ -111,7 +111,7 @@ sealed interface Fact {
         @Override
         public void write(BinWriter out) {
             ranges.write(out);
-            out.u8(toTell.size());
+            out.varint(toTell.size());
             toTell.forEach(out::node);
         }
 

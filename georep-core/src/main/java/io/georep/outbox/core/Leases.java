@@ -60,7 +60,10 @@ final class Leases {
         return peer.failoverNanos() / 10 * 9;
     }
 
-    /** A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. */
+    /**
+     * A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. The peer is
+     * asked what it adopted before.
+     */
     void heard(Peer peer, Turn turn) {
         compareClocks(turn);
         compareFor(peer, turn);
@@ -68,6 +71,7 @@ final class Leases {
         boolean counts = sent != Long.MIN_VALUE && sent - partedNanos > 0 && turn.now() - sent < lengthNanos(peer);
         if (counts && !leases.containsKey(peer.id())) {
             leases.put(peer.id(), new OwnerLease(sent + lengthNanos(peer), clocks));
+            ask(peer);
         }
     }
 
@@ -123,11 +127,7 @@ final class Leases {
             }
         }
         for (Peer peer : context.peers.linked()) {
-            boolean had = leases.containsKey(peer.id());
             heard(peer, turn);
-            if (!had && leases.containsKey(peer.id())) {
-                ask(peer);
-            }
         }
     }
 
@@ -160,7 +160,8 @@ final class Leases {
     /** Asks a peer what became of the entries it may have adopted. */
     void ask(Peer peer) {
         for (StreamTable table : context.ledger.tables()) {
-            RangeList members = table.duties.unproven.of(peer.id()).all();
+            SequenceView unproven = table.duties.unproven.of(peer.id());
+            RangeList members = unproven.all().without(context.openQueries.open(peer.id(), table, unproven));
             context.openQueries.ask(peer.id(), table, members.without(table.pending.within(members)));
         }
     }

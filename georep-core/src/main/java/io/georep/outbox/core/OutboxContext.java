@@ -57,6 +57,11 @@ final class OutboxContext {
         ledger.follower = attempts;
     }
 
+    /** Whether this boot of this node gives the numbers of a stream: it knows all of its entries. */
+    boolean isOfThisBoot(StreamTable table) {
+        return table.id.origin().equals(self()) && table.id.boot() == ledger.boot();
+    }
+
     /** Says and notes what the turn came to. */
     void endOfTurn(Turn turn) {
         attempts.endOfTurn(turn);

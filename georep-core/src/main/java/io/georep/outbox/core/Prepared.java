@@ -30,7 +30,7 @@ final class Prepared {
         for (StreamTable table : context.ledger.tables()) {
             report(table, table.prepared.all(), turn);
             if (table.id.origin().equals(context.self())) {
-                table.decidedHere();
+                table.mayKnowCommits();
             }
         }
     }
@@ -57,7 +57,6 @@ final class Prepared {
         turn.store().requireDurable();
         if (commit) {
             context.ledger.decided(table, entry);
-            table.decidedHere();
             others.forEach(owner -> context.outgoing.decided(owner, table, entry));
         } else {
             context.ledger.finished(table, entry, others, turn);
@@ -72,7 +71,6 @@ final class Prepared {
             return;
         }
         context.ledger.decided(table, ranges);
-        table.decidedHere();
         for (NodeId owner : custody.others(context.self())) {
             context.outgoing.decided(owner, table, ranges);
         }
@@ -90,16 +88,22 @@ final class Prepared {
     /** A holder that was out of reach may have missed commits of this node. */
     void peerReachable(Peer peer) {
         for (StreamTable table : context.ledger.tables()) {
-            if (table.isDecidedHere()) {
-                for (Custodies.Part part : table.parts()) {
-                    Custody custody = part.custody();
-                    if (custody.state() == EntryState.INACTIVE
-                            && custody.first().equals(peer.id())) {
-                        RangeList copies = part.members().all();
-                        context.outgoing.decided(peer.id(), table, copies.without(table.prepared.within(copies)));
-                    }
+            for (Custodies.Part part : table.parts()) {
+                Custody custody = part.custody();
+                // What this node was released of it may never have had, unless it is of this boot.
+                boolean known = custody.state() == EntryState.INACTIVE
+                        || (custody.state() == EntryState.REMOVED && context.isOfThisBoot(table));
+                if (known && custody.first().equals(peer.id())) {
+                    tellCommits(context, peer.id(), table, part.members().all());
                 }
             }
+        }
+    }
+
+    /** Tells whoever holds entries now which of them are committed, as far as this node knows. */
+    static void tellCommits(OutboxContext context, NodeId holder, StreamTable table, RangeList entries) {
+        if (table.knowsCommits()) {
+            context.outgoing.decided(holder, table, entries.without(table.prepared.within(entries)));
         }
     }
 

@@ -255,8 +255,9 @@ final class Relocation {
             boolean given = custody.state() == EntryState.STORED && context.heirs.handsOver(table.queue);
             NodeId heir = given ? context.heirs.among(table.queue, custody) : null;
             if (heir != null) {
-                RangeList free =
-                        settled(table, part.members().within(ranges)).without(restoration.doubtful(table, part, heir));
+                RangeList free = settled(table, part.members().within(ranges))
+                        .without(restoration.doubtful(table, part, heir))
+                        .without(undecided(table));
                 RangeList taken = table.taken.within(free);
                 context.recalls.ask(table, taken);
                 handOver(table, free.without(taken), custody.handedTo(heir), turn);
@@ -264,8 +265,14 @@ final class Relocation {
         }
     }
 
+    /** What a producer at this node has yet to decide: nobody else is to ask for what is decided here in a moment. */
+    private RangeList undecided(StreamTable table) {
+        return context.isOfThisBoot(table) ? table.prepared.all() : new RangeList();
+    }
+
     private void handOver(StreamTable table, RangeList free, Custody after, Turn turn) {
         if (!free.isEmpty()) {
+            Prepared.tellCommits(context, after.first(), table, free);
             deliveries.withdraw(table, free);
             deadLetters.forget(table, free);
             context.ledger.custody(table, free, after, turn);

@@ -59,7 +59,7 @@ final class SetRelations {
         every("pending", table.pending, "what is live", (from, to) -> areIn(from, to, LIVE));
         every("uncertain", table.uncertain, "what has a custody", (from, to) -> areIn(from, to, ANY));
         subset("over elsewhere", table.overElsewhere, "taken", table.taken);
-        every("prepared", table.prepared, "what is live", (from, to) -> areIn(from, to, LIVE));
+        every("prepared", table.prepared, "what has a custody", (from, to) -> areIn(from, to, ANY));
 
         // Dead letters are held back like others: replayed at once, they could be forwarded twice.
         Named ready = new Named("ready", table.ready);

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a node knows about the entries of one stream: sets of sequence numbers, never objects per entry. They change only
  * through the transitions here, named after what happened. How the sets lie to each other is in {@link SetRelations}: what
- * costs no more than a comparison of sizes is required after each transition, the rest where assertions are enabled, as
- * they are in all tests.
+ * costs no more than a comparison of sizes is required after each transition, the rest where assertions are enabled.
  *
  * <p>Durable transitions are called by the {@link Ledger} alone, when a fact is written and when it is read again.
  */
@@ -42,7 +41,7 @@ final class StreamTable {
     final Duties duties = new Duties(this);
 
     private long next;
-    private boolean decidedHere;
+    private boolean knowsCommits;
     private final Custodies custodies = new Custodies();
     private final StoredGroups storedGroups = new StoredGroups();
     private final FinishedSet finishedSet = new FinishedSet();
@@ -75,7 +74,7 @@ final class StreamTable {
     /** Set aside as dead letters. */
     final SequenceView dead = deadSet;
 
-    /** Not handed out before their producer decided (commit or withdrawal). */
+    /** Not handed out before their producer decided, also where this node was released of them. */
     final SequenceView prepared = preparedSet;
 
     // Of this boot.
@@ -152,6 +151,7 @@ final class StreamTable {
         custodies.unassign(ranges);
         forget(ranges);
         uncertainSet.removeAll(ranges);
+        preparedSet.removeAll(ranges);
         finishedSet.addAll(ranges);
         duties.finished(ranges, toTell);
         List<Long> dropped = storedGroups.dropUnneeded(ranges, custodies);
@@ -166,7 +166,6 @@ final class StreamTable {
         heldBackSet.removeAll(ranges);
         takenSet.removeAll(ranges);
         deadSet.removeAll(ranges);
-        preparedSet.removeAll(ranges);
         overElsewhereSet.removeAll(ranges);
         duties.forget(ranges);
     }
@@ -222,11 +221,12 @@ final class StreamTable {
         long before = preparedSet.size();
         preparedSet.removeAll(ranges);
         require(preparedSet.size() == before - ranges.total(), "only what is undecided is decided", this);
+        knowsCommits = true;
     }
 
     /**
-     * The node started again: what the application had in its hands it may have forwarded. Of what was adopted, the note that it
-     * was handed out may be lost, and others know nothing of it.
+     * The node started again: what the application had in its hands it may have forwarded. Of what was adopted, the note
+     * that it was handed out may be lost, and others know nothing of it.
      */
     void restarted() {
         for (Custodies.Part part : custodies.parts()) {
@@ -293,9 +293,9 @@ final class StreamTable {
         check(ranges);
     }
 
-    /** The application committed prepared entries here, or may have before this boot: perhaps not all owners heard of it. */
-    void decidedHere() {
-        decidedHere = true;
+    /** Entries may have been committed here before this boot. */
+    void mayKnowCommits() {
+        knowsCommits = true;
     }
 
     /** The end of every transition. */
@@ -336,9 +336,9 @@ final class StreamTable {
         return custodies.count(state);
     }
 
-    /** Whether {@link #decidedHere()} was called. */
-    boolean isDecidedHere() {
-        return decidedHere;
+    /** Whether this node may know of commits, of which perhaps not all owners have heard. */
+    boolean knowsCommits() {
+        return knowsCommits;
     }
 
     /** Whether {@link #isDoubtful} holds for any entry. */

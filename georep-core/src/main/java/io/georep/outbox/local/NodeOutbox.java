@@ -57,6 +57,9 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
 
     private @Nullable Forwarder<T> forwarder;
 
+    /** Handlers to come start paused. */
+    private boolean paused;
+
     /** Lowers an f to what the node's settings allow, and refuses one that this node can never satisfy. */
     interface AllowedF {
         int of(String queue, int f);
@@ -259,6 +262,9 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         ForwardOptions options = new ForwardOptions();
         customizer.accept(options);
         synchronized (forwardingLock) {
+            if (paused) {
+                options.paused();
+            }
             Forwarder<T> before = forwarder;
             if (before != null && before.running()) {
                 throw new IllegalStateException("queue " + name + " has a handler at work: stop that Forwarding first");
@@ -304,7 +310,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
 
     @Override
     public void pause() {
-        Forwarder<T> current = current();
+        Forwarder<T> current = paused(true);
         if (current != null) {
             current.pause();
         }
@@ -312,9 +318,16 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
 
     @Override
     public void resume() {
-        Forwarder<T> current = current();
+        Forwarder<T> current = paused(false);
         if (current != null) {
             current.resume();
+        }
+    }
+
+    private @Nullable Forwarder<T> paused(boolean now) {
+        synchronized (forwardingLock) {
+            paused = now;
+            return forwarder;
         }
     }
 

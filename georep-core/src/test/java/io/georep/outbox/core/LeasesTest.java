@@ -163,6 +163,16 @@ class LeasesTest {
                 .containsExactly(false, true);
     }
 
+    /** On a busy cluster a message comes before the heartbeat that looks at the leases. */
+    @Test
+    void whoseLeaseWasOverIsAskedAlsoIfAMessageOfItBeginsTheNextOne() {
+        a.stored(1, B).advance(LEASE.plus(TICK)).turn.forget();
+
+        a.confirm(B, OutboxMessages.RELEASED, a.own(), range(0, 1)).settle().advance(TICK);
+
+        assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..1]");
+    }
+
     @Test
     void afterABootWhatIsSharedIsUnprovenUntilItsOwnersHaveAnswered() {
         a.stored(2, B).reboot(BootKind.PROMPT);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -277,6 +278,20 @@ class LedgerTest {
             assertThat(durable(life.ledger)).isEqualTo(before);
             assertThat(life.ledger.tables()).hasSize(1);
         }
+    }
+
+    /** As many as a put contacted until T_put, each of which refused. */
+    @Test
+    void anEndOfWhichHundredsHaveToBeToldIsReadAtBoot() {
+        Life life = new Life(1, Long.MAX_VALUE);
+        StreamTable table = life.table();
+        List<NodeId> contacted =
+                IntStream.range(0, 300).mapToObj(i -> NodeId.of("n" + i)).toList();
+        life.ledger.finished(table, RangeList.of(0, 1), contacted, life.turn);
+
+        life.restart();
+
+        assertThat(life.ledger.find(table.id).duties.untold.owners()).hasSize(300);
     }
 
     /** Its name goes into the announcement that the entry may have been forwarded. */

@@ -203,9 +203,13 @@ final class OutboxFixture {
     // --- the application
 
     OutboxFixture put(int f, int count) {
+        return put(f, count, false);
+    }
+
+    private OutboxFixture put(int f, int count, boolean prepared) {
         List<OutboxCommand.Put> puts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            puts.add(new OutboxCommand.Put(QUEUE, f, Slice.utf8("put " + i), "token " + i));
+            puts.add(new OutboxCommand.Put(QUEUE, f, Slice.utf8("put " + i), "token " + i, prepared));
         }
         node.onCommand(new OutboxCommand.PutAll(puts), turn);
         return this;
@@ -213,12 +217,27 @@ final class OutboxFixture {
 
     /** Puts entries and has the owners confirm them. */
     OutboxFixture stored(int count, NodeId... copies) {
+        return stored(count, false, copies);
+    }
+
+    /** The same with entries that wait for the decision of their producer. */
+    OutboxFixture prepared(int count, NodeId... copies) {
+        return stored(count, true, copies);
+    }
+
+    private OutboxFixture stored(int count, boolean prepared, NodeId... copies) {
         long first = ownNext();
-        put(copies.length, count).settle();
+        put(copies.length, count, prepared).settle();
         for (NodeId id : copies) {
             ack(id, own(), OutboxMessages.STATUS_STORED, 0, range(first, first + count));
         }
         return settle();
+    }
+
+    /** The producer of own entries commits or withdraws them. */
+    OutboxFixture decide(boolean commit, long... sequences) {
+        node.onCommand(new OutboxCommand.Decide(ids(own(), sequences), commit), turn);
+        return this;
     }
 
     OutboxFixture credit(int entries) {
@@ -227,12 +246,14 @@ final class OutboxFixture {
     }
 
     OutboxFixture forwarded(StreamId stream, long... sequences) {
-        node.onCommand(
-                new OutboxCommand.Forwarded(LongStream.of(sequences)
-                        .mapToObj(sequence -> new EntryId(stream, sequence))
-                        .toList()),
-                turn);
+        node.onCommand(new OutboxCommand.Forwarded(ids(stream, sequences)), turn);
         return this;
+    }
+
+    private static List<EntryId> ids(StreamId stream, long... sequences) {
+        return LongStream.of(sequences)
+                .mapToObj(sequence -> new EntryId(stream, sequence))
+                .toList();
     }
 
     // --- looking

@@ -148,6 +148,53 @@ class RelocationTest {
     }
 
     @Test
+    void whoeverIsHandedAnEntryHearsOfACommitThatItMissed() {
+        a.prepared(2, B).peers.peer(B).linked = false;
+        a.decide(true, 0).settle();
+        assertThat(a.told(B, OutboxMessages.DECIDED).isEmpty()).isTrue();
+
+        drain();
+
+        assertThat(a.custodyOf(a.own(), 0).order()).containsExactly(B, A);
+        assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
+    }
+
+    /** Its producer is at work here; a heartbeat after its decision the entry goes. */
+    @Test
+    void aDrainedNodeKeepsWhatItsProducerHasYetToDecide() {
+        a.prepared(2, B);
+        drain();
+        assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(A);
+
+        a.decide(true, 0).settle().advance(TICK);
+
+        assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(B);
+        assertThat(a.custodyOf(a.own(), 1).first()).isEqualTo(A);
+        assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
+    }
+
+    /** Nobody decides here any more but whoever looks it up, which others can do as well. */
+    @Test
+    void aDrainedNodeHandsOverWhatAnEarlierBootLeftUndecided() {
+        StreamId own = a.prepared(1, B).own();
+        a.reboot(BootKind.PROMPT);
+
+        drain();
+
+        assertThat(a.custodyOf(own, 0).first()).isEqualTo(B);
+    }
+
+    private void drain() {
+        a.reachable(B).settle();
+        for (StreamTable table : a.node.inspect().ledger().tables()) {
+            a.answer(B, table.id, OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, B), range(0, 2));
+        }
+        a.turn.forget();
+        a.peers.drained = true;
+        a.advance(TICK.multipliedBy(2));
+    }
+
+    @Test
     void whatIsHandedOverGoesToTheHeirAmongItsOwners() {
         handOverTo(D).put(2, 3).settle();
         assertThat(a.told(D, OutboxMessages.REPLICATE)).hasToString("[0..3]");

@@ -39,9 +39,10 @@ final class KeptViewMaster implements ViewMaster.Factory {
         GeoRepProperties.MapMaster master = maps.master();
         if (master.keepers().isEmpty()) {
             if (!master.founders().isEmpty()) {
-                faults.add(
-                        PREFIX + "founders set without " + PREFIX
-                                + "keepers, and counts for nothing: name the 3 or 5 nodes that keep the decisions, or leave it out");
+                faults.add(withoutKeepers("founders"));
+            }
+            if (master.membersMin() != 0) {
+                faults.add(withoutKeepers("members-min"));
             }
         } else if (maps.alone()) {
             faults.add("georep.maps.alone and " + PREFIX
@@ -50,5 +51,10 @@ final class KeptViewMaster implements ViewMaster.Factory {
             faults.add(PREFIX + "keepers is set, but the application has a ViewMaster.Factory of its own, which does"
                     + " not know them: leave one out");
         }
+    }
+
+    private static String withoutKeepers(String property) {
+        return PREFIX + property + " set without " + PREFIX
+                + "keepers, and counts for nothing: name the 3 or 5 nodes that keep the decisions, or leave it out";
     }
 }

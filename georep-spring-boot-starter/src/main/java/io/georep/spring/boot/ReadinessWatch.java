@@ -68,7 +68,7 @@ final class ReadinessWatch implements SmartLifecycle {
             if (node.state() == NodeState.RUNNING) { // The node itself reports that it is leaving, stopped or failed.
                 tell(now, f);
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.debug("Readiness is not known now; the next look is in {} ms", EVERY_MILLIS, e);
         }
     }

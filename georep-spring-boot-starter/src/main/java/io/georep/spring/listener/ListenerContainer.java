@@ -22,6 +22,12 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     private @Nullable Forwarding forwarding;
     private @Nullable HandlerCalls<T> calls;
 
+    /** What a stop waits for. */
+    @FunctionalInterface
+    interface CallsAtWork {
+        boolean await(Duration atMost);
+    }
+
     ListenerContainer(
             Outbox<T> outbox,
             ListenerSettings settings,
@@ -83,40 +89,32 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
 
     @Override
     public boolean stop(Duration atMost) {
-        takeNoMore();
-        return awaitEnd(atMost);
-    }
-
-    /** Stops taking entries; waits for nothing. */
-    void takeNoMore() {
-        Forwarding current = forwarding();
-        if (current != null && current.running()) {
-            current.stop(Duration.ZERO);
-            LOG.info("Listener {} of queue {} takes no more entries", id(), queue());
-        }
-    }
-
-    private synchronized @Nullable Forwarding forwarding() {
-        return forwarding;
-    }
-
-    private synchronized @Nullable HandlerCalls<T> calls() {
-        return calls;
+        return takeNoMore().await(atMost);
     }
 
     /**
-     * Called after {@link #takeNoMore}: waits for calls still at work. It does not hold the monitor, because others may
-     * ask meanwhile whether it runs. What nobody has acknowledged until then goes back.
+     * Stops taking entries; waits for nothing. The result waits so long for calls still at work, and returns whether they
+     * ended. It does not hold the monitor, because others may ask meanwhile whether the listener runs, or start it again.
+     * What nobody has acknowledged until then goes back.
      */
-    boolean awaitEnd(Duration atMost) {
-        Forwarding current = forwarding();
-        HandlerCalls<T> at = calls();
-        if (current == null || current.stop(atMost)) {
+    synchronized CallsAtWork takeNoMore() {
+        Forwarding current = forwarding;
+        HandlerCalls<T> at = calls;
+        if (current == null || at == null) {
+            return atMost -> true;
+        }
+        if (current.running()) {
+            current.stop(Duration.ZERO);
+            LOG.info("Listener {} of queue {} takes no more entries", id(), queue());
+        }
+        return atMost -> awaitEnd(current, at, atMost);
+    }
+
+    private boolean awaitEnd(Forwarding current, HandlerCalls<T> at, Duration atMost) {
+        if (current.stop(atMost)) {
             return true;
         }
-        if (at != null) {
-            at.abandon();
-        }
+        at.abandon();
         if (!current.stop(Duration.ZERO)) {
             LOG.warn(
                     "Listener {} of queue {}: calls are still at work after {}; what they forward may be forwarded again",
@@ -133,17 +131,13 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     }
 
     @Override
-    public synchronized void pause() {
-        if (forwarding != null) {
-            forwarding.pause();
-        }
+    public void pause() {
+        outbox.pause();
     }
 
     @Override
-    public synchronized void resume() {
-        if (forwarding != null) {
-            forwarding.resume();
-        }
+    public void resume() {
+        outbox.resume();
     }
 
     @Override

@@ -149,10 +149,9 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         }
         long deadline = System.nanoTime() + stopTimeout.toNanos();
         // First all of them are told, then all are waited for.
-        all.forEach(ListenerContainer::takeNoMore);
-        for (ListenerContainer<?> container : all) {
-            container.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
-        }
+        List<ListenerContainer.CallsAtWork> ends =
+                all.stream().map(ListenerContainer::takeNoMore).toList();
+        ends.forEach(end -> end.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.georep.spring.observation;
 import io.georep.model.EntryId;
 import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
+import io.georep.spi.LimitedLog;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.LinkedHashMap;
@@ -11,13 +12,17 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Observes sends, and lets their trace context travel with the entries. */
 public final class ObservedSends implements SendInterceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(ObservedSends.class);
     private static final SendConvention DEFAULT = new SendConvention();
 
     private final ObservationRegistry registry;
     private final @Nullable SendConvention convention;
+    private final LimitedLog failures = new LimitedLog(LOG);
 
     public ObservedSends(ObservationRegistry registry, @Nullable SendConvention convention) {
         this.registry = registry;
@@ -32,11 +37,18 @@ public final class ObservedSends implements SendInterceptor {
         SendOptions options = call.options();
         Map<String, String> headers = new LinkedHashMap<>(options.values().headers());
         int entries = call.payloads().size();
-        Observation observation = GeoRepObservation.SEND.observation(
-                convention, DEFAULT, () -> new SendContext(call.queue(), entries, headers), registry);
-        observation.start();
+        Observation observation;
+        Observation.Scope scope;
+        try {
+            observation = GeoRepObservation.SEND.observation(
+                    convention, DEFAULT, () -> new SendContext(call.queue(), entries, headers), registry);
+            observation.start();
+            scope = observation.openScope();
+        } catch (RuntimeException e) {
+            failures.error("Queue {}: a send cannot be observed", call.queue(), e);
+            return next.send(call); // who watches keeps nobody from sending
+        }
         List<CompletionStage<EntryId>> stages;
-        Observation.Scope scope = observation.openScope();
         try {
             stages = next.send(call.with(options.headers(headers)));
         } catch (Throwable e) {

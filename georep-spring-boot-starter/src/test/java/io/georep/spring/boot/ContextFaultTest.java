@@ -15,6 +15,9 @@ import io.georep.spring.listener.HandlerAdvice;
 import io.georep.spring.observation.ForwardContext;
 import io.georep.spring.observation.ForwardConvention;
 import io.georep.spring.observation.ObservedHandlers;
+import io.georep.spring.observation.ObservedSends;
+import io.georep.spring.observation.SendContext;
+import io.georep.spring.observation.SendConvention;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
@@ -237,6 +240,28 @@ class ContextFaultTest {
                         () -> new ObservedHandlers(watched, new ForwardConvention() {
                             @Override
                             public KeyValues getLowCardinalityKeyValues(ForwardContext context) {
+                                throw new IllegalStateException("cannot name it");
+                            }
+                        }))
+                .withBean(Plain.class)
+                .run(context -> {
+                    send(context, "plain");
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox(context).statistics().forwarded() == 1);
+                });
+    }
+
+    @Test
+    void aConventionThatFailsLeavesASendUnobserved() {
+        ObservationRegistry watched = ObservationRegistry.create();
+        watched.observationConfig().observationHandler(context -> true);
+        TestApplication.alone()
+                .withBean(
+                        SendInterceptor.class,
+                        () -> new ObservedSends(watched, new SendConvention() {
+                            @Override
+                            public KeyValues getLowCardinalityKeyValues(SendContext context) {
                                 throw new IllegalStateException("cannot name it");
                             }
                         }))

@@ -225,6 +225,22 @@ class HandlerFaultTest {
     }
 
     @Test
+    void aListenerThatIsPausedStaysSoAfterARestart() {
+        TestApplication.alone().withBean(Manual.class).run(context -> {
+            OutboxListeners.Container container =
+                    context.getBean(OutboxListeners.class).byId("manual");
+            container.pause();
+            container.stop(SOON);
+            container.start();
+
+            assertThat(container.paused()).isTrue();
+
+            container.resume();
+            assertThat(container.paused()).isFalse();
+        });
+    }
+
+    @Test
     void aSecondStopTellsWhetherCallsAreStillAtWork() {
         TestApplication.alone().withBean(Slow.class).run(context -> {
             Outbox<String> outbox = outbox(context, "slow");

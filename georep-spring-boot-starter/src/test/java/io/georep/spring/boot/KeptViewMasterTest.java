@@ -179,6 +179,10 @@ class KeptViewMasterTest {
                 "georep.maps.master.founders set without georep.maps.master.keepers",
                 "georep.maps.master.founders",
                 "georep.maps.master.founders=n1");
+        assertRefused(
+                "georep.maps.master.members-min set without georep.maps.master.keepers",
+                "georep.maps.master.keepers",
+                "georep.maps.master.members-min=2");
         assertRefused("must survive a restart", "georep.durability", three, "georep.durability=memory");
     }
 

@@ -193,7 +193,7 @@ public final class OrderedMapService implements Service {
         } else if (operation instanceof Split split) {
             return new MapResult.Counted(split(split, births));
         } else if (operation instanceof Merge merge) {
-            return new MapResult.Counted(merge(merge));
+            return new MapResult.Counted(merge(merge, births));
         }
         return new MapResult.Failed("not an operation");
     }
@@ -319,13 +319,14 @@ public final class OrderedMapService implements Service {
         return split.parts() - 1;
     }
 
-    private int merge(Merge merge) {
+    private int merge(Merge merge, Births births) {
         Leaf left = leaves.numbered(merge.left());
         Leaf right = left == null ? null : leaves.next(left);
         if (left == null || right == null || right.number != merge.right() || !Leaves.fit(left, right)) {
             return 0;
         }
         leaves.join(left, right);
+        births.died(right.number);
         return 1;
     }
 
@@ -346,6 +347,11 @@ public final class OrderedMapService implements Service {
     /** Returns the whole state of this moment in pages of about so many bytes. Later operations do not show in it. */
     public Iterator<Slice> pages(int pageBytes) {
         return new MapSnapshot(leaves, pageBytes);
+    }
+
+    @Override
+    public boolean has(long object) {
+        return leaves.numbered(object) != null;
     }
 
     @Override

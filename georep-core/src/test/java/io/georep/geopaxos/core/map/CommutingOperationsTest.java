@@ -54,7 +54,7 @@ class CommutingOperationsTest {
     private static MapOperation draw(RandomOperations operations, MapFixture map, int present) {
         int kind = operations.random.nextInt(10);
         if (kind == 0) {
-            return operations.structural(map.leaves());
+            return operations.structural(map.service);
         }
         List<Slice> wanted = kind == 1 ? map.service.upkeep(500, 2) : List.of();
         return wanted.isEmpty()

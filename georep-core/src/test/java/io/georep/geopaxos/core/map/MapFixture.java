@@ -1,11 +1,14 @@
 package io.georep.geopaxos.core.map;
 
+import io.georep.geopaxos.core.Service;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One replica of an ordered map, outside any protocol. */
@@ -17,6 +20,20 @@ final class MapFixture {
 
     /** Which objects came from which. */
     final Map<Long, Long> births = new TreeMap<>();
+
+    final Set<Long> deaths = new TreeSet<>();
+
+    private final Service.Births listener = new Service.Births() {
+        @Override
+        public void born(long object, long from) {
+            births.put(object, from);
+        }
+
+        @Override
+        public void died(long object) {
+            deaths.add(object);
+        }
+    };
 
     static Slice key(String text) {
         return Slice.utf8(text);
@@ -31,7 +48,7 @@ final class MapFixture {
     }
 
     MapResult run(MapOperation operation) {
-        return MapResult.decode(service.execute(MapOperation.encode(operation), births::put));
+        return MapResult.decode(service.execute(MapOperation.encode(operation), listener));
     }
 
     void put(String key, String value) {
@@ -60,7 +77,7 @@ final class MapFixture {
     /** Executes what the map wants; returns how many operations that were. */
     int upkeep(long time, int most) {
         List<Slice> wanted = service.upkeep(time, most);
-        wanted.forEach(operation -> service.execute(operation, births::put));
+        wanted.forEach(operation -> service.execute(operation, listener));
         return wanted.size();
     }
 

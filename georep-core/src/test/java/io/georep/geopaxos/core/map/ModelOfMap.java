@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** An ordered map as simple as it can be: what each operation must return. */
-final class ModelOfMap {
-    final TreeMap<Slice, MapEntry> entries =
+public final class ModelOfMap {
+    public final TreeMap<Slice, MapEntry> entries =
             new TreeMap<>((one, other) -> Arrays.compareUnsigned(one.toArray(), other.toArray()));
 
     private @Nullable Slice value(Slice key) {
@@ -19,7 +19,7 @@ final class ModelOfMap {
         return entry == null ? null : entry.value();
     }
 
-    MapResult run(MapOperation operation) {
+    public MapResult run(MapOperation operation) {
         if (operation instanceof MapOperation.Get get) {
             return new MapResult.Value(value(get.key()));
         } else if (operation instanceof MapOperation.Put put) {
@@ -60,7 +60,7 @@ final class ModelOfMap {
         if (to == null) {
             return entries.tailMap(from, true);
         }
-        return entries.comparator().compare(from, to) >= 0 ? new TreeMap<>() : entries.subMap(from, true, to, false);
+        return entries.comparator().compare(from, to) >= 0 ? new TreeMap<>(entries.comparator()) : entries.subMap(from, true, to, false);
     }
 
     private MapResult call(MapOperation.Call call) {

@@ -3,9 +3,11 @@ package io.georep.geopaxos.core.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +28,7 @@ class OrderedMapModelTest {
                 int present = turn / 700 % 2 == 0 ? model.entries.size() / 2 : keys;
                 boolean structural = operations.random.nextInt(10) == 0;
                 MapOperation operation =
-                        structural ? operations.structural(map.leaves()) : operations.next(present);
+                        structural ? operations.structural(map.service) : operations.next(present);
 
                 MapResult result = runChecked(map, operation);
 
@@ -53,6 +55,7 @@ class OrderedMapModelTest {
         told.stream().filter(MapFixture.Use::write).forEach(use -> written.add(use.object()));
         Set<Leaf> before = new HashSet<>(map.leaves());
         map.births.clear();
+        map.deaths.clear();
 
         MapResult result = map.run(operation);
 
@@ -64,9 +67,16 @@ class OrderedMapModelTest {
         map.births.keySet().forEach(born -> assertThat(
                         map.service.footprint(MapOperation.encode(operation)).objects())
                 .contains(born));
+        Set<Long> gone = numbers(before);
+        gone.removeAll(numbers(map.leaves()));
+        assertThat(map.deaths).isEqualTo(gone);
         before.removeAll(new HashSet<>(map.leaves()));
         assertThat(before).allSatisfy(leaf -> assertThat(written).contains(leaf.number));
         return result;
+    }
+
+    private static Set<Long> numbers(Collection<Leaf> leaves) {
+        return leaves.stream().map(leaf -> leaf.number).collect(Collectors.toCollection(HashSet::new));
     }
 
     /**
@@ -83,7 +93,7 @@ class OrderedMapModelTest {
                 emptySome(map, operations);
             }
             boolean structural = operations.random.nextInt(5) == 0;
-            MapOperation operation = structural ? operations.structural(map.leaves()) : operations.next(keys / 2);
+            MapOperation operation = structural ? operations.structural(map.service) : operations.next(keys / 2);
             int most = operations.random.nextBoolean() ? Integer.MAX_VALUE : operations.random.nextInt(1, 4);
             List<MapFixture.Use> told = map.trace(operation, most);
             assertThat(told).hasSizeLessThanOrEqualTo(most);
@@ -104,7 +114,7 @@ class OrderedMapModelTest {
     private static void disturb(MapFixture map, Set<Long> spared, RandomOperations operations) {
         for (int change = 0; change < 30; change++) {
             MapOperation operation = operations.random.nextInt(4) == 0
-                    ? operations.structural(map.leaves())
+                    ? operations.structural(map.service)
                     : operations.next(operations.random.nextBoolean() ? 0 : 1_000);
             if (map.trace(operation).stream().noneMatch(use -> use.write() && spared.contains(use.object()))) {
                 map.run(operation);

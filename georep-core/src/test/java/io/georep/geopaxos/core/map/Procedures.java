@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /** Operations that tests call. */
-final class Procedures {
+public final class Procedures {
     private record Sample(String name, boolean writes, BiFunction<Procedure.View, List<Slice>, Slice> body)
             implements Procedure {
         @Override
@@ -78,7 +78,7 @@ final class Procedures {
         return Slice.of(new byte[MapOperation.MAX_ARGUMENT + 1]);
     });
 
-    static final List<Procedure> ALL = List.of(ROTATE, LENGTHS, FAILS, STRAYS, WRITES_WHAT_IT_READS, TALKS);
+    public static final List<Procedure> ALL = List.of(ROTATE, LENGTHS, FAILS, STRAYS, WRITES_WHAT_IT_READS, TALKS);
 
     private Procedures() {}
 

@@ -8,18 +8,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Draws operations on few enough keys that they meet, and on enough that there are many leaves. */
-final class RandomOperations {
-    final RandomGenerator random;
+public final class RandomOperations {
+    public final RandomGenerator random;
     private final int keys;
     private final List<Slice> values = List.of(Slice.EMPTY, Slice.utf8("a"), Slice.utf8("b"), Slice.utf8("ccc"));
 
-    RandomOperations(long seed, int keys) {
+    public RandomOperations(long seed, int keys) {
         random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         this.keys = keys;
     }
 
     /** Keys of unlike lengths, with bytes above 127, the empty one among them, some a prefix of others. */
-    Slice key() {
+    public Slice key() {
         int number = random.nextInt(keys);
         if (number == 0) {
             return Slice.EMPTY;
@@ -50,7 +50,7 @@ final class RandomOperations {
     }
 
     /** Half of them write. The more there is, the more is removed. */
-    MapOperation next(int present) {
+    public MapOperation next(int present) {
         boolean shrink = random.nextInt(keys) < present;
         int kind = random.nextInt(20);
         if (kind < 8) {
@@ -74,7 +74,8 @@ final class RandomOperations {
     }
 
     /** A division or a join of leaves that are there, sensible or not. */
-    MapOperation structural(List<Leaf> leaves) {
+    public MapOperation structural(OrderedMapService service) {
+        List<Leaf> leaves = List.copyOf(service.leaves().all());
         int leaf = random.nextInt(leaves.size());
         return random.nextBoolean() || leaf + 1 == leaves.size()
                 ? leaves.get(leaf).split()

@@ -1,0 +1,141 @@
+package io.georep.geopaxos.core;
+
+import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Asks the groups to order operations of the clients of this node, until they are executed here. An attempt is never given up: others may
+ * wait for it. If the objects have gone to other groups meanwhile, another attempt asks these too.
+ */
+final class Contact {
+    /**
+     * What a client wants.
+     *
+     * @param groups that it needs in any case, as a set of bits
+     */
+    record Call(long token, int kind, long client, long sequence, long acked, int groups, Slice body) {}
+
+    private static final class Attempt {
+        final Operation operation;
+
+        final Call call;
+        long sentAt;
+
+        Attempt(Operation operation, Call call, long sentAt) {
+            this.operation = operation;
+            this.call = call;
+            this.sentAt = sentAt;
+        }
+    }
+
+    private final NodeId self;
+    private final long incarnation;
+    private final GeoGroups groups;
+    private final Rules rules;
+    private final Executor executor;
+    private final Consumer<Operation> sender;
+    private final GeoOutlet outlet;
+    private final TreeMap<OpId, Attempt> open = new TreeMap<>();
+    private long numbers;
+
+    Contact(
+            NodeId self,
+            long incarnation,
+            GeoGroups groups,
+            Rules rules,
+            Executor executor,
+            Consumer<Operation> sender,
+            GeoOutlet outlet) {
+        this.self = self;
+        this.incarnation = incarnation;
+        this.groups = groups;
+        this.rules = rules;
+        this.executor = executor;
+        this.sender = sender;
+        this.outlet = outlet;
+    }
+
+    /** How many attempts are under way. */
+    int open() {
+        return open.size();
+    }
+
+    void submit(Call call, long now) {
+        int needed = call.kind() == Operation.SERVICE
+                ? Uses.of(call.body(), executor.service()).needed(executor.placement(), groups.nearness())
+                : 0;
+        long number = ++numbers;
+        long low = rules.low(open.isEmpty() ? number : open.firstKey().number(), number);
+        OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
+        Operation operation = new Operation(
+                id,
+                call.groups() | needed,
+                call.kind(),
+                call.client(),
+                call.sequence(),
+                call.acked(),
+                low,
+                call.body());
+        open.put(id, new Attempt(operation, call, now));
+        sender.accept(operation);
+    }
+
+    /** An attempt has come to its turn. */
+    void done(Operation operation, Outcome outcome, Slice result, long now) {
+        Attempt attempt = open.remove(operation.id());
+        if (attempt == null) {
+            return;
+        }
+        Call call = attempt.call;
+        if (outcome == Outcome.UNCOVERED) {
+            again(call, operation.groups(), now);
+        } else {
+            outlet.answered(call.token(), outcome == Outcome.FORGOTTEN ? null : result);
+        }
+    }
+
+    /** With the groups tried as well: objects that come and go between the same groups are caught in the end. */
+    private void again(Call call, int tried, long now) {
+        submit(
+                new Call(
+                        call.token(),
+                        call.kind(),
+                        call.client(),
+                        call.sequence(),
+                        call.acked(),
+                        call.groups() | tried,
+                        call.body()),
+                now);
+    }
+
+    /** What was executed elsewhere was skipped here, with its results: they are asked for once more. */
+    void skipped(long now) {
+        List<Attempt> lost = new ArrayList<>(open.values());
+        for (Attempt each : lost) {
+            Call call = each.call;
+            if (executor.isDone(each.operation)) {
+                open.remove(each.operation.id());
+                if (call.kind() == Operation.SERVICE) {
+                    again(call, each.operation.groups(), now);
+                } else {
+                    outlet.answered(call.token(), Slice.EMPTY);
+                }
+            }
+        }
+    }
+
+    /** Sends again what seems to be lost. */
+    void resend(long before, long now) {
+        for (Attempt each : List.copyOf(open.values())) {
+            if (each.sentAt - before <= 0) {
+                each.sentAt = now;
+                sender.accept(each.operation);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.Ballot;
+import io.georep.consensus.Proposal;
+import io.georep.consensus.Seats;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import org.jspecify.annotations.Nullable;
+
+/** Where a member leaves its effects. What is stored in one turn becomes durable together. */
+public interface GeoOutlet {
+    /** Sends a message to another node. Messages to one node arrive in order or not at all. */
+    void send(NodeId to, Slice message);
+
+    /** Sends a message to another node once what was stored until now is durable. */
+    void sendWhenDurable(NodeId to, Slice message);
+
+    /** Does this in a later turn, once what was stored until now is durable; never if this boot ends before. */
+    void whenDurable(Runnable action);
+
+    /** See {@link io.georep.consensus.LogOutlet#storePromise}. */
+    void storePromise(int group, Ballot promised);
+
+    /** See {@link io.georep.consensus.LogOutlet#storeProposal}. */
+    void storeProposal(int group, long slot, Proposal proposal);
+
+    /** See {@link io.georep.consensus.LogOutlet#storeDecided}. */
+    void storeDecided(int group, long slot);
+
+    /** See {@link io.georep.consensus.LogOutlet#storeBase}. A snapshot that has processed that slot was stored in this turn or before. */
+    void storeBase(int group, long slot, Seats seats);
+
+    /** Stores what was executed, in the place of an earlier snapshot. */
+    void storeSnapshot(Slice snapshot);
+
+    /**
+     * A call has ended: it took effect, once.
+     *
+     * @param token of the call
+     * @param result of the operation; null if it took effect long ago and its client had acknowledged that
+     */
+    void answered(long token, @Nullable Slice result);
+}

@@ -1,0 +1,313 @@
+package io.georep.geopaxos.core;
+
+import io.georep.codec.BinReader;
+import io.georep.consensus.LogEntry;
+import io.georep.consensus.ReplicatedLog;
+import io.georep.consensus.Seat;
+import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.Contact.Call;
+import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * A node: it executes everything, votes in some groups, may lead some of these, and is the contact of its clients. A plain object, used by
+ * one thread. Whoever embeds it passes on messages, calls and time, stores what {@link GeoOutlet} says, and calls {@link #endOfTurn} after
+ * the events of each turn.
+ */
+public final class GeoPaxos {
+    private final NodeId self;
+    private final GeoGroups groups;
+    private final GeoOutlet outlet;
+    private final Rules rules;
+    private final Executor executor;
+    private final Contact contact;
+    private final LeasedReads reads;
+    private final List<GroupLog> logs = new ArrayList<>();
+    private final List<GroupLeader> leaders = new ArrayList<>();
+    private final Executor.Listener listener;
+
+    /** Messages to itself. */
+    private final Deque<GeoMessage> own = new ArrayDeque<>();
+
+    private long now;
+    private long resendAt;
+
+    /** Begins a boot. */
+    public GeoPaxos(
+            NodeId self,
+            GeoGroups groups,
+            GeoRecord stored,
+            Service service,
+            RandomGenerator random,
+            GeoOutlet outlet,
+            long now) {
+        this(self, groups, stored, service, random, outlet, new Rules(), (operation, time, outcome, result) -> {}, now);
+    }
+
+    /** For tests: other rules, and somebody who watches. */
+    GeoPaxos(
+            NodeId self,
+            GeoGroups groups,
+            GeoRecord stored,
+            Service service,
+            RandomGenerator random,
+            GeoOutlet outlet,
+            Rules rules,
+            Executor.Listener listener,
+            long now) {
+        this.self = self;
+        this.groups = groups;
+        this.outlet = outlet;
+        this.rules = rules;
+        this.listener = listener;
+        this.now = now;
+        executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
+        contact = new Contact(self, stored.incarnation(), groups, rules, executor, this::sendToGroups, outlet);
+        Slice snapshot = stored.snapshot();
+        if (snapshot != null) {
+            executor.restore(snapshot);
+        }
+        for (int group = 0; group < groups.count(); group++) {
+            GroupLog log = new GroupLog(
+                    group,
+                    new Seat(self, stored.store()),
+                    groups,
+                    stored.logs().get(group),
+                    random,
+                    new Host(),
+                    outlet,
+                    now);
+            logs.add(log);
+            leaders.add(new GroupLeader(group, log.log(), executor));
+        }
+        reads = new LeasedReads(executor, logs, leaders, rules, outlet, call -> contact.submit(call, this.now));
+        replay();
+        resendAt = now + patience();
+    }
+
+    private void replay() {
+        for (int group = 0; group < groups.count(); group++) {
+            logs.get(group).replay(executor.lane(group).slot);
+        }
+    }
+
+    /** How long it takes for an answer to be overdue. */
+    private long patience() {
+        return groups.timing().lease();
+    }
+
+    /** Takes a message of a node. */
+    public void onMessage(NodeId from, Slice message, long time) {
+        GeoMessage read = GeoMessage.read(new BinReader(message), groups.count());
+        now = time;
+        receive(from, read);
+    }
+
+    private void receive(NodeId from, GeoMessage message) {
+        if (message instanceof GeoMessage.Log it) {
+            logs.get(it.group()).log().onMessage(from, it.message(), now);
+        } else if (message instanceof GeoMessage.Order it) {
+            leaders.get(it.group()).order(it.operation());
+        } else if (message instanceof GeoMessage.State it) {
+            takeState(it);
+        }
+    }
+
+    /**
+     * Orders an operation and executes it once, however often its client repeats it, here or at other nodes.
+     *
+     * @param token comes back with the answer
+     * @param client the same for all operations of a client
+     * @param sequence the number of the operation, from 1 on; the same when it is repeated
+     * @param acked the client needs no answers to operations up to this number any more, and repeats none of them
+     */
+    public void submit(long token, long client, long sequence, long acked, Slice operation, long time) {
+        now = time;
+        contact.submit(new Call(token, Operation.SERVICE, client, sequence, acked, 0, operation), now);
+    }
+
+    /** Executes an operation that changes nothing, without a message if this node may do so. */
+    public void read(long token, Slice operation, long time) {
+        now = time;
+        reads.read(new Call(token, Operation.SERVICE, 0, 0, 0, 0, operation), now);
+    }
+
+    /** Gives objects from certain groups to others: sets of bits. */
+    public void move(long token, long[] objects, int from, int to, long time) {
+        now = time;
+        Slice body = new Move(objects, from, to).encode();
+        contact.submit(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body), now);
+    }
+
+    /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
+    public void prune(long token, long time) {
+        now = time;
+        contact.submit(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Slice.EMPTY), now);
+    }
+
+    /** Returns the groups of an object, as this node knows: a set of bits. */
+    public int groupsOf(long object) {
+        return executor.placement().of(object);
+    }
+
+    /** Returns how many attempts to order operations of this node's clients are under way. */
+    public int underWay() {
+        return contact.open();
+    }
+
+    /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
+    public void endOfTurn(long time) {
+        now = time;
+        if (now - resendAt >= 0) {
+            resendAt = now + patience();
+            contact.resend(now - patience() / 2, now);
+            leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
+        }
+        do {
+            takeOwn();
+            leaders.forEach(GroupLeader::endOfTurn);
+            logs.forEach(each -> each.log().endOfTurn(now));
+            takeOwn();
+            reads.retry(patience(), now);
+        } while (!own.isEmpty());
+        long entries = logs.stream()
+                .mapToLong(each -> each.log().decided() - each.log().base())
+                .sum();
+        if (entries >= rules.snapshotEvery) {
+            outlet.storeSnapshot(executor.snapshot());
+            forget();
+        }
+    }
+
+    private void forget() {
+        for (int group = 0; group < groups.count(); group++) {
+            logs.get(group).log().forget(executor.lane(group).slot);
+        }
+    }
+
+    private void takeOwn() {
+        for (GeoMessage message = own.poll(); message != null; message = own.poll()) {
+            receive(self, message);
+        }
+    }
+
+    /** Returns when {@link #endOfTurn} is to be called at the latest. */
+    public long nextDeadlineNanos() {
+        long next = resendAt;
+        for (GroupLog log : logs) {
+            long each = log.log().nextDeadlineNanos();
+            next = each != Long.MAX_VALUE && each - next < 0 ? each : next;
+        }
+        return next;
+    }
+
+    /** To the leaders of those groups that have not ordered it. */
+    private void sendToGroups(Operation operation) {
+        for (int group = 0; group < groups.count(); group++) {
+            NodeId leader = logs.get(group).log().leader(now);
+            if (operation.isOrderedBy(group)
+                    && leader != null
+                    && !executor.lane(group).known.has(operation.id())) {
+                send(leader, new GeoMessage.Order(group, operation));
+            }
+        }
+    }
+
+    private void send(NodeId to, GeoMessage message) {
+        if (to.equals(self)) {
+            own.add(message);
+        } else {
+            outlet.send(to, message.encode());
+        }
+    }
+
+    private final class Host implements GroupLog.Host, Executor.Listener {
+        @Override
+        public void send(NodeId to, GeoMessage message) {
+            GeoPaxos.this.send(to, message);
+        }
+
+        @Override
+        public void sendWhenDurable(NodeId to, GeoMessage message) {
+            if (to.equals(self)) {
+                outlet.whenDurable(() -> own.add(message));
+            } else {
+                outlet.sendWhenDurable(to, message.encode());
+            }
+        }
+
+        @Override
+        public void decided(int group, long slot, LogEntry entry) {
+            executor.decided(group, slot, entry);
+        }
+
+        @Override
+        public void behind(NodeId member) {
+            List<Seats> seats = logs.stream().map(each -> each.log().seats()).toList();
+            GeoPaxos.this.send(member, new GeoMessage.State(executor.snapshot(), seats));
+        }
+
+        @Override
+        public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
+            listener.done(operation, timestamp, outcome, result);
+            contact.done(operation, outcome, result, now);
+        }
+
+        @Override
+        public void processes(int group, long slot, LogEntry entry) {
+            listener.processes(group, slot, entry);
+        }
+
+        @Override
+        public void restored() {
+            listener.restored();
+        }
+    }
+
+    /** Takes what another node has executed, if that is more in one group at least and this node can process the rest again. */
+    private void takeState(GeoMessage.State state) {
+        long[] slots = Executor.slots(state.snapshot(), groups.count());
+        boolean isAhead = false;
+        for (int group = 0; group < slots.length; group++) {
+            ReplicatedLog log = logs.get(group).log();
+            isAhead |= slots[group] > log.decided();
+            if (slots[group] < log.base()) {
+                return;
+            }
+        }
+        if (!isAhead) {
+            return;
+        }
+        executor.restore(state.snapshot());
+        outlet.storeSnapshot(state.snapshot());
+        for (int group = 0; group < slots.length; group++) {
+            logs.get(group).log().install(slots[group], state.seats().get(group));
+        }
+        forget();
+        replay();
+        contact.skipped(now);
+    }
+
+    /** For tests. */
+    Executor executor() {
+        return executor;
+    }
+
+    /** For tests. */
+    ReplicatedLog log(int group) {
+        return logs.get(group).log();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(self.toString());
+        logs.forEach(log -> text.append("\n  ").append(log.log()));
+        return text.append("\n  ").append(executor).toString();
+    }
+}

@@ -1,0 +1,22 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.LogRecord;
+import io.georep.model.Slice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a member finds in its store at a boot.
+ *
+ * @param incarnation never the same in two boots of a node
+ * @param store tells the stores of a node apart
+ * @param snapshot the last one stored; null if there is none
+ * @param logs of the groups, in their order
+ */
+public record GeoRecord(
+        long incarnation, long store, @Nullable Slice snapshot, List<LogRecord> logs) {
+    /** Copies the list. */
+    public GeoRecord {
+        logs = List.copyOf(logs);
+    }
+}

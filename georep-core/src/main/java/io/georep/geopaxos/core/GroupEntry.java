@@ -1,0 +1,51 @@
+package io.georep.geopaxos.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+
+/**
+ * What stands in the log of a group.
+ *
+ * <pre>
+ * entry     = u8 1 | operation
+ *           | u8 2 | id | varint clock
+ * operation = id | i32 groups | u8 kind | i64 client | varint sequence | varint acked | varint low | bytes body
+ * id        = text contact | varint incarnation | varint number
+ * </pre>
+ */
+sealed interface GroupEntry {
+    /** Gives the operation its place in this group, and the next timestamp. */
+    record Set(Operation operation) implements GroupEntry {}
+
+    /**
+     * The clock of the group passes the timestamp of an operation: what comes later is later.
+     *
+     * @param clock as the leader believed the timestamp to be
+     */
+    record Sync(OpId id, long clock) implements GroupEntry {}
+
+    /** Returns the encoding. */
+    default Slice encode() {
+        BinWriter out = new BinWriter(64);
+        if (this instanceof Set it) {
+            it.operation.write(out.u8(1));
+        } else if (this instanceof Sync it) {
+            it.id.write(out.u8(2));
+            out.varint(it.clock);
+        }
+        return out.toSlice();
+    }
+
+    /** Reads an entry. */
+    static GroupEntry read(Slice body) {
+        BinReader in = new BinReader(body);
+        int type = in.u8();
+        return switch (type) {
+            case 1 -> new Set(Operation.read(in));
+            case 2 -> new Sync(OpId.read(in), in.varint());
+            default -> throw new MalformedException("an entry of type " + type);
+        };
+    }
+}

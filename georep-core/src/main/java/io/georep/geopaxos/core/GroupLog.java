@@ -1,0 +1,104 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.LogOutlet;
+import io.georep.consensus.LogRecord;
+import io.georep.consensus.Proposal;
+import io.georep.consensus.ReplicatedLog;
+import io.georep.consensus.Seat;
+import io.georep.consensus.Seats;
+import io.georep.model.NodeId;
+import java.util.random.RandomGenerator;
+
+/** The log of one group on this node, which is one of its acceptors or learns what they decide. */
+final class GroupLog implements LogOutlet {
+    /** What else the log concerns on this node. */
+    interface Host {
+        void send(NodeId to, GeoMessage message);
+
+        void sendWhenDurable(NodeId to, GeoMessage message);
+
+        void decided(int group, long slot, LogEntry entry);
+
+        void behind(NodeId member);
+    }
+
+    private final int group;
+    private final Host host;
+    private final GeoOutlet outlet;
+    private final ReplicatedLog log;
+
+    GroupLog(
+            int group,
+            Seat seat,
+            GeoGroups groups,
+            LogRecord stored,
+            RandomGenerator random,
+            Host host,
+            GeoOutlet outlet,
+            long now) {
+        this.group = group;
+        this.host = host;
+        this.outlet = outlet;
+        log = new ReplicatedLog(seat, groups.timing(), stored, random, this, now);
+        log.learners(groups.nodes());
+    }
+
+    ReplicatedLog log() {
+        return log;
+    }
+
+    /** Processes again what is known to be decided after a slot. */
+    void replay(long after) {
+        for (long slot = Math.max(after, log.base()) + 1; slot <= log.decided(); slot++) {
+            host.decided(group, slot, log.entry(slot));
+        }
+    }
+
+    @Override
+    public void send(NodeId to, LogMessage message) {
+        host.send(to, new GeoMessage.Log(group, message));
+    }
+
+    @Override
+    public void sendWhenDurable(NodeId to, LogMessage message) {
+        host.sendWhenDurable(to, new GeoMessage.Log(group, message));
+    }
+
+    @Override
+    public void whenDurable(Runnable action) {
+        outlet.whenDurable(action);
+    }
+
+    @Override
+    public void storePromise(Ballot promised) {
+        outlet.storePromise(group, promised);
+    }
+
+    @Override
+    public void storeProposal(long slot, Proposal proposal) {
+        outlet.storeProposal(group, slot, proposal);
+    }
+
+    @Override
+    public void storeDecided(long slot) {
+        outlet.storeDecided(group, slot);
+    }
+
+    @Override
+    public void storeBase(long slot, Seats seats) {
+        outlet.storeBase(group, slot, seats);
+    }
+
+    @Override
+    public void onDecided(long slot, LogEntry entry) {
+        host.decided(group, slot, entry);
+    }
+
+    @Override
+    public void onBehind(NodeId member) {
+        host.behind(member);
+    }
+}

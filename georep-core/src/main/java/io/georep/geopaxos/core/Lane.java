@@ -1,0 +1,36 @@
+package io.georep.geopaxos.core;
+
+import java.util.TreeMap;
+
+/** What the log of one group has led to on this node. */
+final class Lane {
+    /** The last slot that was processed. */
+    long slot;
+
+    /** The last timestamp given; never falls. */
+    long clock;
+
+    KnownIds known = new KnownIds();
+
+    /** What waits to be executed, by its timestamp in this group. */
+    final TreeMap<Long, Pending> waiting = new TreeMap<>();
+
+    /** Those of them that another node may have executed already, as far as this group is concerned. */
+    final TreeMap<OpId, Pending> ripe = new TreeMap<>();
+
+    /** Those whose timestamp is final, and which the clock has not passed with a SYNC of theirs. */
+    final TreeMap<OpId, Pending> unsynced = new TreeMap<>();
+
+    void add(int group, Pending pending) {
+        waiting.put(pending.stampIn(group), pending);
+        if (pending.isRipeIn(group)) {
+            ripe.put(pending.operation.id(), pending);
+        }
+    }
+
+    void remove(int group, Pending pending) {
+        waiting.remove(pending.stampIn(group));
+        ripe.remove(pending.operation.id());
+        unsynced.remove(pending.operation.id());
+    }
+}

@@ -1,0 +1,38 @@
+package io.georep.geopaxos.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.NodeId;
+
+/**
+ * Names one attempt to order an operation. Nobody else gives the same number, so an id never comes with other groups. It also decides
+ * between operations with the same timestamp.
+ *
+ * @param contact the node that asked the groups
+ * @param incarnation of that node
+ * @param number rises within the incarnation
+ */
+record OpId(NodeId contact, long incarnation, long number) implements Comparable<OpId> {
+    void write(BinWriter out) {
+        out.node(contact).varint(incarnation).varint(number);
+    }
+
+    static OpId read(BinReader in) {
+        return new OpId(in.node(), in.varint(), in.varint());
+    }
+
+    @Override
+    public int compareTo(OpId other) {
+        int byNumber = Long.compare(number, other.number);
+        if (byNumber != 0) {
+            return byNumber;
+        }
+        int byContact = contact.compareTo(other.contact);
+        return byContact != 0 ? byContact : Long.compare(incarnation, other.incarnation);
+    }
+
+    @Override
+    public String toString() {
+        return contact + "." + incarnation + "." + number;
+    }
+}

@@ -1,0 +1,92 @@
+package io.georep.geopaxos.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+
+/** An operation that stands in the log of one of its groups at least, and is not executed here. */
+final class Pending implements Comparable<Pending> {
+    final Operation operation;
+    final Footprint footprint;
+
+    /** Its timestamp in each group; 0 while unknown. */
+    private final long[] stamps;
+
+    /** In which groups it is known. */
+    private int known;
+
+    /** In which groups the clock was moved past it, with a SYNC of its own. */
+    int synced;
+
+    /** The highest timestamp so far: the final one once all groups are known, and never more than that before. */
+    private long bound;
+
+    Pending(Operation operation, Footprint footprint, int groups) {
+        this.operation = operation;
+        this.footprint = footprint;
+        stamps = new long[groups];
+    }
+
+    void stamp(int group, long stamp) {
+        stamps[group] = stamp;
+        known |= 1 << group;
+        bound = Math.max(bound, stamp);
+    }
+
+    long stampIn(int group) {
+        return stamps[group];
+    }
+
+    boolean isFinal() {
+        return known == operation.groups();
+    }
+
+    long bound() {
+        return bound;
+    }
+
+    /** Groups that order it and have not done so as far as is known here. */
+    int missing() {
+        return operation.groups() & ~known;
+    }
+
+    boolean isSynced() {
+        return operation.isSingle() || synced == operation.groups();
+    }
+
+    /** Whether another node may have executed it, as far as this group is concerned. */
+    boolean isRipeIn(int group) {
+        return operation.isSingle() || (synced >> group & 1) != 0;
+    }
+
+    /** By timestamp, then by id. Only among those whose timestamps stay. */
+    @Override
+    public int compareTo(Pending other) {
+        int byTime = Long.compare(bound, other.bound);
+        return byTime != 0 ? byTime : operation.id().compareTo(other.operation.id());
+    }
+
+    void write(BinWriter out) {
+        operation.write(out);
+        for (long stamp : stamps) {
+            out.varint(stamp);
+        }
+        out.i32(synced);
+    }
+
+    void readStamps(BinReader in) {
+        for (int group = 0; group < stamps.length; group++) {
+            long stamp = in.varint();
+            if (stamp > 0) {
+                stamp(group, stamp);
+            }
+        }
+        synced = in.i32();
+    }
+
+    @Override
+    public String toString() {
+        return operation.id() + "@" + bound + (isFinal() ? "!" : "?") + " in "
+                + Integer.toBinaryString(operation.groups()) + ", known in " + Integer.toBinaryString(known)
+                + ", synced in " + Integer.toBinaryString(synced);
+    }
+}

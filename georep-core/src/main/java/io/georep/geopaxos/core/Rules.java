@@ -1,0 +1,83 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.model.Slice;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** The conditions on which everything rests, in one place. Tests break them one by one, to see that their judges notice. */
+class Rules {
+    /** Entries between two snapshots. */
+    int snapshotEvery = 256;
+
+    /**
+     * Whether an operation with its final timestamp can be executed as far as others are concerned that are not known here yet: each of
+     * its groups has moved its clock past it, with a SYNC of its own if there are several groups. So whoever executes it anywhere
+     * knows that all groups have decided that SYNC, which is what a leased read looks for.
+     */
+    boolean hasPassed(Pending pending, Lane[] lanes) {
+        if (!pending.isSynced()) {
+            return false;
+        }
+        for (int group = 0; group < lanes.length; group++) {
+            if (pending.operation.isOrderedBy(group) && lanes[group].clock < pending.bound()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether the groups that order an operation are enough for an object that it uses: all of the object's groups if it writes, one of
+     * them if it reads. So a write and any other use of an object have a group in common.
+     */
+    boolean covers(int groups, int ofObject, boolean write) {
+        return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
+    }
+
+    /** Whether an operation waits for an earlier one with which it has a group in common. */
+    boolean waits(Pending each, Pending earlier, boolean meet) {
+        return meet;
+    }
+
+    /** Whether an operation whose groups are not enough waits for earlier moves before it is given up. */
+    boolean waitsUncovered() {
+        return true;
+    }
+
+    /** Returns the result of an operation that was executed; null if it was not. */
+    @Nullable
+    Slice executed(Operation operation, ExecutedTable table) {
+        return table.result(operation.client(), operation.sequence());
+    }
+
+    /** What a leased read at the leader of a group must not pass. */
+    Collection<Pending> unexecuted(int group, Lane lane, Collection<Pending> proposed) {
+        return lane.ripe.values();
+    }
+
+    /** Whether what a leader has decided is all that its group has decided. */
+    boolean hasLease(ReplicatedLog log, long now) {
+        return log.hasLease(now);
+    }
+
+    /** Returns the groups whose leaders may read these objects without a message. */
+    int readers(Uses uses, Placement placement) {
+        return uses.common(placement);
+    }
+
+    /** Names an attempt. */
+    OpId id(OpId next, long client, long sequence) {
+        return next;
+    }
+
+    /** Returns the number below which all attempts of this contact are in the logs of all their groups. */
+    long low(long lowestOpen, long number) {
+        return lowestOpen;
+    }
+
+    /** Returns what waits and belongs to a snapshot. */
+    Collection<Pending> kept(Collection<Pending> pending) {
+        return pending;
+    }
+}

@@ -1,0 +1,49 @@
+package io.georep.geopaxos.core;
+
+import io.georep.model.Slice;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Which objects an operation uses in the present state, and whether it may write them. */
+record Uses(Map<Long, Boolean> objects) {
+    static Uses of(Slice body, Service service) {
+        Map<Long, Boolean> objects = new LinkedHashMap<>();
+        service.trace(body, (object, write) -> {
+            objects.merge(object, write, Boolean::logicalOr);
+            return true;
+        });
+        return new Uses(objects);
+    }
+
+    boolean writes() {
+        return objects.containsValue(true);
+    }
+
+    boolean has(long[] any) {
+        for (long each : any) {
+            if (objects.containsKey(each)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the groups that have all of these objects. */
+    int common(Placement placement) {
+        int common = -1;
+        for (long object : objects.keySet()) {
+            common &= placement.of(object);
+        }
+        return common;
+    }
+
+    /** Returns the groups that an operation with these uses needs. */
+    int needed(Placement placement, Nearness nearness) {
+        int needed = 0;
+        for (Map.Entry<Long, Boolean> each : objects.entrySet()) {
+            int groups = placement.of(each.getKey());
+            needed |= each.getValue() ? groups : 1 << nearness.nearest(groups);
+        }
+        return needed == 0 ? 1 << nearness.nearest(-1) : needed;
+    }
+}

@@ -1,0 +1,108 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** One of three groups has no majority any more. What neither names it nor meets what does goes on as before. */
+class DeadGroupTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+    private static final int LIVING = 1;
+    private static final int DEAD = 4;
+
+    private final GeoCluster cluster = new GeoCluster(
+            1, Rules::new, List.of(nodes("n1", "n2", "n3"), nodes("n2", "n3", "n1"), nodes("n4", "n5", "n6")));
+    private final GeoMember contact = cluster.members.get(NodeId.of("n1"));
+    private long calls;
+
+    private static List<NodeId> nodes(String... names) {
+        return Stream.of(names).map(NodeId::of).toList();
+    }
+
+    private long submit(Slice body) {
+        long call = ++calls;
+        contact.turn(() -> contact.node.submit(call, 1, call, 0, body, contact.now()));
+        return call;
+    }
+
+    private long put(Integer... keys) {
+        return submit(LeafService.use(calls + 1, List.of(), List.of(keys)));
+    }
+
+    private long move(long object, int to) {
+        long call = ++calls;
+        int from = contact.node.groupsOf(object);
+        contact.turn(() -> contact.node.move(call, new long[] {object}, from, to, contact.now()));
+        return call;
+    }
+
+    private void succeeds(long call) {
+        long until = cluster.now + 2 * SECOND;
+        while (!cluster.answers.containsKey(call) && cluster.now < until) {
+            cluster.run(10 * GeoCluster.MILLI);
+        }
+        assertThat(cluster.answers).as("answers").containsKey(call);
+    }
+
+    /** The keys from 16 on are with the group that dies. */
+    private void groupDies() {
+        cluster.run(5 * SECOND);
+        succeeds(put(0, 1, 2, 3, 16, 17, 18, 19));
+        succeeds(submit(contact.service.split(100, 0)));
+        succeeds(move(contact.service.leafOf(16), DEAD));
+        assertThat(contact.node.groupsOf(contact.service.leafOf(0))).isEqualTo(LIVING);
+        succeeds(put(0, 16));
+        cluster.run(5 * SECOND);
+        nodes("n4", "n5").forEach(name -> cluster.crash(cluster.members.get(name)));
+        cluster.run(5 * SECOND);
+    }
+
+    @Test
+    void operationsThatDoNotMeetThoseOfTheDeadGroupGoOn() {
+        groupDies();
+        long stuck = put(0, 16);
+        long meets = put(0);
+        cluster.run(SECOND);
+
+        succeeds(put(1));
+        succeeds(put(2, 3));
+        long read = ++calls;
+        contact.turn(() -> contact.node.read(read, LeafService.use(calls, List.of(1), List.of()), contact.now()));
+        succeeds(read);
+        assertThat(cluster.answers).doesNotContainKey(stuck).doesNotContainKey(meets);
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.answers).containsKeys(stuck, meets);
+        cluster.run(5 * SECOND);
+        cluster.judge.compareStates();
+    }
+
+    @Test
+    void aMoveToTheDeadGroupHoldsUpItsObjectOnly() {
+        groupDies();
+        succeeds(submit(contact.service.split(101, 0)));
+        long lower = contact.service.leafOf(0);
+        long upper = contact.service.leafOf(2);
+        assertThat(lower).isNotEqualTo(upper);
+        long stuck = move(upper, DEAD);
+        cluster.run(SECOND);
+        long held = put(2);
+
+        succeeds(put(0, 1));
+        succeeds(submit(contact.service.split(102, 0)));
+        succeeds(move(lower, 2));
+        succeeds(put(0, 1));
+        assertThat(cluster.answers).doesNotContainKey(stuck).doesNotContainKey(held);
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(15 * SECOND);
+        assertThat(cluster.answers).containsKeys(stuck, held);
+        cluster.run(5 * SECOND);
+        cluster.judge.compareStates();
+    }
+}

@@ -1,0 +1,205 @@
+package io.georep.geopaxos.core;
+
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Closed loops: each client has one operation at a time, repeats it at other nodes if it waits for long, and sometimes gives up. */
+final class GeoClients {
+    private final class Client {
+        final long id;
+        long sequence;
+        long acked;
+        Slice body;
+        boolean isRead;
+        long token;
+        int tries;
+
+        Client(long id) {
+            this.id = id;
+        }
+    }
+
+    private record Asked(Client client, long sequence, Slice body, boolean isRead) {}
+
+    private final GeoCluster cluster;
+    private final Random random;
+    private final Map<Long, Asked> asked = new TreeMap<>();
+    private final List<Client> clients = new ArrayList<>();
+    private final Client prober = new Client(0);
+    private long tokens;
+    private long tags;
+    private final int reads;
+    private final int keys;
+    private final int splits;
+    private boolean rests;
+    long answers;
+    long gaveUp;
+
+    GeoClients(GeoCluster cluster, long seed) {
+        this.cluster = cluster;
+        random = new Random(seed);
+        reads = random.nextInt(80);
+        splits = 1 + random.nextInt(4);
+        keys = 4 << random.nextInt(4);
+    }
+
+    void begin(int count) {
+        for (int i = 1; i <= count; i++) {
+            Client client = new Client(i);
+            clients.add(client);
+            later(() -> start(client), 1000);
+        }
+        if (random.nextBoolean()) {
+            probe();
+        }
+    }
+
+    /** Reads where somebody believes to have a lease, and waits for nothing. */
+    private void probe() {
+        GeoMember contact = cluster.any(random);
+        if (contact.runs() && contact.isLeased()) {
+            Slice body = LeafService.use(
+                    ++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
+            long token = ++tokens;
+            asked.put(token, new Asked(prober, 0, body, true));
+            contact.turn(() -> contact.node.read(token, body, contact.now()));
+        }
+        if (!rests) {
+            later(this::probe, 100);
+        }
+    }
+
+    void rest() {
+        rests = true;
+    }
+
+    /** Those that still wait. */
+    long waiting() {
+        return clients.stream().filter(each -> each.body != null).count();
+    }
+
+    private void later(Runnable action, int most) {
+        cluster.at(cluster.now + (1 + random.nextInt(most)) * GeoCluster.MILLI, action);
+    }
+
+    private int key() {
+        return random.nextInt(keys) * (LeafService.KEYS / keys);
+    }
+
+    private List<Integer> some(int most) {
+        List<Integer> some = new ArrayList<>();
+        for (int left = random.nextInt(most + 1); left > 0; left--) {
+            int key = key();
+            if (!some.contains(key)) {
+                some.add(key);
+            }
+        }
+        return some;
+    }
+
+    private void start(Client client) {
+        if (rests) {
+            return;
+        }
+        client.isRead = random.nextInt(100) < reads;
+        client.sequence++;
+        client.acked = random.nextInt(10) == 0 ? client.sequence - 1 : client.acked;
+        client.tries = 0;
+        long tag = ++tags;
+        int kind = random.nextInt(20);
+        if (client.isRead) {
+            client.body = kind == 0
+                    ? LeafService.next(tag, key())
+                    : LeafService.use(tag, random.nextInt(4) == 0 ? List.of(key(), key()) : List.of(key()), List.of());
+        } else if (kind == 0) {
+            client.body = LeafService.chase(tag, key());
+        } else if (kind <= splits) {
+            client.body = cluster.judge.single().split(tag, key());
+        } else {
+            List<Integer> writes = new ArrayList<>(some(2));
+            if (writes.isEmpty()) {
+                writes.add(key());
+            }
+            client.body = LeafService.use(tag, some(2), writes);
+        }
+        ask(client);
+    }
+
+    private void ask(Client client) {
+        if (client.body == null) {
+            return;
+        }
+        GeoMember contact = cluster.any(random);
+        long token = ++tokens;
+        client.token = token;
+        client.tries++;
+        Asked question = new Asked(client, client.sequence, client.body, client.isRead);
+        asked.put(token, question);
+        if (contact.runs()) {
+            contact.turn(() -> {
+                if (question.isRead) {
+                    contact.node.read(token, question.body, contact.now());
+                } else {
+                    contact.node.submit(
+                            token, client.id, question.sequence, client.acked, question.body, contact.now());
+                }
+            });
+        }
+        later(() -> overdue(client, token), random.nextInt(10) == 0 ? 50 : 4000);
+    }
+
+    private void overdue(Client client, long token) {
+        if (client.body == null || client.token != token) {
+            return;
+        }
+        if (!rests && random.nextInt(6) == 0) {
+            gaveUp++;
+            client.body = null;
+            later(() -> start(client), 300);
+        } else {
+            ask(client);
+        }
+    }
+
+    void answered(GeoMember member, long token, Slice result) {
+        Asked question = asked.get(token);
+        if (question == null) {
+            return;
+        }
+        Client client = question.client;
+        if (result == null) {
+            if (question.sequence > client.acked) {
+                throw new AssertionError("forgotten: " + question.sequence + " of client " + client.id);
+            }
+            return;
+        }
+        cluster.judge.answered(member, question.body, question.isRead ? 0 : client.id, question.sequence, result);
+        answers++;
+        if (client.body != null && client.sequence == question.sequence) {
+            client.body = null;
+            later(() -> start(client), random.nextInt(4) == 0 ? 500 : 30);
+        }
+    }
+
+    /** Somebody gives an object to other groups, as the node knows it, or believes to. */
+    void move(GeoMember contact) {
+        if (!contact.runs()) {
+            return;
+        }
+        int all = (1 << cluster.founders.size()) - 1;
+        long object = contact.service.leafOf(key());
+        int from = contact.node.groupsOf(object);
+        int to = 1 + random.nextInt(all);
+        contact.turn(() -> contact.node.move(0, new long[] {object}, from, to, contact.now()));
+    }
+
+    void prune(GeoMember contact) {
+        if (contact.runs()) {
+            contact.turn(() -> contact.node.prune(0, contact.now()));
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.LogTiming;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** Nodes and groups in a world of one seed: links that are slow, cut, held up, or lose everything; late disks; crashes; clocks that differ. */
+final class GeoCluster {
+    static final long MILLI = 1_000_000;
+
+    private record Event(long at, long number, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(at, other.at);
+            return byTime != 0 ? byTime : Long.compare(number, other.number);
+        }
+    }
+
+    final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
+    final Random random;
+    final List<List<NodeId>> founders;
+    final TreeMap<NodeId, GeoMember> members = new TreeMap<>();
+    final GeoJudge judge;
+    final GeoClients clients;
+    private final Supplier<Rules> rules;
+    private final Set<String> cut = new HashSet<>();
+    private final Map<String, Long> held = new HashMap<>();
+    private final Map<String, Long> arrives = new HashMap<>();
+    private final Map<String, Long> generation = new HashMap<>();
+    private final Map<String, Integer> distance = new HashMap<>();
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    final Map<Long, Slice> answers = new TreeMap<>();
+    long now;
+    private long numbers;
+    private final int snapshotEvery;
+
+    GeoCluster(long seed, Supplier<Rules> rules) {
+        this(seed, rules, layout(new Random(seed * 31 + 7)));
+    }
+
+    /** Three groups of three nodes each. */
+    private static List<List<NodeId>> layout(Random random) {
+        List<NodeId> names = new ArrayList<>();
+        for (int i = 3 + random.nextInt(2); i > 0; i--) {
+            names.add(0, NodeId.of("n" + i));
+        }
+        List<List<NodeId>> layout = new ArrayList<>();
+        for (int group = 0; group < 3; group++) {
+            List<NodeId> founding = new ArrayList<>(names);
+            Collections.rotate(founding, -group);
+            layout.add(List.copyOf(founding.subList(0, 3)));
+        }
+        return layout;
+    }
+
+    GeoCluster(long seed, Supplier<Rules> rules, List<List<NodeId>> founders) {
+        this.rules = rules;
+        this.founders = founders;
+        random = new Random(seed);
+        snapshotEvery = 4 << random.nextInt(8);
+        List<NodeId> names = founders.stream().flatMap(List::stream).distinct().sorted().toList();
+        judge = new GeoJudge(this);
+        clients = new GeoClients(this, random.nextLong());
+        names.forEach(name -> members.put(
+                name, new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size())));
+        members.values().forEach(this::boot);
+    }
+
+    GeoMember any(Random by) {
+        List<GeoMember> all = List.copyOf(members.values());
+        return all.get(by.nextInt(all.size()));
+    }
+
+    void boot(GeoMember member) {
+        List<Integer> near = new ArrayList<>(List.of(0, 1, 2));
+        Collections.rotate(near, -(int) (member.store - 1) % 3);
+        GeoGroups groups =
+                new GeoGroups(List.copyOf(members.keySet()), founders, 1, new Nearness(near), timing);
+        Rules used = rules.get();
+        used.snapshotEvery = snapshotEvery;
+        member.boot(new Random(random.nextLong()), groups, used);
+        tick(member, member.node);
+    }
+
+    private void tick(GeoMember member, GeoPaxos node) {
+        if (member.node != node) {
+            return;
+        }
+        if (node.nextDeadlineNanos() - member.now() <= 0) {
+            member.turn(() -> {});
+        }
+        at(now + 10 * MILLI, () -> tick(member, node));
+    }
+
+    void crash(GeoMember member) {
+        if (random.nextBoolean()) {
+            member.sync();
+        }
+        member.crash();
+    }
+
+    /** Crashes a member, and boots it after a while. */
+    void bounce(GeoMember member, int most) {
+        if (!member.runs()) {
+            return;
+        }
+        crash(member);
+        at(now + random.nextInt(most) * MILLI, () -> {
+            if (!member.runs()) {
+                boot(member);
+            }
+        });
+    }
+
+    /** After each turn of a member. */
+    void turned(GeoMember member) {
+        GeoPaxos node = member.node;
+        if (!member.hasUnsynced()) {
+            return;
+        }
+        long late = random.nextInt(50) == 0 ? 300 : random.nextInt(5);
+        at(now + late * MILLI, () -> {
+            if (member.node == node) {
+                member.sync();
+            }
+        });
+    }
+
+    void at(long time, Runnable action) {
+        events.add(new Event(time, numbers++, action));
+    }
+
+    /** Messages of one boot arrive in order, also at a later boot of the receiver. */
+    void send(GeoMember from, NodeId to, Slice message) {
+        String way = from.id + ">" + to;
+        if (cut.contains(way)) {
+            return;
+        }
+        int far = distance.computeIfAbsent(way, unknown -> 5 + random.nextInt(90));
+        long delay = from.id.equals(to) ? 0 : (far + random.nextInt(20)) * MILLI;
+        String line = way + from.boots;
+        long time = Math.max(Math.max(now + delay, held.getOrDefault(way, 0L)), arrives.getOrDefault(line, 0L));
+        arrives.put(line, time);
+        long sent = generation.getOrDefault(way, 0L);
+        int boot = from.boots;
+        at(time, () -> {
+            GeoMember receiver = members.get(to);
+            boolean isOwn = to.equals(from.id);
+            if (receiver.runs()
+                    && sent == generation.getOrDefault(way, 0L)
+                    && (!isOwn || receiver.boots == boot)) {
+                receive(receiver, from.id, message);
+            }
+        });
+    }
+
+    /** What arrives at about the same time comes in one turn. */
+    private void receive(GeoMember receiver, NodeId from, Slice message) {
+        if (receiver.arrived(from, message)) {
+            GeoPaxos node = receiver.node;
+            at(now + random.nextInt(3) * MILLI, () -> {
+                if (receiver.node == node) {
+                    receiver.turn(receiver::readAll);
+                }
+            });
+        }
+    }
+
+    void cut(NodeId from, NodeId to) {
+        cut.add(from + ">" + to);
+    }
+
+    void heal() {
+        cut.clear();
+        held.clear();
+    }
+
+    /** What is sent from now on arrives no earlier than that. */
+    void hold(NodeId from, NodeId to, long nanos) {
+        held.merge(from + ">" + to, now + nanos, Math::max);
+    }
+
+    /** What is under way is lost. */
+    void breakLink(NodeId from, NodeId to) {
+        generation.merge(from + ">" + to, 1L, Long::sum);
+        held.remove(from + ">" + to);
+    }
+
+    void run(long nanos) {
+        long end = now + nanos;
+        while (!events.isEmpty() && events.peek().at <= end) {
+            Event event = events.poll();
+            now = Math.max(now, event.at);
+            event.action.run();
+        }
+        now = end;
+    }
+
+    GeoMember leader(int group) {
+        return members.values().stream()
+                .filter(member -> member.runs() && member.node.log(group).hasLease(member.now()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        members.values().forEach(text::append);
+        return text.toString();
+    }
+}

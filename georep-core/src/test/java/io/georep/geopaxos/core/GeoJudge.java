@@ -1,0 +1,283 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Replays the run by the instants at which operations are executed first anywhere: each result must be the one that a single machine would
+ * have given at that instant. As that is between the call and the answer, the run is strictly serializable. The invariants J1 to J12
+ * have their numbers from the notes on the protocol.
+ */
+final class GeoJudge {
+    private record Done(Operation operation, long timestamp, Footprint footprint, Uses uses) {}
+
+    private record Place(int group, long slot) {}
+
+    private record Executed(long client, long sequence) {}
+
+    private static final int LOOKS_BACK = 60;
+
+    private final GeoCluster cluster;
+    private final LeafService single = new LeafService();
+    final Placement placement;
+    private final Map<Executed, Slice> results = new HashMap<>();
+    private final Map<OpId, Slice> attempts = new HashMap<>();
+    private final Map<OpId, Boolean> verdicts = new HashMap<>();
+    private final Map<OpId, Long> timestamps = new HashMap<>();
+    private final Map<Long, Set<Slice>> read = new HashMap<>();
+    private final Map<NodeId, List<Done>> lives = new HashMap<>();
+    private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();
+    private final Map<Place, LogEntry> logs = new HashMap<>();
+    private final Map<OpId, TreeMap<Integer, Long>> slots = new HashMap<>();
+    private final long[] clocks;
+    private final long[] decided;
+    long leased;
+    long uncovered;
+    long repeated;
+    long moved;
+    long passed;
+    long restored;
+
+    GeoJudge(GeoCluster cluster) {
+        this.cluster = cluster;
+        placement = new Placement(1);
+        clocks = new long[cluster.founders.size()];
+        decided = new long[cluster.founders.size()];
+    }
+
+    LeafService single() {
+        return single;
+    }
+
+    /** A node begins anew, with what its snapshot says. */
+    void boots(GeoMember member) {
+        lives.put(member.id, new ArrayList<>());
+        executedBy.put(member.id, new HashSet<>());
+    }
+
+    Executor.Listener watching(GeoMember member) {
+        return new Executor.Listener() {
+            @Override
+            public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
+                GeoJudge.this.done(member, operation, timestamp, outcome, result);
+            }
+
+            @Override
+            public void processes(int group, long slot, LogEntry entry) {
+                GeoJudge.this.decided(member, group, slot, entry);
+            }
+
+            @Override
+            public void restored() {
+                restored++;
+                boots(member);
+            }
+        };
+    }
+
+    /** J1 and S1: all nodes have the same logs. */
+    private void decided(GeoMember member, int group, long slot, LogEntry entry) {
+        LogEntry before = logs.putIfAbsent(new Place(group, slot), entry);
+        if (before != null) {
+            assertThat(entry).as("J1: slot %d of group %d at %s", slot, group, member.id).isEqualTo(before);
+            return;
+        }
+        decided[group] = slot;
+        if (entry.kind() == LogEntry.COMMAND) {
+            GroupEntry read = GroupEntry.read(entry.body());
+            if (read instanceof GroupEntry.Sync sync) {
+                clocks[group] = Math.max(clocks[group], sync.clock());
+            } else if (read instanceof GroupEntry.Set set
+                    && slots.computeIfAbsent(set.operation().id(), id -> new TreeMap<>())
+                                    .putIfAbsent(group, slot)
+                            == null) {
+                clocks[group]++;
+            }
+        }
+    }
+
+    private void done(GeoMember member, Operation operation, long timestamp, Outcome outcome, Slice result) {
+        OpId id = operation.id();
+        assertThat(executedBy.get(member.id).add(id)).as("J7: %s again at %s", id, member.id).isTrue();
+        Long before = timestamps.putIfAbsent(id, timestamp);
+        assertThat(before == null || before == timestamp)
+                .as("J2: %s has timestamp %d at %s, and %s elsewhere", id, timestamp, member.id, before)
+                .isTrue();
+        inOrder(member, operation, timestamp, outcome);
+        if (before == null) {
+            clocksPassed(operation, timestamp);
+        }
+        if (id.contact().equals(member.id)) {
+            isSafe(operation);
+        }
+        if (operation.kind() == Operation.MOVE) {
+            if (before == null) {
+                move(Move.read(operation.body()));
+            }
+            return;
+        }
+        boolean isExecuted = outcome == Outcome.EXECUTED;
+        assertThat(verdicts.merge(id, isExecuted, (known, present) -> known))
+                .as("J7: whether %s is executed: %s at %s", id, outcome, member.id)
+                .isEqualTo(isExecuted);
+        uncovered += outcome == Outcome.UNCOVERED ? 1 : 0;
+        repeated += outcome == Outcome.REPEATED ? 1 : 0;
+        if (operation.kind() == Operation.SERVICE && outcome == Outcome.EXECUTED) {
+            executed(member, operation, result);
+        } else if (outcome == Outcome.REPEATED) {
+            assertThat(result)
+                    .as("J7: the result of %s at %s", operation, member.id)
+                    .isEqualTo(results.get(new Executed(operation.client(), operation.sequence())));
+        }
+    }
+
+    private void executed(GeoMember member, Operation operation, Slice result) {
+        Uses uses = Uses.of(operation.body(), single);
+        Executed name = new Executed(operation.client(), operation.sequence());
+        Slice known = operation.client() > 0 ? results.get(name) : attempts.get(operation.id());
+        if (known != null) {
+            assertThat(result).as("J7: the result of %s at %s", operation, member.id).isEqualTo(known);
+            return;
+        }
+        uses.objects()
+                .forEach((object, write) -> assertThat(
+                                new Rules().covers(operation.groups(), placement.of(object), write))
+                        .as("J9: %s uses %d of %d", operation, object, placement.of(object))
+                        .isTrue());
+        Slice expected =
+                single.execute(operation.body(), placement);
+        assertThat(result)
+                .as("M1: what %s gives, executed first at %s", operation, member.id)
+                .isEqualTo(expected);
+        if (operation.client() > 0) {
+            results.put(name, result);
+        } else {
+            assertThat(uses.writes()).isFalse();
+            attempts.put(operation.id(), result);
+            read.computeIfAbsent(LeafService.tag(operation.body()), tag -> new HashSet<>())
+                    .add(result);
+        }
+    }
+
+    private void move(Move move) {
+        for (long object : move.objects()) {
+            if (single.has(object) && placement.of(object) == move.from()) {
+                placement.put(object, move.to());
+                moved++;
+            }
+        }
+    }
+
+    /** J5: whoever is ordered after the first execution gets a later timestamp. */
+    private void clocksPassed(Operation operation, long timestamp) {
+        for (int group = 0; group < clocks.length; group++) {
+            assertThat(!operation.isOrderedBy(group) || clocks[group] >= timestamp)
+                    .as("J5: %s is executed at %d, group %d is at %d", operation, timestamp, group, clocks[group])
+                    .isTrue();
+        }
+    }
+
+    /** J4: among operations that meet and have a group in common, by timestamp and id. */
+    private void inOrder(GeoMember member, Operation operation, long timestamp, Outcome outcome) {
+        List<Done> life = lives.get(member.id);
+        Footprint footprint = operation.kind() == Operation.SERVICE
+                ? single.footprint(operation.body())
+                : operation.kind() == Operation.MOVE
+                        ? Footprint.objects(Move.read(operation.body()).objects())
+                        : Footprint.EVERYTHING;
+        Uses uses = operation.kind() == Operation.SERVICE
+                ? Uses.of(operation.body(), member.service)
+                : new Uses(Map.of());
+        Done now = new Done(operation, timestamp, footprint, uses);
+        for (Done earlier : life.subList(Math.max(0, life.size() - LOOKS_BACK), life.size())) {
+            boolean common = (earlier.operation.groups() & operation.groups()) != 0;
+            boolean isLater = timestamp > earlier.timestamp
+                    || (timestamp == earlier.timestamp
+                            && operation.id().compareTo(earlier.operation.id()) > 0);
+            if (common && !isLater) {
+                passed++;
+                assertThat(footprint.meets(earlier.footprint))
+                        .as("J4: at %s %s %s after %s", member.id, outcome, now, earlier)
+                        .isFalse();
+            }
+        }
+        life.add(now);
+    }
+
+    /** A client gets an answer. */
+    void answered(GeoMember member, Slice body, long client, long sequence, Slice result) {
+        if (client > 0) {
+            Slice known = results.get(new Executed(client, sequence));
+            if (known == null && single.footprint(body).hasObjects()) {
+                return;
+            }
+            assertThat(result)
+                    .as("the answer to %d of client %d", sequence, client)
+                    .isEqualTo(known);
+            return;
+        }
+        if (read.getOrDefault(LeafService.tag(body), Set.of()).contains(result)) {
+            return;
+        }
+        assertThat(result)
+                .as("a leased read of %s at %s", body, member.id)
+                .isEqualTo(single.execute(body, (object, from) -> {}));
+        leased++;
+    }
+
+    /** J12: what is answered is held by most of the acceptors of each group, whatever crashes now. */
+    private void isSafe(Operation operation) {
+        TreeMap<Integer, Long> places = slots.getOrDefault(operation.id(), new TreeMap<>());
+        for (int group = 0; group < clocks.length; group++) {
+            if (!operation.isOrderedBy(group)) {
+                continue;
+            }
+            int at = group;
+            Long slot = places.get(group);
+            assertThat(slot).as("J12: %s in group %d", operation, group).isNotNull();
+            long holders = cluster.founders.get(group).stream()
+                    .filter(name -> cluster.members.get(name).disk.get(at).holds(slot))
+                    .count();
+            assertThat(holders)
+                    .as("J12: holders of %s in group %d", operation, group)
+                    .isGreaterThan(cluster.founders.get(group).size() / 2);
+        }
+    }
+
+    /** In the end all nodes hold the same, and that is what the single machine holds. */
+    void compareStates() {
+        for (GeoMember member : cluster.members.values()) {
+            Executor executor = member.node.executor();
+            assertThat(executor.pending()).as("what waits at %s", member.id).isEmpty();
+            assertThat(member.service.snapshot()).as("state of %s", member.id).isEqualTo(single.snapshot());
+            assertThat(executor.placement().toString())
+                    .as("J8: placement at %s", member.id)
+                    .isEqualTo(placement.toString());
+            assertThat(executor.snapshot())
+                    .as("snapshot of %s", member.id)
+                    .isEqualTo(cluster.members.firstEntry().getValue().node.executor().snapshot());
+        }
+    }
+
+    /** For people. */
+    String log(int group) {
+        StringBuilder text = new StringBuilder();
+        for (long slot = 1; slot <= decided[group]; slot++) {
+            LogEntry entry = logs.get(new Place(group, slot));
+            text.append("\n  ").append(slot).append(' ');
+            text.append(entry.kind() == LogEntry.COMMAND ? GroupEntry.read(entry.body()) : "seats");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,190 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogRecord;
+import io.georep.consensus.Proposal;
+import io.georep.consensus.Seats;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** One node of a {@link GeoCluster}, with its store in two parts: written and durable. */
+final class GeoMember implements GeoOutlet {
+    private record Mail(NodeId other, Slice message) {}
+
+    /** What is durable of the log of a group. */
+    static final class LogDisk {
+        Ballot promised = Ballot.NONE;
+        long base;
+        long decided;
+        Seats seats;
+        final TreeMap<Long, Proposal> proposals = new TreeMap<>();
+
+        LogDisk(Seats seats) {
+            this.seats = seats;
+        }
+
+        LogRecord record() {
+            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()));
+        }
+
+        /** Whether the entry of a slot would be there after a crash of all nodes. */
+        boolean holds(long slot) {
+            return slot <= base || proposals.containsKey(slot);
+        }
+    }
+
+    final NodeId id;
+    final GeoCluster cluster;
+    final double pace;
+    final List<LogDisk> disk = new ArrayList<>();
+    final long store;
+    Slice snapshot;
+    GeoPaxos node;
+    LeafService service;
+    private Rules rules;
+    int boots;
+
+    private final Deque<Runnable> unsynced = new ArrayDeque<>();
+    private final List<Runnable> waiting = new ArrayList<>();
+    private final List<Mail> inbox = new ArrayList<>();
+
+    GeoMember(NodeId id, GeoCluster cluster, double pace, long store) {
+        this.id = id;
+        this.cluster = cluster;
+        this.pace = pace;
+        this.store = store;
+        cluster.founders.forEach(each -> disk.add(new LogDisk(LogRecord.empty(each).seats())));
+    }
+
+    /** The clock of this node. */
+    long now() {
+        return (long) (cluster.now * pace) + 1_000_000_000L;
+    }
+
+    boolean runs() {
+        return node != null;
+    }
+
+    /** Whether it believes to have the lease of a group. */
+    boolean isLeased() {
+        for (int group = 0; group < disk.size(); group++) {
+            if (rules.hasLease(node.log(group), now())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void boot(Random random, GeoGroups groups, Rules rules) {
+        boots++;
+        this.rules = rules;
+        service = new LeafService();
+        cluster.judge.boots(this);
+        GeoRecord record = new GeoRecord(
+                boots, store, snapshot, disk.stream().map(LogDisk::record).toList());
+        node = new GeoPaxos(
+                id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(this), now());
+    }
+
+    /** Loses what is not durable. */
+    void crash() {
+        node = null;
+        unsynced.clear();
+        waiting.clear();
+        inbox.clear();
+    }
+
+    void turn(Runnable event) {
+        event.run();
+        node.endOfTurn(now());
+        cluster.turned(this);
+    }
+
+    /** Makes durable what was written, and sends what waited for it. */
+    void sync() {
+        while (!unsynced.isEmpty()) {
+            unsynced.poll().run();
+        }
+        List<Runnable> ready = List.copyOf(waiting);
+        waiting.clear();
+        turn(() -> ready.forEach(Runnable::run));
+    }
+
+    boolean hasUnsynced() {
+        return !unsynced.isEmpty() || !waiting.isEmpty();
+    }
+
+    /** Returns whether nothing else has arrived since the last turn. */
+    boolean arrived(NodeId from, Slice message) {
+        inbox.add(new Mail(from, message));
+        return inbox.size() == 1;
+    }
+
+    void readAll() {
+        List<Mail> mails = List.copyOf(inbox);
+        inbox.clear();
+        mails.forEach(mail -> node.onMessage(mail.other, mail.message, now()));
+    }
+
+    @Override
+    public void send(NodeId to, Slice message) {
+        cluster.send(this, to, message);
+    }
+
+    @Override
+    public void sendWhenDurable(NodeId to, Slice message) {
+        waiting.add(() -> cluster.send(this, to, message));
+    }
+
+    @Override
+    public void whenDurable(Runnable action) {
+        waiting.add(action);
+    }
+
+    @Override
+    public void storePromise(int group, Ballot promised) {
+        unsynced.add(() -> disk.get(group).promised = promised);
+    }
+
+    @Override
+    public void storeProposal(int group, long slot, Proposal proposal) {
+        unsynced.add(() -> disk.get(group).proposals.put(slot, proposal));
+    }
+
+    @Override
+    public void storeDecided(int group, long slot) {
+        unsynced.add(() -> disk.get(group).decided = slot);
+    }
+
+    @Override
+    public void storeBase(int group, long slot, Seats seats) {
+        unsynced.add(() -> {
+            LogDisk log = disk.get(group);
+            log.base = slot;
+            log.seats = seats;
+            log.proposals.headMap(slot, true).clear();
+        });
+    }
+
+    @Override
+    public void storeSnapshot(Slice stored) {
+        unsynced.add(() -> snapshot = stored);
+    }
+
+    @Override
+    public void answered(long token, Slice result) {
+        cluster.answers.put(token, result);
+        cluster.clients.answered(this, token, result);
+    }
+
+    @Override
+    public String toString() {
+        return "\n" + id + (node == null ? " is down" : " " + node);
+    }
+}

@@ -1,0 +1,139 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Whole runs, each from one seed: {@code -Dgeorep.geo.seed=N} repeats one, {@code -Dgeorep.geo.runs=N} makes more of them. */
+class GeoSimulationTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+
+    private static GeoCluster run(long seed, Supplier<Rules> rules) {
+        GeoCluster cluster = new GeoCluster(seed, rules);
+        Random random = new Random(seed * 7919 + 17);
+        int trouble = random.nextInt(4);
+        try {
+            cluster.run(5 * SECOND);
+            cluster.clients.begin(2 + random.nextInt(6));
+            for (int step = 0; step < 40; step++) {
+                cluster.run(random.nextInt(600) * GeoCluster.MILLI);
+                disturb(cluster, random, trouble);
+            }
+            cluster.clients.rest();
+            cluster.heal();
+            cluster.members.values().forEach(member -> {
+                if (!member.runs()) {
+                    cluster.boot(member);
+                }
+            });
+            for (int wait = 0; wait < 60 && (cluster.clients.waiting() > 0 || wait < 6); wait++) {
+                cluster.run(SECOND);
+            }
+            assertThat(cluster.clients.waiting()).as("J11: clients that wait").isZero();
+            cluster.run(5 * SECOND);
+            cluster.judge.compareStates();
+            return cluster;
+        } catch (AssertionError | RuntimeException e) {
+            if (Boolean.getBoolean("georep.geo.trace")) {
+                System.out.println(cluster);
+                for (int group = 0; group < cluster.founders.size(); group++) {
+                    System.out.println("group " + group + cluster.judge.log(group));
+                }
+            }
+            throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void disturb(GeoCluster cluster, Random random, int trouble) {
+        GeoMember one = cluster.any(random);
+        GeoMember other = cluster.any(random);
+        switch (random.nextInt(4 + 3 * trouble)) {
+            case 0, 1 -> cluster.clients.move(one);
+            case 2 -> {
+                if (random.nextInt(3) == 0) {
+                    cluster.clients.prune(one);
+                }
+            }
+            case 3, 12 -> cluster.heal();
+            case 4 -> cluster.breakLink(one.id, other.id);
+            case 5, 6 -> cluster.bounce(one, 3000);
+            case 7 -> cluster.hold(one.id, other.id, random.nextInt(3000) * GeoCluster.MILLI);
+            case 8 -> {
+                isolate(cluster, one.id);
+                cluster.run(random.nextInt(6000) * GeoCluster.MILLI);
+            }
+            case 9 -> {
+                GeoMember leader = cluster.leader(random.nextInt(cluster.founders.size()));
+                if (leader != null) {
+                    cluster.bounce(leader, 100);
+                }
+            }
+            default -> {
+                if (!one.equals(other)) {
+                    cluster.cut(one.id, other.id);
+                }
+            }
+        }
+    }
+
+    private static void isolate(GeoCluster cluster, NodeId node) {
+        for (NodeId other : cluster.members.keySet()) {
+            if (!other.equals(node)) {
+                cluster.cut(node, other);
+                cluster.cut(other, node);
+            }
+        }
+    }
+
+    @Test
+    void allPromisesHold() {
+        long first = Long.getLong("georep.geo.seed", 1);
+        long runs = Long.getLong("georep.geo.runs", System.getProperty("georep.geo.seed") == null ? 60 : 1);
+        TreeMap<String, Long> seen = new TreeMap<>();
+        for (long seed = first; seed < first + runs; seed++) {
+            GeoCluster cluster = run(seed, Rules::new);
+            GeoJudge judge = cluster.judge;
+            seen.merge("answers", cluster.clients.answers, Long::sum);
+            seen.merge("leased reads", judge.leased, Long::sum);
+            seen.merge("uncovered", judge.uncovered, Long::sum);
+            seen.merge("repeated", judge.repeated, Long::sum);
+            seen.merge("objects moved", judge.moved, Long::sum);
+            seen.merge("executed before earlier ones", judge.passed, Long::sum);
+            seen.merge("snapshots taken over", judge.restored, Long::sum);
+            seen.merge("leaves", (long) judge.single().leaves(), Long::sum);
+            cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
+        }
+        System.out.println(runs + " runs: " + seen);
+        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < 60 || count > 10);
+    }
+
+    /** Each of these errors is noticed; {@code -Dgeorep.geo.error=NAME} plants one only. */
+    @Test
+    void plantedErrorsAreNoticed() {
+        List<Planted> unnoticed = new ArrayList<>();
+        for (Planted error : Planted.values()) {
+            if (System.getProperty("georep.geo.error", error.name()).equals(error.name()) && !isNoticed(error)) {
+                unnoticed.add(error);
+            }
+        }
+        assertThat(unnoticed).isEmpty();
+    }
+
+    private static boolean isNoticed(Planted error) {
+        for (long seed = 1; seed <= 500; seed++) {
+            try {
+                run(seed, error.rules);
+            } catch (AssertionError noticed) {
+                System.out.println(error + ": " + noticed.getMessage().lines().limit(2).toList());
+                return true;
+            }
+        }
+        return false;
+    }
+}

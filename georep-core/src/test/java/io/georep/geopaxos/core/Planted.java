@@ -1,0 +1,172 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Errors that the judges must notice: each breaks one rule. */
+enum Planted {
+    /** A6: executed as soon as the timestamp is final. */
+    NO_BARRIER(() -> new Rules() {
+        @Override
+        boolean hasPassed(Pending pending, Lane[] lanes) {
+            return true;
+        }
+    }),
+    /** M3: the clocks have passed it, but leased reads look for a SYNC of its own. */
+    BEFORE_ITS_SYNC(() -> new Rules() {
+        @Override
+        boolean hasPassed(Pending pending, Lane[] lanes) {
+            int synced = pending.synced;
+            pending.synced = pending.operation.groups();
+            boolean passed = super.hasPassed(pending, lanes);
+            pending.synced = synced;
+            return passed;
+        }
+    }),
+    /** S4(b) left out. */
+    NO_ORDER(() -> new Rules() {
+        @Override
+        boolean waits(Pending each, Pending earlier, boolean meet) {
+            return false;
+        }
+    }),
+    /** M10: a MOVE is no write of its objects. */
+    MOVES_PASS(() -> new Rules() {
+        @Override
+        boolean waits(Pending each, Pending earlier, boolean meet) {
+            return meet
+                    && each.operation.kind() != Operation.MOVE
+                    && earlier.operation.kind() != Operation.MOVE;
+        }
+    }),
+    /** M9, too far: a split meets nothing. */
+    SPLITS_PASS(() -> new Rules() {
+        @Override
+        boolean waits(Pending each, Pending earlier, boolean meet) {
+            boolean isMove = each.operation.kind() == Operation.MOVE || earlier.operation.kind() == Operation.MOVE;
+            return each.footprint.meets(earlier.footprint) || (isMove && meet);
+        }
+    }),
+    /** M9, too far: what an operation uses in the present state is taken for all that it will use. */
+    PRESENT_OBJECTS_ONLY(() -> new Rules() {
+        @Override
+        boolean waits(Pending each, Pending earlier, boolean meet) {
+            return meet && !(each.footprint.everything() || earlier.footprint.everything());
+        }
+    }),
+    /** Its object was split off, and moved to its groups, but here the split is not known yet. */
+    UNCOVERED_TOO_EARLY(() -> new Rules() {
+        @Override
+        boolean waitsUncovered() {
+            return false;
+        }
+    }),
+    NO_COVERAGE_TEST(() -> new Rules() {
+        @Override
+        boolean covers(int groups, int ofObject, boolean write) {
+            return true;
+        }
+    }),
+    /** One of the groups of an object is enough for a write. */
+    WRITES_LIKE_READS(() -> new Rules() {
+        @Override
+        boolean covers(int groups, int ofObject, boolean write) {
+            return (groups & ofObject) != 0;
+        }
+    }),
+    NO_TABLE(() -> new Rules() {
+        @Override
+        Slice executed(Operation operation, ExecutedTable table) {
+            return null;
+        }
+    }),
+    /** M6: whoever has executed a later operation of the client has executed this one. */
+    WATERMARK(() -> new Rules() {
+        @Override
+        Slice executed(Operation operation, ExecutedTable table) {
+            Slice own = super.executed(operation, table);
+            return own == null && table.result(operation.client(), operation.sequence() + 1) != null
+                    ? Slice.EMPTY
+                    : own;
+        }
+    }),
+    /** M5: two contacts use the same id for attempts with different groups. */
+    ID_WITHOUT_CONTACT(() -> new Rules() {
+        private final Map<Long, Integer> attempts = new HashMap<>();
+
+        @Override
+        OpId id(OpId next, long client, long sequence) {
+            if (client == 0) {
+                return next;
+            }
+            long name = client << 32 | sequence;
+            return new OpId(NodeId.of("client"), client, sequence * 100 + attempts.merge(name, 1, Integer::sum));
+        }
+    }),
+    /** M7: an attempt that is still under way is said to be everywhere. */
+    FLOOR_TOO_HIGH(() -> new Rules() {
+        @Override
+        long low(long lowestOpen, long number) {
+            return number;
+        }
+    }),
+    /** M16: what waits is left out. */
+    SNAPSHOT_IS_NO_CUT(() -> new Rules() {
+        @Override
+        Collection<Pending> kept(Collection<Pending> pending) {
+            return List.of();
+        }
+    }),
+    /** L1: it ends when another leader is heard of. */
+    LEASE_WITHOUT_END(() -> new Rules() {
+        private final Map<ReplicatedLog, NodeId> leased = new HashMap<>();
+
+        @Override
+        boolean hasLease(ReplicatedLog log, long now) {
+            NodeId leader = log.leader(now);
+            if (log.hasLease(now)) {
+                leased.put(log, leader);
+            } else if (leader != null && !leader.equals(leased.get(log))) {
+                leased.remove(log);
+            }
+            return leased.containsKey(log);
+        }
+    }),
+    /** L3 left out. */
+    READS_PASS_WRITES(() -> new Rules() {
+        @Override
+        Collection<Pending> unexecuted(int group, Lane lane, Collection<Pending> proposed) {
+            return List.of();
+        }
+    }),
+    /** Reads by the leader of any group. */
+    READ_ELSEWHERE(() -> new Rules() {
+        @Override
+        int readers(Uses uses, Placement placement) {
+            return -1;
+        }
+    }),
+    /** Reads of several objects by the leader of a group of one of them. */
+    READ_IN_PART(() -> new Rules() {
+        @Override
+        int readers(Uses uses, Placement placement) {
+            int any = 0;
+            for (long object : uses.objects().keySet()) {
+                any |= placement.of(object);
+            }
+            return any;
+        }
+    });
+
+    final Supplier<Rules> rules;
+
+    Planted(Supplier<Rules> rules) {
+        this.rules = rules;
+    }
+}
