@@ -86,7 +86,8 @@ public interface GeoRepNode extends AutoCloseable {
 
     /**
      * Reads all known peers without waiting. The stage fails with {@link ClosedException} if the node is stopped. A caller that
-     * must not hang together with a stuck node can bound it with {@code orTimeout}.
+     * must not hang together with a stuck node can bound it with {@code orTimeout}. What is attached to the stage must not block:
+     * it may run on the thread that gives all such answers, where calls that wait for the node are refused.
      */
     CompletionStage<List<PeerStatus>> readPeers();
 

@@ -91,7 +91,7 @@ final class Renewals {
             if (closed || (!first && !ask.now())) {
                 return;
             }
-            if (open != 0 && !ask.renewal().left()) {
+            if (open != 0 && isLast == ask.renewal().left()) {
                 again = true;
             } else {
                 next(first ? 0 : Math.max(0, askedAtNanos + PAUSE_NANOS - node.nanos()));

@@ -231,4 +231,20 @@ class RenewalsTest {
         last.grant(Duration.ZERO);
         farewell.get(30, TimeUnit.SECONDS);
     }
+
+    /** The question would have another number each time, and no answer in time for it. */
+    @Test
+    void aFarewellThatIsRepeatedIsNotAskedAnew() throws Exception {
+        start(Duration.ofSeconds(100), 0);
+        ask(3, true);
+        Question open = next();
+        CompletableFuture<Void> farewell = renewals.farewell();
+        renewals.ask(new FunnelEvent.Ask(open.renewal().farewell(), true));
+        Question last = next();
+        renewals.ask(new FunnelEvent.Ask(open.renewal().farewell(), true));
+        assertThat(questions.poll(100, TimeUnit.MILLISECONDS)).isNull();
+
+        last.grant(Duration.ZERO);
+        farewell.get(30, TimeUnit.SECONDS);
+    }
 }

@@ -163,7 +163,7 @@ class SourceRefusalsTest {
             assertThat(context).hasNotFailed();
             forward(context);
             Refusal[] kinds = Refusal.values();
-            for (int turn = 0; turn < 30; turn++) {
+            for (int turn = 0; turn < 12; turn++) {
                 for (int i = 0; i < 4; i++) {
                     world.texts.add("text " + world.texts.size());
                 }
