@@ -82,7 +82,7 @@ class OrderedMapExecutionTest {
         assertThat(outcomes.get(Outcome.EXECUTED)).isGreaterThan(2_000);
         assertThat(divided).isPositive();
         assertThat(joined).isPositive();
-        assertThat(replicas.get(0).placed()).isNotEmpty();
+        assertThat(replicas.get(0).placed()).isNotEmpty().allMatch(replicas.get(0).service::has);
     }
 
     /** What all begin with. */
@@ -223,11 +223,6 @@ class OrderedMapExecutionTest {
                     .results()
                     .map(match -> Long.valueOf(match.group()))
                     .toList();
-        }
-
-        private boolean exists(long leaf) {
-            return Uses.of(MapOperation.encode(new MapOperation.Split(leaf, 0, 2)), service)
-                    .has(new long[] {leaf});
         }
 
         private OpId id() {

@@ -309,8 +309,8 @@ final class HostedConnector implements Runnable {
     }
 
     private void runTasks(Connector connector) throws Exception {
-        boolean again = true;
-        while (again) {
+        for (boolean again = true; again; ) {
+            state = State.RESTARTING; // so that the tasks are told, whatever is ordered while they start
             List<Map<String, String>> tasks = taskSettings(connector);
             TaskGroup running = kind.group(connector.taskClass());
             group = running;

@@ -2,6 +2,7 @@ package io.georep.spring.connect;
 
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * After a failure of a sink: what it had taken and not flushed is put and flushed one by one, also in the next life, because one of
@@ -16,19 +17,31 @@ final class SinglePuts {
      */
     private static final long FLUSH_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** And this is how long all of them together do, after one failure: what is behind them waits, too. */
+    private static final long ALTOGETHER_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private final Collection<PartitionLog> logs;
+    private final LongSupplier nanos;
     private long below;
+
+    /** Nothing was put since the failure. */
+    private boolean first;
+
+    /** When the first record was put after the failure. */
+    private long begunNanos;
 
     /** When the sink got the first of the records that it has not flushed. */
     private long sinceNanos;
 
-    SinglePuts(Collection<PartitionLog> logs) {
+    SinglePuts(Collection<PartitionLog> logs, LongSupplier nanos) {
         this.logs = logs;
+        this.nanos = nanos;
     }
 
     /** The sink failed with something below this offset that it has taken and not flushed; it need not be what it took last. */
     void suspect(long failedBelow) {
         below = failedBelow;
+        first = true;
     }
 
     /** Whether what is put next is put alone. */
@@ -39,7 +52,9 @@ final class SinglePuts {
     /** The same for a batch that was put just now. */
     boolean begin() {
         if (!unflushed()) {
-            sinceNanos = System.nanoTime();
+            sinceNanos = nanos.getAsLong();
+            begunNanos = first ? sinceNanos : begunNanos;
+            first = false;
         }
         return next();
     }
@@ -50,7 +65,8 @@ final class SinglePuts {
 
     /** Whether nothing more is put before the sink has flushed what it took, or has had time enough for that. */
     boolean waitForFlush() {
-        return unflushed() && System.nanoTime() - sinceNanos < FLUSH_WITHIN_NANOS;
+        long now = nanos.getAsLong();
+        return now - sinceNanos < FLUSH_WITHIN_NANOS && now - begunNanos < ALTOGETHER_NANOS && unflushed();
     }
 
     /** How long after the last commit the next one follows: the pauses double. */

@@ -54,7 +54,7 @@ final class SinkTaskRunner extends TaskRunner {
     private final PutRetries retries = new PutRetries();
     private boolean wasPaused;
 
-    private final SinglePuts singly = new SinglePuts(logs.values());
+    private final SinglePuts singly = new SinglePuts(logs.values(), System::nanoTime);
 
     private volatile boolean givenBack;
 
@@ -244,7 +244,7 @@ final class SinkTaskRunner extends TaskRunner {
         long offset;
         try {
             offset = numbers.next(entries.size());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             intake.putBack(entries);
             throw e;
         }
@@ -316,7 +316,7 @@ final class SinkTaskRunner extends TaskRunner {
 
     private void commit(SinkTask task, SinkContext context, boolean closing) throws Exception {
         context.commitBegins();
-        context.takeSeeks().forEach(this::seek); // what the sink wants again must not be flushed
+        context.takeSeeks().forEach(this::seek);
         boolean full = holds(1);
         boolean half = full || holds(2);
         setAside.awaitFirst(COPIES_MILLIS); // what has its copy leaves the window
@@ -341,6 +341,7 @@ final class SinkTaskRunner extends TaskRunner {
             }
             return;
         }
+        context.takeSeeks().forEach(this::seek); // what the sink wants again is not flushed, whatever it returned
         int count = flushed == null ? 0 : flush(flushed, current);
         // In a redelivery the task gets again, and may report again, what it has reported.
         if (redelivery == null && setAside.takeAdded()) {
@@ -372,7 +373,8 @@ final class SinkTaskRunner extends TaskRunner {
                 LOG.warn("Task {} says that it flushed {}, which it never got: ignored", name(), said);
                 continue;
             }
-            List<SinkEntry> below = log(entry.getKey().topic()).commit(refused.bound(offset));
+            PartitionLog log = log(entry.getKey().topic());
+            List<SinkEntry> below = log.commit(refused.bound(Math.min(offset, log.position())));
             intake.forwarded(entry.getKey().topic(), below);
             count += below.size();
         }

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says on which node a source runs. The nodes share a record with the name of that node. Another node replaces it when that node has
- * given the source back, or is Terminated. While the network is split, both sides may run the source, and its records may come
- * twice; then all see the same record again, and one of them stops. For one thread.
+ * given the source back, is Terminated, or has restarted without it. While the network is split, both sides may run the source, and
+ * its records may come twice; then all see the same record again, and one of them stops. For one thread.
  *
  * <p>The record is a version, an i64 that is new with each claim, and the name of the node in UTF-8.
  */
@@ -34,6 +34,12 @@ final class SourceLease {
     private long nonce;
     private long claimedAtNanos;
     private boolean held;
+
+    /** What another node has claimed, in which of its boots, and when that was so last. */
+    private @Nullable Claim seen;
+
+    private long seenOf;
+    private long seenAtNanos;
 
     SourceLease(HostParts host, KeySpace space, String connector) {
         this.host = host;
@@ -70,7 +76,7 @@ final class SourceLease {
      */
     boolean held() throws Exception {
         Claim claim = read(WAIT_SECONDS);
-        if (claim == null || (!claim.node().equals(self) && isGone(claim.node()))) {
+        if (claim == null || (!claim.node().equals(self) && isGone(claim))) {
             claim(claim == null ? "nobody has it" : "node " + claim.node() + " is gone");
             return false; // another node may claim it at the same time
         }
@@ -91,7 +97,7 @@ final class SourceLease {
 
     /** Gives the source back, so that another node takes it at once. What another has claimed meanwhile is that one's. */
     void giveBack() {
-        if (held) {
+        if (nonce != 0) {
             held = false;
             Claim own = new Claim(self, nonce);
             nonce = 0;
@@ -129,14 +135,26 @@ final class SourceLease {
      * If this node has not heard another one since its own start, that node counts as gone after the time in which it
      * would be given up.
      */
-    private boolean isGone(String node) {
+    private boolean isGone(Claim claim) {
         List<PeerStatus> peers = host.node().peers();
         for (PeerStatus peer : peers) {
-            if (peer.id().value().equals(node)) {
+            if (peer.id().value().equals(claim.node())) {
                 return peer.state() == PeerState.TERMINATED
-                        || (peer.state() == PeerState.PROSPECT && peer.since().compareTo(host.failoverAfter()) > 0);
+                        || (peer.state() == PeerState.PROSPECT && peer.since().compareTo(host.failoverAfter()) > 0)
+                        || (peer.state() == PeerState.ACTIVE && isBackWithout(claim, peer.incarnation()));
             }
         }
         return true;
+    }
+
+    /** After a restart, a node claims anew what it had. One that does not do so has no such connector any more. */
+    private boolean isBackWithout(Claim claim, long incarnation) {
+        if (!claim.equals(seen) || incarnation == seenOf) {
+            seen = claim;
+            seenOf = incarnation;
+            seenAtNanos = System.nanoTime();
+            return false;
+        }
+        return System.nanoTime() - seenAtNanos > host.failoverAfter().toNanos();
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.jspecify.annotations.Nullable;
 
@@ -59,14 +60,23 @@ final class SourceOffsets implements OffsetStorageReader {
     /**
      * Writes offsets by their partitions, and waits until they are durable on this node and on f others. A partition without
      * an offset is forgotten. Once {@code abandoned}, nothing more is written.
+     *
+     * @throws DataException if an offset cannot be written; the others are
      */
     void write(Map<ByteBuffer, @Nullable Map<String, ?>> offsets, BooleanSupplier abandoned) {
         KeyBatch batch = new KeyBatch();
         int changes = 0;
+        DataException odd = null;
         CompletableFuture<?> last = CompletableFuture.completedFuture(null);
         for (Map.Entry<ByteBuffer, @Nullable Map<String, ?>> entry : offsets.entrySet()) {
             byte[] partition = entry.getKey().array();
-            byte[] value = value(partition, entry.getValue());
+            byte[] value;
+            try {
+                value = value(partition, entry.getValue());
+            } catch (DataException e) {
+                odd = e;
+                continue;
+            }
             // A partition and an offset of a few kilobytes each are far from the bound of a batch.
             if (changes == BATCH_CHANGES || (value != null && value.length > 2048)) {
                 await(last);
@@ -87,6 +97,9 @@ final class SourceOffsets implements OffsetStorageReader {
         await(last);
         if (changes > 0 && !abandoned.getAsBoolean()) {
             await(space.write(batch).toCompletableFuture());
+        }
+        if (odd != null) {
+            throw odd;
         }
     }
 

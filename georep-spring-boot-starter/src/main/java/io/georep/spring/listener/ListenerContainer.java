@@ -6,7 +6,6 @@ import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxListeners;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +21,12 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     private final HandlerThreads threads;
     private @Nullable Forwarding forwarding;
     private @Nullable HandlerCalls<T> calls;
+
+    /** What a stop waits for. */
+    @FunctionalInterface
+    interface CallsAtWork {
+        boolean await(Duration atMost);
+    }
 
     ListenerContainer(
             Outbox<T> outbox,
@@ -84,7 +89,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
 
     @Override
     public boolean stop(Duration atMost) {
-        return takeNoMore().test(atMost);
+        return takeNoMore().await(atMost);
     }
 
     /**
@@ -92,7 +97,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
      * ended. It does not hold the monitor, because others may ask meanwhile whether the listener runs, or start it again.
      * What nobody has acknowledged until then goes back.
      */
-    synchronized Predicate<Duration> takeNoMore() {
+    synchronized CallsAtWork takeNoMore() {
         Forwarding current = forwarding;
         HandlerCalls<T> at = calls;
         if (current == null || at == null) {

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -150,9 +149,9 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         }
         long deadline = System.nanoTime() + stopTimeout.toNanos();
         // First all of them are told, then all are waited for.
-        List<Predicate<Duration>> ends =
+        List<ListenerContainer.CallsAtWork> ends =
                 all.stream().map(ListenerContainer::takeNoMore).toList();
-        ends.forEach(end -> end.test(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
+        ends.forEach(end -> end.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
     }
 
     @Override

@@ -3,8 +3,12 @@ package io.georep.spring.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpace;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
 import org.junit.jupiter.api.Test;
@@ -130,6 +135,24 @@ class SourceCommitsTest {
         thread.join();
 
         assertThat(writes).hasValue(1);
+    }
+
+    /** Its partition alone comes again after a crash. */
+    @Test
+    void anOffsetThatCannotBeWrittenKeepsNoOtherFromBeingWritten() {
+        List<KeyBatch> batches = new ArrayList<>();
+        KeySpace space = (KeySpace) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {KeySpace.class}, (self, method, args) -> {
+                    batches.add((KeyBatch) args[0]);
+                    return CompletableFuture.completedFuture(null);
+                });
+        Map<ByteBuffer, Map<String, ?>> all = new LinkedHashMap<>();
+        all.put(ByteBuffer.wrap(FlatMap.write(Map.of("file", "odd"))), Map.of("at", new Object()));
+        all.put(ByteBuffer.wrap(FlatMap.write(Map.of("file", "a"))), Map.of("at", 1L));
+
+        assertThatThrownBy(() -> new SourceOffsets(space, "s", null).write(all, () -> false))
+                .isInstanceOf(DataException.class);
+        assertThat(batches).hasSize(1);
     }
 
     private static final class KeySpaceOfNobody {

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
+import io.georep.PeerStatus;
 import io.georep.keys.KeySpace;
 import io.georep.model.Durability;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +30,7 @@ class SourceLeaseTest {
             .start();
     private byte[] record;
     private boolean confirms;
+    private long boot = 1;
 
     /** Stores what is put, and says that it failed, or not. */
     private final KeySpace space = (KeySpace) Proxy.newProxyInstance(
@@ -100,8 +105,83 @@ class SourceLeaseTest {
         assertThat(record).isNull();
     }
 
+    /** It has just claimed it, or nobody has confirmed that. Nobody else would run the source until it is given up. */
+    @Test
+    void whatIsClaimedAndNotHeldYetIsGivenBack() {
+        SourceLease lease = lease();
+        assertThatThrownBy(lease::held).isInstanceOf(ExecutionException.class);
+
+        lease.giveBack();
+
+        assertThat(record).isNull();
+    }
+
+    /** It crashed, and is up again with other settings. It lives, so it is never given up. */
+    @Test
+    void aNodeThatCameBackWithoutTheSourceLosesIt() throws Exception {
+        confirms = true;
+        SourceLease lease = lease(besides("b"), Duration.ZERO);
+        byte[] before = new SourceLease.Claim("b", 7).write();
+        record = before;
+        for (int i = 0; i < 3; i++) {
+            assertThat(lease.held()).isFalse();
+        }
+        assertThat(record).as("node b has it").isEqualTo(before);
+        boot++;
+        record = new SourceLease.Claim("b", 8).write();
+        assertThat(lease.held()).isFalse();
+        assertThat(record).as("node b has it again").isEqualTo(new SourceLease.Claim("b", 8).write());
+
+        boot++;
+
+        await().until(lease::held);
+    }
+
+    /** It has to hear first what it missed. */
+    @Test
+    void aNodeThatCameBackHasTimeToClaimWhatItHad() throws Exception {
+        confirms = true;
+        SourceLease lease = lease(besides("b"), Duration.ofHours(1));
+        byte[] before = new SourceLease.Claim("b", 7).write();
+        record = before;
+        assertThat(lease.held()).isFalse();
+
+        boot++;
+
+        assertThat(lease.held()).isFalse();
+        assertThat(record).isEqualTo(before);
+    }
+
+    /** This node, with another one that it hears. */
+    private GeoRepNode besides(String other) {
+        return (GeoRepNode) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GeoRepNode.class},
+                (self, method, arguments) -> switch (method.getName()) {
+                    case "identity" -> node.identity();
+                    case "peers" ->
+                        List.of(new PeerStatus(
+                                NodeId.of(other),
+                                "",
+                                PeerState.ACTIVE,
+                                Duration.ofDays(1),
+                                boot,
+                                null,
+                                null,
+                                true,
+                                true,
+                                false,
+                                false));
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
     private SourceLease lease() {
-        HostParts host = new HostParts(node, null, null, 0, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        return lease(node, Duration.ofSeconds(1));
+    }
+
+    private SourceLease lease(GeoRepNode node, Duration failoverAfter) {
+        HostParts host = new HostParts(node, null, null, 0, failoverAfter, Duration.ofSeconds(1));
         return new SourceLease(host, space, "s");
     }
 }

@@ -9,7 +9,6 @@ import io.georep.testing.LocalCluster;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,12 +31,12 @@ class ListenerContainerTest {
                     HandlerAdvice.all(List.of()),
                     new HandlerThreads(false));
             container.start();
-            Predicate<Duration> end = container.takeNoMore();
+            ListenerContainer.CallsAtWork end = container.takeNoMore();
             assertThat(container.running()).isFalse();
 
             container.start();
 
-            assertThat(end.test(Duration.ofSeconds(30))).isTrue();
+            assertThat(end.await(Duration.ofSeconds(30))).isTrue();
             assertThat(container.running()).isTrue();
         }
     }

@@ -1,0 +1,98 @@
+package io.georep.spring.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.keys.KeySpace;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a task of a sink took stays until it is flushed. */
+@Timeout(60)
+class SinkTaskRunnerTest {
+    private static final ClassLoader HERE = SinkTaskRunnerTest.class.getClassLoader();
+    private static final Map<String, String> SETTINGS = Map.of(
+            "name", "kept",
+            "connector.class", RecordingSink.class.getName(),
+            "topics", "sms",
+            "offset.flush.interval.ms", "3600000",
+            "georep.restart.delay.min.ms", "10",
+            "value.converter", "org.apache.kafka.connect.storage.StringConverter");
+
+    private final AtomicInteger errors = new AtomicInteger();
+    private final ConnectorSettings settings = ConnectorSettings.of("kept", SETTINGS);
+    private final SinkIntake intake = new SinkIntake(settings.topics(), 10, 1_000_000);
+    private final RecordingSink.Diary diary = RecordingSink.diary("kept");
+    private final Endings ends = new Endings();
+    private final SinkTaskRunner runner = new SinkTaskRunner(
+            0,
+            0,
+            settings,
+            SETTINGS,
+            new TaskParts(
+                    settings, new Plugins(HERE, List.of()), RecordingSink.class, RecordingSink.RecordingTask.class, 0),
+            intake,
+            OffsetNumbers.open(disk(), "kept", System::currentTimeMillis, Duration.ofMinutes(1)),
+            new SetAside(settings, 0, 0, outbox -> null, intake),
+            false);
+
+    private KeySpace disk() {
+        return (KeySpace) Proxy.newProxyInstance(HERE, new Class<?>[] {KeySpace.class}, (space, method, arguments) -> {
+            if (method.getName().equals("put") && errors.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("for the test");
+            }
+            return CompletableFuture.completedFuture(null);
+        });
+    }
+
+    private void begin() {
+        intake.open();
+        runner.begin();
+        intake.add("sms", List.of(SinkIntakeTest.entryOf("sms", ends)));
+    }
+
+    @AfterEach
+    void stop() {
+        runner.stop();
+        assertThat(runner.awaitEnd(30_000)).isTrue();
+    }
+
+    /** Its flush failed, and says so by that alone. */
+    @Test
+    void whatASinkWantsAgainWhileItFlushesIsNotForwarded() {
+        AtomicInteger flushes = new AtomicInteger();
+        diary.put = (task, records) -> task.host().requestCommit();
+        diary.preCommit = (task, current) -> {
+            if (!diary.records.isEmpty() && flushes.getAndIncrement() == 0) {
+                SinkRecord lost = diary.records.get(0);
+                current.keySet().forEach(partition -> task.host().offset(partition, lost.kafkaOffset()));
+            }
+            return current;
+        };
+
+        begin();
+
+        await().until(() -> flushes.get() > 1 && intake.inHand() == 0);
+        assertThat(diary.records).hasSize(2);
+        assertThat(ends.forwarded).hasSize(1);
+    }
+
+    @Test
+    void whatItTookBeforeAnErrorIsNotLost() {
+        errors.set(1);
+        diary.put = (task, records) -> task.host().requestCommit();
+
+        begin();
+
+        await().until(() -> diary.records.size() == 1 && intake.inHand() == 0);
+        assertThat(ends.forwarded).hasSize(1);
+    }
+}
