@@ -205,14 +205,15 @@ final class PeerJudge implements SimulatedNetwork.Tap {
 
     /**
      * What all nodes must agree on. When the name of a dead node is forgotten depends on what entries a node keeps that name
-     * it (M26), so from the time on when some may have forgotten it the others need not have.
+     * it (M26), and when its removal is depends on whom a node has yet to tell of it, so from the time on when some may have
+     * forgotten it the others need not have.
      */
     private String view(SimulatedNode node) {
         MembershipProtocol membership = node.protocols().membership();
         TreeMap<NodeId, String> view = new TreeMap<>();
         boolean mayForget = cluster.world().now() >= cluster.options().longest(ProtocolConfig::tombstoneLife);
         for (Peer peer : membership.all()) {
-            if (mayForget && cluster.isDead(cluster.node(peer.id())) && !peer.removed()) {
+            if (mayForget && cluster.isDead(cluster.node(peer.id()))) {
                 continue;
             }
             long incarnation = Math.min(peer.incarnation(), told(peer.id()));

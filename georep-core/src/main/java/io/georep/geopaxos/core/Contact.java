@@ -3,7 +3,6 @@ package io.georep.geopaxos.core;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -113,17 +112,19 @@ final class Contact {
                 now);
     }
 
-    /** What was executed elsewhere was skipped here, with its results: they are asked for once more. */
+    /** What was executed elsewhere was skipped here. Results that were not kept are asked for once more. */
     void skipped(long now) {
-        List<Attempt> lost = new ArrayList<>(open.values());
-        for (Attempt each : lost) {
-            Call call = each.call;
+        for (Attempt each : List.copyOf(open.values())) {
             if (executor.isDone(each.operation)) {
                 open.remove(each.operation.id());
-                if (call.kind() == Operation.SERVICE) {
+                Call call = each.call;
+                Slice result = call.kind() == Operation.SERVICE
+                        ? rules.executed(each.operation, executor.table())
+                        : Slice.EMPTY;
+                if (result == null) {
                     again(call, each.operation.groups(), now);
                 } else {
-                    outlet.answered(call.token(), Slice.EMPTY);
+                    outlet.answered(call.token(), result);
                 }
             }
         }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Executes what the logs of the groups have decided. The state is a function of how far each log was processed; in which order the
@@ -366,6 +367,11 @@ final class Executor {
         if (each.isFinal()) {
             settle(each);
         }
+    }
+
+    /** Returns up to which slot each log was processed. */
+    List<Long> slots() {
+        return Stream.of(lanes).map(lane -> lane.slot).toList();
     }
 
     /** Returns up to which slot each log was processed in a snapshot. */

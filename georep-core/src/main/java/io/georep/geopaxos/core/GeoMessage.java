@@ -16,6 +16,8 @@ import java.util.List;
  * message = u8 1 | u8 group | message of the log
  *         | u8 2 | u8 group | operation
  *         | u8 3 | bytes snapshot | varint count | (varint slot | bytes seats)*
+ *         | u8 4 | varint slot of each group
+ *         | u8 5
  * </pre>
  */
 sealed interface GeoMessage {
@@ -28,6 +30,12 @@ sealed interface GeoMessage {
     /** What the sender has executed, for a node that needs slots which are forgotten; with the seats of each group by then. */
     record State(Slice snapshot, List<Seats> seats) implements GeoMessage {}
 
+    /** The sender has a snapshot that has processed the logs up to these slots. */
+    record Cut(List<Long> slots) implements GeoMessage {}
+
+    /** The sender is behind, and asks for a state. */
+    record Ask() implements GeoMessage {}
+
     /** Returns the encoding. */
     default Slice encode() {
         BinWriter out = new BinWriter(128);
@@ -38,6 +46,10 @@ sealed interface GeoMessage {
         } else if (this instanceof State it) {
             out.u8(3).bytes(it.snapshot).varint(it.seats.size());
             it.seats.forEach(each -> out.varint(each.slot()).bytes(Seats.encode(each.list())));
+        } else if (this instanceof Cut it) {
+            it.slots.forEach(out.u8(4)::varint);
+        } else {
+            out.u8(5);
         }
         return out.toSlice();
     }
@@ -60,6 +72,14 @@ sealed interface GeoMessage {
                 }
                 yield new State(snapshot, seats);
             }
+            case 4 -> {
+                List<Long> slots = new ArrayList<>();
+                for (int group = 0; group < groups; group++) {
+                    slots.add(in.varint());
+                }
+                yield new Cut(slots);
+            }
+            case 5 -> new Ask();
             default -> throw new MalformedException("a message of type " + type);
         };
     }

@@ -35,6 +35,8 @@ public final class GeoPaxos {
     /** Messages to itself. */
     private final Deque<GeoMessage> own = new ArrayDeque<>();
 
+    private final Truncation truncation;
+
     private long now;
     private long resendAt;
 
@@ -86,6 +88,7 @@ public final class GeoPaxos {
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
+        truncation = new Truncation(self, groups.nodes(), executor.slots());
         reads = new LeasedReads(executor, logs, leaders, rules, outlet, call -> contact.submit(call, this.now));
         replay();
         resendAt = now + patience();
@@ -116,6 +119,10 @@ public final class GeoPaxos {
             leaders.get(it.group()).order(it.operation());
         } else if (message instanceof GeoMessage.State it) {
             takeState(it);
+        } else if (message instanceof GeoMessage.Cut it) {
+            truncation.onCut(from, it.slots());
+        } else if (message instanceof GeoMessage.Ask) {
+            sendState(from);
         }
     }
 
@@ -166,6 +173,7 @@ public final class GeoPaxos {
         now = time;
         if (now - resendAt >= 0) {
             resendAt = now + patience();
+            tellCut();
             contact.resend(now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
@@ -176,18 +184,26 @@ public final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
-        long entries = logs.stream()
-                .mapToLong(each -> each.log().decided() - each.log().base())
-                .sum();
-        if (entries >= rules.snapshotEvery) {
-            outlet.storeSnapshot(executor.snapshot());
-            forget();
+        if (truncation.age(executor.slots()) >= rules.snapshotEvery) {
+            snapshot();
+        }
+        List<Long> done = truncation.passed();
+        for (int group = 0; group < done.size(); group++) {
+            logs.get(group).log().forget(done.get(group));
         }
     }
 
-    private void forget() {
-        for (int group = 0; group < groups.count(); group++) {
-            logs.get(group).log().forget(executor.lane(group).slot);
+    private void snapshot() {
+        outlet.storeSnapshot(executor.snapshot());
+        truncation.snapshot(executor.slots());
+        tellCut();
+    }
+
+    private void tellCut() {
+        for (NodeId node : groups.nodes()) {
+            if (!node.equals(self)) {
+                outlet.sendWhenDurable(node, new GeoMessage.Cut(truncation.own()).encode());
+            }
         }
     }
 
@@ -227,6 +243,20 @@ public final class GeoPaxos {
         }
     }
 
+    private void sendState(NodeId member) {
+        List<Seats> seats = logs.stream().map(each -> each.log().seats()).toList();
+        send(member, new GeoMessage.State(executor.snapshot(), seats));
+    }
+
+    /** The leader that it is behind of is behind itself, in another group. */
+    private void askAnother() {
+        List<Long> forgotten = logs.stream().map(each -> each.log().base()).toList();
+        NodeId holder = truncation.holder(forgotten, executor.slots());
+        if (holder != null) {
+            send(holder, new GeoMessage.Ask());
+        }
+    }
+
     private final class Host implements GroupLog.Host, Executor.Listener {
         @Override
         public void send(NodeId to, GeoMessage message) {
@@ -249,8 +279,7 @@ public final class GeoPaxos {
 
         @Override
         public void behind(NodeId member) {
-            List<Seats> seats = logs.stream().map(each -> each.log().seats()).toList();
-            GeoPaxos.this.send(member, new GeoMessage.State(executor.snapshot(), seats));
+            sendState(member);
         }
 
         @Override
@@ -278,6 +307,7 @@ public final class GeoPaxos {
             ReplicatedLog log = logs.get(group).log();
             isAhead |= slots[group] > log.decided();
             if (slots[group] < log.base()) {
+                askAnother();
                 return;
             }
         }
@@ -285,12 +315,11 @@ public final class GeoPaxos {
             return;
         }
         executor.restore(state.snapshot());
-        outlet.storeSnapshot(state.snapshot());
         for (int group = 0; group < slots.length; group++) {
             logs.get(group).log().install(slots[group], state.seats().get(group));
         }
-        forget();
         replay();
+        snapshot();
         contact.skipped(now);
     }
 

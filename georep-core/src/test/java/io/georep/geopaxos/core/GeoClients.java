@@ -118,7 +118,8 @@ final class GeoClients {
         } else if (kind == 0) {
             client.body = LeafService.chase(tag, key());
         } else if (kind <= splits) {
-            client.body = cluster.judge.single().split(tag, key());
+            Slice merge = random.nextInt(3) == 0 ? cluster.judge.single().merge(tag, key()) : null;
+            client.body = merge == null ? cluster.judge.single().split(tag, key()) : merge;
         } else {
             List<Integer> writes = new ArrayList<>(some(2));
             if (writes.isEmpty()) {

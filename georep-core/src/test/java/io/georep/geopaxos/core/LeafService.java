@@ -20,6 +20,7 @@ final class LeafService implements Service {
     private static final int CHASE = 2;
     private static final int SPLIT = 3;
     private static final int NEXT = 4;
+    private static final int MERGE = 5;
 
     private static final class Leaf {
         final long number;
@@ -71,6 +72,30 @@ final class LeafService implements Service {
         return in.i64();
     }
 
+    /** Joins the leaf of a key with the one behind it; null if there is none. */
+    @Nullable
+    Slice merge(long tag, int key) {
+        Map.Entry<Integer, Leaf> behind = leaves.higherEntry(key);
+        return behind == null
+                ? null
+                : new BinWriter()
+                        .u8(MERGE)
+                        .i64(tag)
+                        .i64(leaf(key).number)
+                        .i64(behind.getValue().number)
+                        .toSlice();
+    }
+
+    private @Nullable Leaf behind(@Nullable Leaf leaf) {
+        for (Map.Entry<Integer, Leaf> each : leaves.entrySet()) {
+            if (each.getValue() == leaf) {
+                Map.Entry<Integer, Leaf> next = leaves.higherEntry(each.getKey());
+                return next == null ? null : next.getValue();
+            }
+        }
+        return null;
+    }
+
     private static long born(long leaf, int splits) {
         return (leaf * 31 + splits + 1) * 0x9E3779B97F4A7C15L;
     }
@@ -119,6 +144,7 @@ final class LeafService implements Service {
                 long leaf = in.i64();
                 yield Footprint.objects(leaf, born(leaf, in.u8()));
             }
+            case MERGE -> Footprint.objects(in.i64(), in.i64());
             default -> Footprint.EVERYTHING;
         };
     }
@@ -132,6 +158,14 @@ final class LeafService implements Service {
             Leaf leaf = numbered(in.i64());
             if (leaf != null) {
                 accesses.use(leaf.number, true);
+            }
+        } else if (type == MERGE) {
+            Leaf left = numbered(in.i64());
+            if (left != null && accesses.use(left.number, true)) {
+                Leaf right = behind(left);
+                if (right != null && right.number == in.i64()) {
+                    accesses.use(right.number, true);
+                }
             }
         } else if (type == CHASE) {
             int key = in.u8();
@@ -172,6 +206,7 @@ final class LeafService implements Service {
         BinWriter out = new BinWriter();
         switch (type) {
             case SPLIT -> split(in.i64(), in.u8(), births);
+            case MERGE -> merge(in.i64(), in.i64(), births);
             case CHASE -> {
                 int target = target(in.u8());
                 Long old = leaf(target).values.put(target, tag);
@@ -211,6 +246,16 @@ final class LeafService implements Service {
         leaf.values.tailMap(at).clear();
         leaves.put(at, upper);
         births.born(upper.number, number);
+    }
+
+    private void merge(long first, long second, Births births) {
+        Leaf left = numbered(first);
+        Leaf right = behind(left);
+        if (left != null && right != null && right.number == second) {
+            left.values.putAll(right.values);
+            leaves.values().remove(right);
+            births.died(second);
+        }
     }
 
     @Override

@@ -262,6 +262,12 @@ public record SmsProperties(
             @DefaultValue("100ms") Duration throttleMin,
             @DefaultValue("5s") Duration throttleMax,
             @DefaultValue("5s") Duration patience) {
+        public Operator {
+            if (window < 1) {
+                throw new IllegalArgumentException("the window of an operator is " + window + ": take 1 or more");
+            }
+        }
+
         @Override
         public String toString() {
             return systemId + "@" + host + ":" + port;

@@ -44,6 +44,8 @@ final class SmsPropertiesTest {
         assertThat(refusal(with(both, "sms.routes.x", "operator"))).contains("no prefix of a number");
         assertThat(refusal(with(both, "sms.operators.second.host", "h"))).contains("Set sms.operators.second.password");
         assertThat(refusal(with(both, "sms.operators.operator.password", "p"))).contains("not 'operator'");
+        assertThat(refusal(with(with(both, "sms.operators.second.password", "p"), "sms.operators.second.window", "0")))
+                .contains("window");
         assertThat(refusal(with(both, "sms.admin.password", "short"))).contains("take 12 or more");
         assertThat(bind(with(both, "sms.routes.[*]", "operator")).routes()).containsEntry("*", "operator");
     }

@@ -139,8 +139,12 @@ public final class OperatorSession {
                 "");
         try {
             session.connectAndBind(properties.host(), properties.port(), bind, connectMillis);
+        } catch (IOException e) {
+            // A password that is too long, for example: jSMPP leaves the connection open.
+            session.close();
+            throw e;
         } catch (RuntimeException | Error e) {
-            // An answer that no operator gives, for example: jSMPP leaves the connection open.
+            // An answer that no operator gives, for example.
             session.close();
             throw new IOException("no bind: " + e, e);
         }

@@ -117,7 +117,14 @@ public class AwaitedReceipts implements DisposableBean {
     }
 
     private @Nullable EntryId replicate(byte[] bytes, int copies) throws InterruptedException {
-        CompletionStage<EntryId> stored = replication.replicate(bytes, copies);
+        CompletionStage<EntryId> stored;
+        try {
+            stored = replication.replicate(bytes, copies);
+        } catch (RuntimeException e) {
+            // A node that is alone makes none, for example.
+            LOG.debug("No {} copies of what receipts need", copies, e);
+            return null;
+        }
         try {
             return stored.toCompletableFuture().get(COPIES_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {

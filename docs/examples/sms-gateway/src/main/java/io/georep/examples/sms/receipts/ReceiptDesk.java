@@ -140,6 +140,11 @@ class ReceiptDesk implements DisposableBean {
         return awaited.find(operatorId) != null;
     }
 
+    /** Somebody may adopt what a gateway that is gone knew: until now not all have answered. */
+    void mayLearn() {
+        silence = System.nanoTime();
+    }
+
     /** Finds out where a receipt goes; asks all gateways when this one does not know. */
     Found find(String operatorId) throws InterruptedException {
         Route here = awaited.find(operatorId);
@@ -154,7 +159,7 @@ class ReceiptDesk implements DisposableBean {
             }
         }
         if (!heard.fromAll()) {
-            silence = System.nanoTime();
+            mayLearn();
         }
         // It may have been adopted here meanwhile.
         here = awaited.find(operatorId);

@@ -141,7 +141,10 @@ class ReceiptForwarder {
     private void unknown(Delivery<Receipt> delivery, Duration unknownFor) {
         Duration age = Duration.between(delivery.enqueuedAt(), Instant.now());
         Duration within = properties.receipts().matchWithin();
-        if (age.compareTo(within) > 0 && unknownFor.compareTo(within) > 0) {
+        boolean justAdopted = delivery.adopted() && !waiting.contains(delivery.id());
+        if (justAdopted) {
+            desk.mayLearn();
+        } else if (age.compareTo(within) > 0 && unknownFor.compareTo(within) > 0) {
             waiting.ended(delivery.id());
             meters.count("unknown");
             LOG.debug("Receipt {} is of a message that no gateway waits for", delivery.id());

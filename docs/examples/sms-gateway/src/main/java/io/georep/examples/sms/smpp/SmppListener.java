@@ -297,6 +297,8 @@ public final class SmppListener implements AutoCloseable {
             enter(client);
         } catch (Throwable e) {
             ended(client);
+            // Or its thread would wait on.
+            session.close();
             throw e;
         }
     }

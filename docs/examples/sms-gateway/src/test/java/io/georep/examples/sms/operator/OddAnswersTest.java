@@ -6,11 +6,15 @@ import static io.georep.examples.sms.operator.OperatorLinkTest.SMS;
 import static io.georep.examples.sms.operator.OperatorLinkTest.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.georep.examples.sms.Await;
 import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.SmsProperties;
 import io.georep.model.EntryId;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -65,6 +69,37 @@ final class OddAnswersTest extends LinkFixture {
             OperatorLink other = connected(odd);
 
             other.stop();
+        }
+    }
+
+    /** There would be one more connection after each attempt. */
+    @Test
+    void aBindThatCannotBeSentLeavesNoConnection() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Duration time = Duration.ofSeconds(Await.SECONDS_MAX);
+            SmsProperties.Operator tooLong = new SmsProperties.Operator(
+                    "localhost",
+                    server.getLocalPort(),
+                    "gateway",
+                    "longer than 8 characters",
+                    WINDOW,
+                    time,
+                    time,
+                    time,
+                    time,
+                    time,
+                    time,
+                    time,
+                    time);
+
+            assertThatIOException()
+                    .isThrownBy(() -> OperatorSession.open(
+                            tooLong, sms -> null, new Answers(WINDOW).new Session(), Runnable::run));
+
+            try (Socket connection = server.accept()) {
+                connection.setSoTimeout((int) time.toMillis());
+                assertThat(connection.getInputStream().read()).isEqualTo(-1);
+            }
         }
     }
 

@@ -1,16 +1,21 @@
 package io.georep.examples.sms.receipts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.georep.GeoRepNode;
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.Await;
+import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.examples.sms.smpp.NoClients;
 import io.georep.examples.sms.talk.GatewayTalk;
 import io.georep.examples.sms.talk.GatewayTalkModule;
+import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
@@ -19,11 +24,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Gateways that err, and accounts that want too much. */
@@ -81,6 +89,78 @@ final class ReceiptTroublesTest {
 
         assertThat(awaited.find("young")).isNotNull();
         awaited.destroy();
+    }
+
+    /** The operator has the message: it would be submitted again and again. */
+    @Test
+    void aNumberOfCopiesThatIsNotAllowedKeepsNoReceiptFromItsMessage() throws Exception {
+        AwaitedReceipts awaited = new AwaitedReceipts(
+                cluster.node(1), mapper, 1000, 10, new ReceiptMeters(meters), new SimpleMeterRegistry());
+
+        awaited.add("x", route("client", "7", LATER));
+
+        assertThat(awaited.find("x")).isEqualTo(route("client", "7", LATER));
+        assertThat(meters.find("sms.receipts").tag("outcome", "unsafe").counter())
+                .isNull();
+        awaited.destroy();
+    }
+
+    /** What the gateway that is gone knew may be adopted a moment later. */
+    @Test
+    void anAdoptedReceiptWaitsForItsMessageHoweverOldItIs() throws Exception {
+        Duration within = Duration.ofMillis(1);
+        SmsProperties properties = new Binder(new MapConfigurationPropertySource(Map.of(
+                        "sms.accounts.client.password", "c",
+                        "sms.operator.password", "o",
+                        "sms.receipts.match-within", within.toString())))
+                .bind("sms", SmsProperties.class)
+                .get();
+        try (LocalCluster alone = LocalCluster.start(1, builder -> builder.add(new GatewayTalkModule()))) {
+            AwaitedReceipts awaited = awaited(alone.node(1), 10);
+            ReceiptDesk desk = new ReceiptDesk(alone.node(1), awaited, null, mapper, 32);
+            WaitingReceipts waiting = new WaitingReceipts(10, 4);
+            ReceiptForwarder forwarder = new ReceiptForwarder(
+                    fake(Outbox.class, Map.of()), desk, null, waiting, new ReceiptMeters(meters), properties, null);
+            Delivery<Receipt> adopted = unknown(true, "n2:1:0:1");
+            Await.until("a while in which all answered", () -> longUnknown(desk, within));
+
+            assertThatExceptionOfType(ReceiptWaitsException.class).isThrownBy(() -> forwarder.forward(adopted));
+
+            assertThat(waiting.contains(adopted.id())).isTrue();
+            Await.until("a while in which all answered", () -> longUnknown(desk, within));
+            forwarder.forward(adopted);
+            forwarder.forward(unknown(false, "n2:1:0:2"));
+            assertThat(waiting.size()).isZero();
+            desk.destroy();
+            awaited.destroy();
+        }
+    }
+
+    private static boolean longUnknown(ReceiptDesk desk, Duration within) {
+        try {
+            return desk.find("x").unknownFor().compareTo(within) > 0;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Delivery<Receipt> unknown(boolean adopted, String id) {
+        Receipt receipt = new Receipt("x", null, false, MessageState.DELIVERED, "", "", "", "", "", "", null);
+        return fake(
+                Delivery.class,
+                Map.of(
+                        "payload", receipt,
+                        "id", EntryId.parse(id),
+                        "adopted", adopted,
+                        "enqueuedAt", Instant.EPOCH));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T fake(Class<? super T> type, Map<String, Object> answers) {
+        return (T) Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answers.get(method.getName()));
     }
 
     @Test

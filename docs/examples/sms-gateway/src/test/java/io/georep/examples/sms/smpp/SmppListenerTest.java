@@ -18,11 +18,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.extra.NegativeResponseException;
 import org.junit.jupiter.api.Test;
@@ -259,6 +264,33 @@ final class SmppListenerTest extends SubmitsWait {
             assertThat(made).isLessThanOrEqualTo((int) tenths + 3);
             assertThat(starved.sessions()).isZero();
         }
+    }
+
+    /** Each connection would leave a thread behind, when there are none to spare. */
+    @Test
+    void aConnectionThatGetsNoThreadLeavesNone() throws Exception {
+        Set<Thread> before = enquirers();
+        AtomicBoolean accepting = new AtomicBoolean();
+        Executor one = task -> {
+            if (accepting.getAndSet(true)) {
+                throw new RejectedExecutionException("no thread");
+            }
+            threads.execute(task);
+        };
+        try (SmppListener door = SmppListener.open(SETTINGS, new Accounts(Map.of()), (account, sms) -> null, one);
+                Socket client = new Socket("localhost", door.port())) {
+            client.setSoTimeout((int) PATIENCE.toMillis());
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+
+            Await.until("its thread to end", () -> before.containsAll(enquirers()));
+        }
+    }
+
+    /** Threads of jSMPP, one for each session. */
+    private static Set<Thread> enquirers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("EnquireLinkSender"))
+                .collect(Collectors.toSet());
     }
 
     @Test
