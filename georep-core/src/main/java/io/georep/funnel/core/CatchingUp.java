@@ -300,6 +300,7 @@ final class CatchingUp {
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
         context.wasServing = false;
+        commits.dropAll(turn); // removals that were forgotten may have been of these, too
         commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
         context.applied = Version.NONE;

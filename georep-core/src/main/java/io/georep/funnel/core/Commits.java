@@ -186,6 +186,11 @@ final class Commits {
         context.tables.tidy(cell);
     }
 
+    /** Drops every write that is held: others decide over them. */
+    void dropAll(Turn turn) {
+        context.writes.all().forEach(write -> drop(write, turn));
+    }
+
     private void answer(Write write, boolean applied, @Nullable Slice before) {
         Object token = Objects.requireNonNull(write.token);
         write.token = null;

@@ -82,16 +82,14 @@ final class Gathering {
         }
         missing.clear();
         Holding own = flushed.get(context.rank);
-        for (WriteId id : own == null ? List.<WriteId>of() : own.ids()) {
+        for (WriteId id : own == null ? List.<WriteId>of() : counted(own)) {
             if (context.writes.find(id) == null) {
                 settled.add(id); // by what this node caught up with
             }
         }
         Set<WriteId> held = new LinkedHashSet<>();
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
-            // A store older than forgotten removals may hold as uncommitted what was committed and removed long ago.
-            boolean isTooOld = each.getValue().version().isBefore(context.horizon);
-            for (WriteId id : isTooOld ? List.<WriteId>of() : each.getValue().ids()) {
+            for (WriteId id : counted(each.getValue())) {
                 held.add(id);
                 if (context.writes.find(id) == null && !settled.contains(id)) {
                     missing.putIfAbsent(id, each.getKey());
@@ -115,6 +113,11 @@ final class Gathering {
             tell(rank, result, turn);
         }
         return result;
+    }
+
+    /** A store older than forgotten removals may hold as uncommitted what was committed and removed long ago. */
+    private List<WriteId> counted(Holding holding) {
+        return holding.version().isBefore(context.horizon) ? List.of() : holding.ids();
     }
 
     /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeadLog {
     /** Most writes that were announced and are not here; one more holds everything back, as one that was not announced. */
-    private static final int ANNOUNCED_MAX = 1000;
+    static final int ANNOUNCED_MAX = 1000;
 
     /** How far a counter may be ahead of the oldest write that is not done. */
     static final int AHEAD_MAX = 1 << 20;

@@ -272,9 +272,10 @@ final class Replica {
         }
     }
 
-    /** Only what travels in parts: all else comes about as soon as the report. */
+    /** Only what travels in parts: all else comes about as soon as the report. Not more than the tail takes, or a frame. */
     private void announce(@Nullable Write write) {
         if (write != null
+                && announced.size() < HeadLog.ANNOUNCED_MAX
                 && write.group.isDurable
                 && write.group.encoded.length() > Head.GROUP_BYTES
                 && write.key().length() <= ANNOUNCED_KEY_BYTES_MAX) {

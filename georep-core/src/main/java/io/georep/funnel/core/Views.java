@@ -149,9 +149,7 @@ final class Views {
         noLease();
         context.phase = Phase.LEARNING;
         // Whatever of this was to become committed, the members have; they decide over it without this node.
-        for (Write write : context.writes.all()) {
-            commits.drop(write, turn);
-        }
+        commits.dropAll(turn);
         learn(turn);
     }
 

@@ -3,6 +3,7 @@ package io.georep.funnel.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
+import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.protocol.TestTurn;
@@ -95,5 +96,30 @@ class LargeWritesTest {
         nodes.run();
         assertThat(a.done()).hasSize(1);
         assertThat(repairs).isEmpty();
+    }
+
+    /** After a break of the link a report names all that is under way, with its keys. */
+    @Test
+    void aReportOfVeryManyFitsIntoAFrame() {
+        FunnelSettings settings = FunnelSettings.defaults().bounds(10_000, 1 << 28, 50_000);
+        FunnelNodes two = new FunnelNodes(settings, "a", "b");
+        FunnelNodes.Node head = two.node("a");
+        two.grant(FunnelNodes.view(1, "a", "b"));
+        List<Integer> reports = new ArrayList<>();
+        two.delivers = sent -> {
+            if (sent.type() == FunnelMessages.REPORT) {
+                reports.add(sent.body().length());
+            }
+            return false;
+        };
+        String value = "v".repeat(48_900);
+        for (int i = 0; i < 1300; i++) {
+            head.put("%01000d".formatted(i), value);
+            two.turn(head);
+        }
+        assertThat(head.context().writes.size()).isEqualTo(1300);
+        head.protocol.replica().reportAll();
+        two.turn(head);
+        assertThat(reports.get(reports.size() - 1)).isBetween(1_000_000, FunnelProtocol.messageBytesMax(settings));
     }
 }
