@@ -47,6 +47,7 @@ final class LogMember implements LogOutlet {
 
     /** What was written and what waits for that, in order. */
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
+
     private final List<Mail<Slice>> inbox = new ArrayList<>();
 
     LogMember(NodeId id, LogCluster cluster, double pace) {

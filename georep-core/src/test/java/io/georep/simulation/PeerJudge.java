@@ -157,7 +157,8 @@ final class PeerJudge implements SimulatedNetwork.Tap {
                 silence(node).removed(removed);
                 isOrdered(node, new MembershipCommand.Remove(removed.peer()));
             } else if (event instanceof MembershipEvent.Drained drained
-                    && (drained.on() || !cluster.limited().contains(node))) { // an emptied peer's own word ends it there
+                    && (drained.on()
+                            || !cluster.limited().contains(node))) { // an emptied peer's own word ends it there
                 isOrdered(node, new MembershipCommand.Drain(drained.peer(), drained.on()));
             } else if (event instanceof MembershipEvent.StateChanged changed) {
                 silence(node).stateChanged(changed);
@@ -230,7 +231,8 @@ final class PeerJudge implements SimulatedNetwork.Tap {
     /** The last process of a node that all must know of: a limited node is not believed about others that nobody meets (M33). */
     private long told(NodeId id) {
         return cluster.running().stream()
-                .filter(node -> !cluster.isDead(cluster.node(id)) || !cluster.limited().contains(node))
+                .filter(node ->
+                        !cluster.isDead(cluster.node(id)) || !cluster.limited().contains(node))
                 .flatMap(node -> node.protocols().membership().all().stream())
                 .filter(peer -> peer.id().equals(id))
                 .mapToLong(Peer::incarnation)

@@ -188,7 +188,9 @@ class SimulationTest {
             options.preparedPercent = 50;
             options.onlyProducersKnow = true;
 
-            assertThat(Simulation.run(options).acknowledged()).as("seed %d", seed).isPositive();
+            assertThat(Simulation.run(options).acknowledged())
+                    .as("seed %d", seed)
+                    .isPositive();
         }
     }
 

@@ -159,8 +159,7 @@ final class Executor {
     private void settle(Pending each) {
         ready.add(each);
         for (int group = 0; group < lanes.length && !each.operation.isSingle(); group++) {
-            if (each.operation.isOrderedBy(group)
-                    && (!each.isRipeIn(group) || lanes[group].clock < each.bound())) {
+            if (each.operation.isOrderedBy(group) && (!each.isRipeIn(group) || lanes[group].clock < each.bound())) {
                 lanes[group].unsynced.put(each.operation.id(), each);
             }
         }

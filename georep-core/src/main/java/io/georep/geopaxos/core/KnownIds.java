@@ -51,7 +51,10 @@ final class KnownIds {
     void write(BinWriter out) {
         out.varint(sources.size());
         sources.forEach((source, known) -> {
-            out.node(source.contact).varint(source.incarnation).varint(known.floor).varint(known.above.size());
+            out.node(source.contact)
+                    .varint(source.incarnation)
+                    .varint(known.floor)
+                    .varint(known.above.size());
             known.above.forEach(out::varint);
         });
     }
@@ -73,5 +76,4 @@ final class KnownIds {
     int size() {
         return sources.values().stream().mapToInt(known -> known.above.size()).sum();
     }
-
 }

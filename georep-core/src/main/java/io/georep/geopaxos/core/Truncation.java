@@ -53,9 +53,8 @@ final class Truncation {
     /** Returns up to which slots the logs can be forgotten now; empty if nothing new can. */
     List<Long> passed() {
         List<Long> candidate = next;
-        long holders = cuts.values().stream()
-                .filter(cut -> covers(cut, candidate))
-                .count();
+        long holders =
+                cuts.values().stream().filter(cut -> covers(cut, candidate)).count();
         if (holders < majority || candidate.equals(own())) {
             return List.of();
         }

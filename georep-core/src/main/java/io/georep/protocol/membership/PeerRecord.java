@@ -29,6 +29,7 @@ final class PeerRecord implements Peer {
 
     /** Its incarnation when this node learnt that. */
     long drainedIn;
+
     long removedBelow;
     long removedUntilNanos;
 

@@ -65,7 +65,8 @@ class OldUncommittedTest {
         nodes.delivers = sent -> sent.type() != FunnelMessages.REPORT;
         b.put("open", "v"); // without it a would not begin the view
         nodes.run();
-        nodes.delivers = sent -> sent.type() != FunnelMessages.GROUP || !sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.GROUP || !sent.to().equals(a.id);
         nodes.grant(view(2, "a", "b", "c"));
         assertThat(a.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
         assertThat(a.context().applied).isEqualTo(c.context().applied);

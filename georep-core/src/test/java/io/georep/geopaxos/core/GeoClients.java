@@ -62,8 +62,8 @@ final class GeoClients {
     private void probe() {
         GeoMember contact = cluster.any(random);
         if (contact.runs() && contact.isLeased()) {
-            Slice body = LeafService.use(
-                    ++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
+            Slice body =
+                    LeafService.use(++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
             long token = ++tokens;
             asked.put(token, new Asked(prober, 0, body, true));
             contact.turn(() -> contact.node.read(token, body, contact.now()));

@@ -69,11 +69,12 @@ final class GeoCluster {
         this.founders = founders;
         random = new Random(seed);
         snapshotEvery = 4 << random.nextInt(8);
-        List<NodeId> names = founders.stream().flatMap(List::stream).distinct().sorted().toList();
+        List<NodeId> names =
+                founders.stream().flatMap(List::stream).distinct().sorted().toList();
         judge = new GeoJudge(this);
         clients = new GeoClients(this, random.nextLong());
-        names.forEach(name -> members.put(
-                name, new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size())));
+        names.forEach(name ->
+                members.put(name, new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size())));
         members.values().forEach(this::boot);
     }
 
@@ -85,8 +86,7 @@ final class GeoCluster {
     void boot(GeoMember member) {
         List<Integer> near = new ArrayList<>(List.of(0, 1, 2));
         Collections.rotate(near, -(int) (member.store - 1) % 3);
-        GeoGroups groups =
-                new GeoGroups(List.copyOf(members.keySet()), founders, 1, new Nearness(near), timing);
+        GeoGroups groups = new GeoGroups(List.copyOf(members.keySet()), founders, 1, new Nearness(near), timing);
         Rules used = rules.get();
         used.snapshotEvery = snapshotEvery;
         member.boot(new Random(random.nextLong()), groups, used);
@@ -157,9 +157,7 @@ final class GeoCluster {
         at(time, () -> {
             GeoMember receiver = members.get(to);
             boolean isOwn = to.equals(from.id);
-            if (receiver.runs()
-                    && sent == generation.getOrDefault(way, 0L)
-                    && (!isOwn || receiver.boots == boot)) {
+            if (receiver.runs() && sent == generation.getOrDefault(way, 0L) && (!isOwn || receiver.boots == boot)) {
                 receive(receiver, from.id, message);
             }
         });

@@ -90,7 +90,9 @@ final class GeoJudge {
     private void decided(GeoMember member, int group, long slot, LogEntry entry) {
         LogEntry before = logs.putIfAbsent(new Place(group, slot), entry);
         if (before != null) {
-            assertThat(entry).as("J1: slot %d of group %d at %s", slot, group, member.id).isEqualTo(before);
+            assertThat(entry)
+                    .as("J1: slot %d of group %d at %s", slot, group, member.id)
+                    .isEqualTo(before);
             return;
         }
         decided[group] = slot;
@@ -109,7 +111,9 @@ final class GeoJudge {
 
     private void done(GeoMember member, Operation operation, long timestamp, Outcome outcome, Slice result) {
         OpId id = operation.id();
-        assertThat(executedBy.get(member.id).add(id)).as("J7: %s again at %s", id, member.id).isTrue();
+        assertThat(executedBy.get(member.id).add(id))
+                .as("J7: %s again at %s", id, member.id)
+                .isTrue();
         Long before = timestamps.putIfAbsent(id, timestamp);
         assertThat(before == null || before == timestamp)
                 .as("J2: %s has timestamp %d at %s, and %s elsewhere", id, timestamp, member.id, before)
@@ -147,7 +151,9 @@ final class GeoJudge {
         Executed name = new Executed(operation.client(), operation.sequence());
         Slice known = operation.client() > 0 ? results.get(name) : attempts.get(operation.id());
         if (known != null) {
-            assertThat(result).as("J7: the result of %s at %s", operation, member.id).isEqualTo(known);
+            assertThat(result)
+                    .as("J7: the result of %s at %s", operation, member.id)
+                    .isEqualTo(known);
             return;
         }
         uses.objects()
@@ -155,8 +161,7 @@ final class GeoJudge {
                                 new Rules().covers(operation.groups(), placement.of(object), write))
                         .as("J9: %s uses %d of %d", operation, object, placement.of(object))
                         .isTrue());
-        Slice expected =
-                single.execute(operation.body(), placement);
+        Slice expected = single.execute(operation.body(), placement);
         assertThat(result)
                 .as("M1: what %s gives, executed first at %s", operation, member.id)
                 .isEqualTo(expected);
@@ -196,15 +201,13 @@ final class GeoJudge {
                 : operation.kind() == Operation.MOVE
                         ? Footprint.objects(Move.read(operation.body()).objects())
                         : Footprint.EVERYTHING;
-        Uses uses = operation.kind() == Operation.SERVICE
-                ? Uses.of(operation.body(), member.service)
-                : new Uses(Map.of());
+        Uses uses =
+                operation.kind() == Operation.SERVICE ? Uses.of(operation.body(), member.service) : new Uses(Map.of());
         Done now = new Done(operation, timestamp, footprint, uses);
         for (Done earlier : life.subList(Math.max(0, life.size() - LOOKS_BACK), life.size())) {
             boolean common = (earlier.operation.groups() & operation.groups()) != 0;
             boolean isLater = timestamp > earlier.timestamp
-                    || (timestamp == earlier.timestamp
-                            && operation.id().compareTo(earlier.operation.id()) > 0);
+                    || (timestamp == earlier.timestamp && operation.id().compareTo(earlier.operation.id()) > 0);
             if (common && !isLater) {
                 passed++;
                 assertThat(footprint.meets(earlier.footprint))
@@ -266,7 +269,12 @@ final class GeoJudge {
                     .isEqualTo(placement.toString());
             assertThat(executor.snapshot())
                     .as("snapshot of %s", member.id)
-                    .isEqualTo(cluster.members.firstEntry().getValue().node.executor().snapshot());
+                    .isEqualTo(cluster.members
+                            .firstEntry()
+                            .getValue()
+                            .node
+                            .executor()
+                            .snapshot());
         }
     }
 

@@ -59,7 +59,8 @@ final class GeoMember implements GeoOutlet {
         this.cluster = cluster;
         this.pace = pace;
         this.store = store;
-        cluster.founders.forEach(each -> disk.add(new LogDisk(LogRecord.empty(each).seats())));
+        cluster.founders.forEach(
+                each -> disk.add(new LogDisk(LogRecord.empty(each).seats())));
     }
 
     /** The clock of this node. */

@@ -130,7 +130,8 @@ class GeoSimulationTest {
             try {
                 run(seed, error.rules);
             } catch (AssertionError noticed) {
-                System.out.println(error + ": " + noticed.getMessage().lines().limit(2).toList());
+                System.out.println(
+                        error + ": " + noticed.getMessage().lines().limit(2).toList());
                 return true;
             }
         }

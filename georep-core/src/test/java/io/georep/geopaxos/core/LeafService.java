@@ -63,7 +63,12 @@ final class LeafService implements Service {
     /** Cuts the leaf of a key in the middle of what it contains by then. */
     Slice split(long tag, int key) {
         Leaf leaf = leaf(key);
-        return new BinWriter().u8(SPLIT).i64(tag).i64(leaf.number).u8(leaf.splits).toSlice();
+        return new BinWriter()
+                .u8(SPLIT)
+                .i64(tag)
+                .i64(leaf.number)
+                .u8(leaf.splits)
+                .toSlice();
     }
 
     static long tag(Slice operation) {
@@ -174,7 +179,9 @@ final class LeafService implements Service {
             }
         } else if (type == NEXT) {
             int key = in.u8();
-            for (Map.Entry<Integer, Leaf> at = leaves.floorEntry(key); at != null; at = leaves.higherEntry(at.getKey())) {
+            for (Map.Entry<Integer, Leaf> at = leaves.floorEntry(key);
+                    at != null;
+                    at = leaves.higherEntry(at.getKey())) {
                 if (!accesses.use(at.getValue().number, false)
                         || at.getValue().values.higherKey(key) != null) {
                     return;

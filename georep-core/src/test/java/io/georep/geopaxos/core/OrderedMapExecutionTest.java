@@ -76,7 +76,8 @@ class OrderedMapExecutionTest {
 
         assertThat(replicas).allSatisfy(replica -> {
             assertThat(replica.executor.pending()).isEmpty();
-            assertThat(replica.executor.snapshot()).isEqualTo(replicas.get(0).executor.snapshot());
+            assertThat(replica.executor.snapshot())
+                    .isEqualTo(replicas.get(0).executor.snapshot());
         });
         assertThat(outcomes).containsKeys(Outcome.EXECUTED, Outcome.UNCOVERED);
         assertThat(outcomes.get(Outcome.EXECUTED)).isGreaterThan(2_000);
@@ -178,7 +179,8 @@ class OrderedMapExecutionTest {
             List<Slice> wanted = kind < 40 ? service.upkeep(500, 2) : List.of();
             Slice body = !wanted.isEmpty()
                     ? wanted.get(operations.random.nextInt(wanted.size()))
-                    : MapOperation.encode(kind < 50 ? operations.structural(service) : operations.next(grows ? 0 : KEYS));
+                    : MapOperation.encode(
+                            kind < 50 ? operations.structural(service) : operations.next(grows ? 0 : KEYS));
             attempt(body, ++sequence, 0);
         }
 
@@ -195,8 +197,8 @@ class OrderedMapExecutionTest {
                 return;
             }
             MapOperation next = new MapOperation.Scan(from, null, 60, false);
-            MapResult.Page page = (MapResult.Page)
-                    MapResult.decode(service.execute(MapOperation.encode(next), executor.placement()));
+            MapResult.Page page =
+                    (MapResult.Page) MapResult.decode(service.execute(MapOperation.encode(next), executor.placement()));
             for (MapEntry entry : page.entries()) {
                 attempt(MapOperation.encode(new MapOperation.Remove(entry.key(), Guard.NONE)), ++sequence, 0);
             }

@@ -40,9 +40,7 @@ enum Planted {
     MOVES_PASS(() -> new Rules() {
         @Override
         boolean waits(Pending each, Pending earlier, boolean meet) {
-            return meet
-                    && each.operation.kind() != Operation.MOVE
-                    && earlier.operation.kind() != Operation.MOVE;
+            return meet && each.operation.kind() != Operation.MOVE && earlier.operation.kind() != Operation.MOVE;
         }
     }),
     /** M9, too far: a split meets nothing. */

@@ -72,7 +72,10 @@ class PreparedTest {
         StreamId own = a.own();
         a.reboot(BootKind.PROMPT);
         Custody claim = new Custody(EntryState.INACTIVE, 2, List.of(C, B), List.of(B, C), null);
-        a.claim(B, OutboxMessages.RELEASE, own, claim, range(1, 2)).settle().turn.forget();
+        a.claim(B, OutboxMessages.RELEASE, own, claim, range(1, 2))
+                .settle()
+                .turn
+                .forget();
 
         a.reachable(B).settle();
 
@@ -92,7 +95,8 @@ class PreparedTest {
     /** Whoever is named as holder may have missed it, although its link was there. */
     @Test
     void aHolderThatIsNewHearsOfACommit() {
-        a.prepared(1, B, C).claim(
+        a.prepared(1, B, C)
+                .claim(
                         B,
                         OutboxMessages.UPDATE,
                         a.own(),

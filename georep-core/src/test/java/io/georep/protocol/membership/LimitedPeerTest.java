@@ -356,6 +356,8 @@ class LimitedPeerTest {
 
         node.list(full, drained(entry(emptied), 3, true));
         node.list(emptied, entry(emptied));
-        assertThat(node.peer(C).drained()).as("whoever may decide says it again").isTrue();
+        assertThat(node.peer(C).drained())
+                .as("whoever may decide says it again")
+                .isTrue();
     }
 }

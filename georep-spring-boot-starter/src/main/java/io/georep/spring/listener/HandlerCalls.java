@@ -215,10 +215,7 @@ final class HandlerCalls<T> {
             decision = Objects.requireNonNull(handler.decide(delivery, failure), "it returned null");
         } catch (Throwable e) {
             failures.error(
-                    "Listener {}: the error handler failed for {}; it is retried",
-                    settings.id(),
-                    delivery.id(),
-                    e);
+                    "Listener {}: the error handler failed for {}; it is retried", settings.id(), delivery.id(), e);
             return failure;
         }
         return switch (decision) {

@@ -161,7 +161,8 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
                     return outcome;
                 }
                 if (outcome == null) {
-                    failures.warn("Queue " + queue + ": the transaction check " + check + " returned null for " + entry.id());
+                    failures.warn(
+                            "Queue " + queue + ": the transaction check " + check + " returned null for " + entry.id());
                 }
             } catch (Throwable e) {
                 failures.error("Queue {}: the transaction check failed for {}", queue, entry.id(), e);

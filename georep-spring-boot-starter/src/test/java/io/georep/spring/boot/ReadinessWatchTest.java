@@ -15,8 +15,8 @@ class ReadinessWatchTest {
     void looksAgainAfterAnError() throws Exception {
         CountDownLatch looks = new CountDownLatch(2);
         Outboxes broken = broken(Outboxes.class, looks);
-        ReadinessWatch watch = new ReadinessWatch(
-                broken(GeoRepNode.class, looks), broken, new ReadinessTarget(null, 1));
+        ReadinessWatch watch =
+                new ReadinessWatch(broken(GeoRepNode.class, looks), broken, new ReadinessTarget(null, 1));
         watch.start();
         try {
             assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();

@@ -168,9 +168,9 @@ class SslBundleTest {
             Files.writeString(file("n1", "certificate"), "half of a certificate");
 
             await().atMost(LONG)
-                    .untilAsserted(() -> assertThat(
-                                    context.getBean(MutualTls.class).problem())
-                            .contains("TLS"));
+                    .untilAsserted(
+                            () -> assertThat(context.getBean(MutualTls.class).problem())
+                                    .contains("TLS"));
             assertThat(HealthOfTheNode.details(context)).containsKey("tlsProblem");
         });
     }

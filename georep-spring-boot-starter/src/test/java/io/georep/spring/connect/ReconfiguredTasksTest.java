@@ -103,8 +103,8 @@ class ReconfiguredTasksTest {
         @Override
         public ConnectorContext context(HostedConnector.Requests of, HostMetrics metrics) {
             requests.set(of);
-            return (SinkConnectorContext)
-                    Proxy.newProxyInstance(HERE, new Class<?>[] {SinkConnectorContext.class}, (self, method, given) -> null);
+            return (SinkConnectorContext) Proxy.newProxyInstance(
+                    HERE, new Class<?>[] {SinkConnectorContext.class}, (self, method, given) -> null);
         }
 
         @Override

@@ -40,8 +40,7 @@ class SinglePutsTest {
     void aSinkThatFlushesLateIsNotWaitedForAllTheTime() {
         singly.suspect(SUSPECTS);
 
-        assertThat(puts(Duration.ofSeconds(4)))
-                .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(65));
+        assertThat(puts(Duration.ofSeconds(4))).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(65));
     }
 
     @Test

@@ -56,8 +56,7 @@ class AdoptedElementsTest {
             }
         };
         try (LocalCluster cluster = LocalCluster.start(1, builder -> builder.protocol(LocalCluster.quick()))) {
-            Outbox<String> outbox =
-                    cluster.node(1).outbox("q", oneWay, options -> options.f(0));
+            Outbox<String> outbox = cluster.node(1).outbox("q", oneWay, options -> options.f(0));
             ReplicatedQueueBean<String> queue =
                     new ReplicatedQueueBean<>(outbox, new LinkedBlockingQueue<>(1), () -> false);
             queue.start();

@@ -25,14 +25,12 @@ class UndecidedEntriesTest {
                 });
         TransactionSettings never =
                 new TransactionSettings(Duration.ZERO, Duration.ofSeconds(Long.MAX_VALUE), Duration.ZERO);
-        try (UndecidedEntries undecided = new UndecidedEntries(
-                NodeId.of("n1"), never, new TransactionalSends(never, () -> false), List::of)) {
+        try (UndecidedEntries undecided =
+                new UndecidedEntries(NodeId.of("n1"), never, new TransactionalSends(never, () -> false), List::of)) {
             undecided.opened(outbox, null, 0);
 
             assertThatThrownBy(() -> found.get().accept(1)).isInstanceOf(ArithmeticException.class);
-            assertThatThrownBy(() -> found.get().accept(1))
-                    .as("it is tried")
-                    .isInstanceOf(ArithmeticException.class);
+            assertThatThrownBy(() -> found.get().accept(1)).as("it is tried").isInstanceOf(ArithmeticException.class);
         }
     }
 }

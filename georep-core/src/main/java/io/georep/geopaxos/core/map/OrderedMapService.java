@@ -34,8 +34,7 @@ public final class OrderedMapService implements Service {
     public OrderedMapService(Collection<? extends Procedure> procedures) {
         for (Procedure procedure : procedures) {
             if (this.procedures.put(id(procedure.name(), procedure.version()), procedure) != null) {
-                throw new IllegalArgumentException(
-                        "two procedures are " + id(procedure.name(), procedure.version()));
+                throw new IllegalArgumentException("two procedures are " + id(procedure.name(), procedure.version()));
             }
         }
     }
@@ -84,9 +83,8 @@ public final class OrderedMapService implements Service {
         if (decoded instanceof Scan || decoded instanceof Count) {
             return Footprint.EVERYTHING;
         } else if (decoded instanceof Split split) {
-            return Footprint.objects(
-                    LongStream.concat(LongStream.of(split.leaf()), LongStream.of(Leaf.born(split)))
-                            .toArray());
+            return Footprint.objects(LongStream.concat(LongStream.of(split.leaf()), LongStream.of(Leaf.born(split)))
+                    .toArray());
         } else if (decoded instanceof Merge merge) {
             return Footprint.objects(merge.left(), merge.right());
         }

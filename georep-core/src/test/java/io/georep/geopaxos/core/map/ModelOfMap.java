@@ -43,9 +43,11 @@ public final class ModelOfMap {
             return new MapResult.Counted(range(count.from(), count.to()).size());
         } else if (operation instanceof MapOperation.Expire expire) {
             int before = entries.size();
-            expire.keys().forEach(key -> entries.computeIfPresent(
-                    key,
-                    (same, entry) -> entry.expiresAt() > 0 && entry.expiresAt() <= expire.time() ? null : entry));
+            expire.keys()
+                    .forEach(key -> entries.computeIfPresent(
+                            key,
+                            (same, entry) ->
+                                    entry.expiresAt() > 0 && entry.expiresAt() <= expire.time() ? null : entry));
             return new MapResult.Counted(before - entries.size());
         }
         return call((MapOperation.Call) operation);
@@ -53,14 +55,18 @@ public final class ModelOfMap {
 
     private static boolean allows(Guard guard, @Nullable Slice present) {
         return guard.equals(Guard.NONE)
-                || (guard.equals(Guard.ABSENT) ? present == null : guard.expected().equals(present));
+                || (guard.equals(Guard.ABSENT)
+                        ? present == null
+                        : guard.expected().equals(present));
     }
 
     private NavigableMap<Slice, MapEntry> range(Slice from, @Nullable Slice to) {
         if (to == null) {
             return entries.tailMap(from, true);
         }
-        return entries.comparator().compare(from, to) >= 0 ? new TreeMap<>(entries.comparator()) : entries.subMap(from, true, to, false);
+        return entries.comparator().compare(from, to) >= 0
+                ? new TreeMap<>(entries.comparator())
+                : entries.subMap(from, true, to, false);
     }
 
     private MapResult call(MapOperation.Call call) {

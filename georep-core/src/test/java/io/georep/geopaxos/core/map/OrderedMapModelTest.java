@@ -27,8 +27,7 @@ class OrderedMapModelTest {
                 // It grows, shrinks, and grows again.
                 int present = turn / 700 % 2 == 0 ? model.entries.size() / 2 : keys;
                 boolean structural = operations.random.nextInt(10) == 0;
-                MapOperation operation =
-                        structural ? operations.structural(map.service) : operations.next(present);
+                MapOperation operation = structural ? operations.structural(map.service) : operations.next(present);
 
                 MapResult result = runChecked(map, operation);
 
@@ -42,8 +41,8 @@ class OrderedMapModelTest {
                     map.upkeep(0, 3);
                 }
             }
-            assertThat(map.leaves().stream().flatMap(leaf -> IntStream.range(0, leaf.size())
-                            .mapToObj(leaf::entry)))
+            assertThat(map.leaves().stream()
+                            .flatMap(leaf -> IntStream.range(0, leaf.size()).mapToObj(leaf::entry)))
                     .containsExactlyElementsOf(model.entries.values());
         }
     }
@@ -61,12 +60,15 @@ class OrderedMapModelTest {
 
         List<Leaf> changed = new ArrayList<>(map.leaves());
         changed.removeAll(before);
-        assertThat(changed).allSatisfy(leaf -> assertThat(written)
-                .contains(map.births.getOrDefault(leaf.number, leaf.number)));
+        assertThat(changed)
+                .allSatisfy(leaf -> assertThat(written).contains(map.births.getOrDefault(leaf.number, leaf.number)));
         // A leaf that is made is named, or what is ordered by its number would not wait for its birth.
-        map.births.keySet().forEach(born -> assertThat(
-                        map.service.footprint(MapOperation.encode(operation)).objects())
-                .contains(born));
+        map.births
+                .keySet()
+                .forEach(born -> assertThat(map.service
+                                .footprint(MapOperation.encode(operation))
+                                .objects())
+                        .contains(born));
         Set<Long> gone = numbers(before);
         gone.removeAll(numbers(map.leaves()));
         assertThat(map.deaths).isEqualTo(gone);

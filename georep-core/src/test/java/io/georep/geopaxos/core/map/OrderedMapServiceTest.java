@@ -65,7 +65,8 @@ class OrderedMapServiceTest {
         assertThat(scan(MapOperation.Scan.previous(Slice.EMPTY, key(name(0))))).isEmpty();
         assertThat(scan(new MapOperation.Scan(Slice.EMPTY, null, 1, false))).containsExactly(name(0));
         assertThat(scan(new MapOperation.Scan(Slice.EMPTY, null, 1, true))).containsExactly(name(199));
-        assertThat(map.run(new MapOperation.Count(key(name(10)), key(name(150))))).isEqualTo(new MapResult.Counted(140));
+        assertThat(map.run(new MapOperation.Count(key(name(10)), key(name(150)))))
+                .isEqualTo(new MapResult.Counted(140));
     }
 
     @Test
@@ -105,7 +106,8 @@ class OrderedMapServiceTest {
 
         assertThat(map.trace(MapOperation.Scan.next(last, null))).isEqualTo(all);
         assertThat(map.trace(MapOperation.Scan.next(last, null), 3)).isEqualTo(all.subList(0, 3));
-        assertThat(map.trace(new MapOperation.Scan(Slice.EMPTY, null, 1, false))).isEqualTo(all.subList(0, 1));
+        assertThat(map.trace(new MapOperation.Scan(Slice.EMPTY, null, 1, false)))
+                .isEqualTo(all.subList(0, 1));
         assertThat(map.trace(new MapOperation.Get(last))).isEqualTo(all.subList(0, 1));
         assertThat(map.trace(new MapOperation.Remove(last, Guard.ABSENT)))
                 .containsExactly(new MapFixture.Use(leaves.get(0).number, true));
@@ -157,9 +159,12 @@ class OrderedMapServiceTest {
         assertThat(map.run(split)).isEqualTo(new MapResult.Counted(31));
         assertThat(map.run(split)).isEqualTo(new MapResult.Counted(0));
 
-        assertThat(map.leaves()).hasSize(32).allSatisfy(leaf -> assertThat(leaf.size())
-                .isBetween(Leaf.CAPACITY / 4 + 1, Leaf.CAPACITY / 2));
-        assertThat(map.births).hasSize(31).allSatisfy((born, from) -> assertThat(from).isEqualTo(Leaf.FIRST));
+        assertThat(map.leaves())
+                .hasSize(32)
+                .allSatisfy(leaf -> assertThat(leaf.size()).isBetween(Leaf.CAPACITY / 4 + 1, Leaf.CAPACITY / 2));
+        assertThat(map.births)
+                .hasSize(31)
+                .allSatisfy((born, from) -> assertThat(from).isEqualTo(Leaf.FIRST));
         assertThat(map.service.footprint(MapOperation.encode(split)).objects())
                 .hasSize(32)
                 .contains(Leaf.FIRST)
@@ -211,8 +216,8 @@ class OrderedMapServiceTest {
         Slice before = map.service.snapshot();
         List<Slice> keys = List.of(key(name(3)), key(name(90)), key("elsewhere, too"));
 
-        for (Procedure procedure : List.of(
-                Procedures.FAILS, Procedures.STRAYS, Procedures.WRITES_WHAT_IT_READS, Procedures.TALKS)) {
+        for (Procedure procedure :
+                List.of(Procedures.FAILS, Procedures.STRAYS, Procedures.WRITES_WHAT_IT_READS, Procedures.TALKS)) {
             assertThat(map.run(Procedures.call(procedure, keys)))
                     .as(procedure.name())
                     .isInstanceOf(MapResult.Failed.class);
@@ -234,7 +239,8 @@ class OrderedMapServiceTest {
         assertThat(map.service.refusal(missing)).isEqualTo("no procedure rotate/2");
         assertThat(map.service.refusal(keysThatCannotBeRead)).contains("MalformedException");
         assertThat(map.service.refusal(Slice.of(new byte[] {77}))).contains("kind 77");
-        assertThat(map.service.refusal(MapOperation.encode(Procedures.call(Procedures.FAILS, List.of())))).isNull();
+        assertThat(map.service.refusal(MapOperation.encode(Procedures.call(Procedures.FAILS, List.of()))))
+                .isNull();
         assertThat(map.service.procedures()).startsWith("fails/1", "lengths/1").hasSize(6);
 
         assertThatThrownBy(() -> map.service.execute(missing, map.births::put))
@@ -296,13 +302,17 @@ class OrderedMapServiceTest {
         Slice put = MapOperation.encode(new MapOperation.Put(entry("a", "1"), Guard.NONE));
         Slice get = MapOperation.encode(new MapOperation.Get(key("a")));
 
-        assertThat(map.service.footprint(put).writes()).hasSize(1).isEqualTo(map.service.footprint(get).reads());
+        assertThat(map.service.footprint(put).writes())
+                .hasSize(1)
+                .isEqualTo(map.service.footprint(get).reads());
         assertThat(map.service.footprint(MapOperation.encode(new MapOperation.Count(Slice.EMPTY, null))))
                 .isSameAs(Footprint.EVERYTHING);
-        assertThat(map.service.footprint(MapOperation.encode(new MapOperation.Merge(3, 4))).objects())
+        assertThat(map.service
+                        .footprint(MapOperation.encode(new MapOperation.Merge(3, 4)))
+                        .objects())
                 .containsExactly(3, 4);
-        assertThat(map.service.footprint(MapOperation.encode(
-                                Procedures.call(Procedures.ROTATE, List.of(key("a"), key("b")))))
+        assertThat(map.service
+                        .footprint(MapOperation.encode(Procedures.call(Procedures.ROTATE, List.of(key("a"), key("b")))))
                         .writes())
                 .hasSize(2);
     }

@@ -57,7 +57,8 @@ public final class RandomOperations {
             return shrink
                     ? new MapOperation.Remove(key(), guard())
                     : new MapOperation.Put(
-                            new MapEntry(key(), value(), random.nextInt(3) == 0 ? random.nextInt(1, 1000) : 0), guard());
+                            new MapEntry(key(), value(), random.nextInt(3) == 0 ? random.nextInt(1, 1000) : 0),
+                            guard());
         }
         return switch (kind) {
             case 8, 9 -> new MapOperation.Scan(key(), end(), random.nextInt(1, 100), random.nextBoolean());

@@ -58,11 +58,15 @@ class PlacementTest {
     @Test
     void theKeyOfTheCountsOfAKeyChoosesTheSame() {
         SiteCounts few = example();
-        SiteCounts many = new SiteCounts(3).add(0, 10_000, 10_000).add(1, 100_000, 1_000).add(2, 50_000, 5_000);
+        SiteCounts many =
+                new SiteCounts(3).add(0, 10_000, 10_000).add(1, 100_000, 1_000).add(2, 50_000, 5_000);
 
         assertThat(WorkloadKey.of(many)).isEqualTo(WorkloadKey.of(few));
         assertThat(WorkloadKey.of(few).counts())
-                .isEqualTo(new SiteCounts(3).add(0, 23 * 99, 23 * 101).add(1, 115 * 199, 115).add(2, 63 * 181, 63 * 19));
+                .isEqualTo(new SiteCounts(3)
+                        .add(0, 23 * 99, 23 * 101)
+                        .add(1, 115 * 199, 115)
+                        .add(2, 63 * 181, 63 * 19));
     }
 
     @Test
@@ -75,7 +79,8 @@ class PlacementTest {
         List<Integer> order = new ArrayList<>(
                 IntStream.range(1, 16).boxed().sorted(PlacementTest::compare).toList());
         assertThat(order)
-                .containsExactly(1, 2, 4, 8, 0b11, 0b101, 0b1001, 0b110, 0b1010, 0b1100, 0b111, 0b1011, 0b1101, 0b1110, 15);
+                .containsExactly(
+                        1, 2, 4, 8, 0b11, 0b101, 0b1001, 0b110, 0b1010, 0b1100, 0b111, 0b1011, 0b1101, 0b1110, 15);
         for (int low = 0; low < order.size(); low++) {
             for (int high = 0; high < order.size(); high++) {
                 assertThat(CostModel.isBefore(order.get(low), order.get(high))).isEqualTo(low < high);

@@ -39,8 +39,8 @@ final class AdoptionLog implements OpenListener {
 
     @Override
     public <T> void opened(Outbox<T> outbox, PayloadCodec<T> codec, int f) {
-        outbox.onAdoption(adoption -> record(
-                outbox.name(), adoption.from(), adoption.delivery().id(), adoption.possiblySent()));
+        outbox.onAdoption(adoption ->
+                record(outbox.name(), adoption.from(), adoption.delivery().id(), adoption.possiblySent()));
     }
 
     synchronized void record(String queue, NodeId node, EntryId id, boolean possiblySent) {

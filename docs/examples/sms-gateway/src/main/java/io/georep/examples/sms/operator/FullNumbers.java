@@ -40,8 +40,7 @@ final class FullNumbers {
         if (isFull(number, now)) {
             return false;
         }
-        pauses.computeIfPresent(
-                number, (same, pause) -> Pause.of(Math.min(PAUSE_MAX_NANOS, 2 * pause.nanos()), now));
+        pauses.computeIfPresent(number, (same, pause) -> Pause.of(Math.min(PAUSE_MAX_NANOS, 2 * pause.nanos()), now));
         return true;
     }
 

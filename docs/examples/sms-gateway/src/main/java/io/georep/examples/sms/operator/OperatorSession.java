@@ -115,15 +115,19 @@ public final class OperatorSession {
                 (parameters, sequenceNumber) -> answers.submitted(sequenceNumber, entryId(parameters)))));
         DeliverReader reader = new DeliverReader(intake);
         AtomicReference<@Nullable WatchedConnection> made = new AtomicReference<>();
-        SMPPSession session = new Session(sender, reader, (host, port) -> {
-            Socket socket = new Socket();
-            socket.connect(new InetSocketAddress(host, port), connectMillis);
-            socket.setTcpNoDelay(true);
-            WatchedConnection connection = new WatchedConnection(socket);
-            made.set(connection);
-            reader.responses(new Responses(false, connection.getOutputStream(), executor, DELIVERIES_MAX));
-            return connection;
-        }, answers);
+        SMPPSession session = new Session(
+                sender,
+                reader,
+                (host, port) -> {
+                    Socket socket = new Socket();
+                    socket.connect(new InetSocketAddress(host, port), connectMillis);
+                    socket.setTcpNoDelay(true);
+                    WatchedConnection connection = new WatchedConnection(socket);
+                    made.set(connection);
+                    reader.responses(new Responses(false, connection.getOutputStream(), executor, DELIVERIES_MAX));
+                    return connection;
+                },
+                answers);
         // There is little left for it.
         session.setPduProcessorDegree(1);
         session.setEnquireLinkTimer((int) properties.enquireLink().toMillis());

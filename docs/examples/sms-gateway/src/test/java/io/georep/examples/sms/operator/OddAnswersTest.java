@@ -269,7 +269,8 @@ final class OddAnswersTest extends LinkFixture {
             EntryId id = nextId();
 
             assertThatExceptionOfType(ExecutionException.class)
-                    .isThrownBy(() -> threads.submit(() -> other.submit(SMS, id)).get(Await.SECONDS_MAX, TimeUnit.SECONDS))
+                    .isThrownBy(
+                            () -> threads.submit(() -> other.submit(SMS, id)).get(Await.SECONDS_MAX, TimeUnit.SECONDS))
                     .withCauseInstanceOf(OperatorUnavailableException.class)
                     .withMessageContaining("0x00000045");
             other.stop();

@@ -22,7 +22,11 @@ final class SubmitterTest {
             "other",
             new OperatorGate(
                     OperatorLinkTest.properties(
-                            1, Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                            1,
+                            Duration.ofMillis(1),
+                            Duration.ofSeconds(1),
+                            Duration.ofSeconds(1),
+                            Duration.ofSeconds(1)),
                     Integer.MAX_VALUE),
             answers,
             new SimpleMeterRegistry(),

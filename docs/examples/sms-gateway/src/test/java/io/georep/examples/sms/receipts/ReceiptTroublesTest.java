@@ -148,11 +148,7 @@ final class ReceiptTroublesTest {
         Receipt receipt = new Receipt("x", null, false, MessageState.DELIVERED, "", "", "", "", "", "", null);
         return fake(
                 Delivery.class,
-                Map.of(
-                        "payload", receipt,
-                        "id", EntryId.parse(id),
-                        "adopted", adopted,
-                        "enqueuedAt", Instant.EPOCH));
+                Map.of("payload", receipt, "id", EntryId.parse(id), "adopted", adopted, "enqueuedAt", Instant.EPOCH));
     }
 
     @SuppressWarnings("unchecked")
