@@ -107,9 +107,14 @@ final class Prepared {
         }
     }
 
-    /** DECIDED: the producer committed, at the holder or at the origin. */
+    /**
+     * DECIDED: the producer committed, at the holder or at the origin. Of what this node was released of only its own producer
+     * decides.
+     */
     void decided(StreamTable table, RangeList ranges, Turn turn) {
-        RangeList open = table.prepared.within(ranges);
+        SequenceSet live = table.inState(EntryState.STORED, ranges);
+        live.addAll(table.inState(EntryState.INACTIVE, ranges).all());
+        RangeList open = table.prepared.within(live.all());
         if (!open.isEmpty()) {
             context.ledger.decided(table, open);
             offerWhenDurable(table, open, turn);

@@ -57,14 +57,15 @@ final class Standing {
     }
 
     /**
-     * Whether this peer may bring copies of entries that this node does not know. Of an origin that is in touch, which would
-     * bring them itself, a peer that may not decide over others could bring others, and the true ones would be taken for known.
+     * Whether this peer may bring copies of entries that this node does not know. Of an origin that is this node, or is in touch
+     * and would bring them itself, a peer that may not decide over others could bring others, and the true ones would be taken
+     * for known.
      */
     boolean brings(NodeId from, StreamTable table) {
         NodeId origin = table.id.origin();
         Peer peer = context.peers.find(origin);
-        boolean comesItself =
-                peer != null && (peer.state() == PeerState.ACTIVE || peer.state() == PeerState.SCHRODINGER);
+        boolean comesItself = origin.equals(context.self())
+                || (peer != null && (peer.state() == PeerState.ACTIVE || peer.state() == PeerState.SCHRODINGER));
         return !comesItself || !isStranger(from, origin);
     }
 

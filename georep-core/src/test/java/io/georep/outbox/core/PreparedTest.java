@@ -3,6 +3,7 @@ package io.georep.outbox.core;
 import static io.georep.outbox.core.OutboxFixture.A;
 import static io.georep.outbox.core.OutboxFixture.B;
 import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.D;
 import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,6 +45,29 @@ class PreparedTest {
             assertThat(a.told(owner, OutboxMessages.DELETE)).hasToString("[0..1]");
         }
         assertThat(a.table(a.own()).duties.untold.owners()).containsOnly(B, C);
+    }
+
+    /** Who forwards them is told the decision, and nobody else; a limited stranger would decide in the producer's place (6.19.2). */
+    @Test
+    void whatWasOnlyReleasedHereNobodyElseDecides() {
+        released().peers.peer(D).limited = true;
+
+        a.about(D, OutboxMessages.DECIDED, a.own(), range(0, 2)).settle();
+
+        assertThat(a.table(a.own()).prepared.all()).hasToString("[0..2]");
+        a.decide(false, 0).settle();
+        assertThat(a.told(B, OutboxMessages.DELETE)).hasToString("[0..1]");
+    }
+
+    /** The origin would release the true holder in its favour. */
+    @Test
+    void aStrangerThatMayNotDecideOverOthersBringsNothingBackToItsOrigin() {
+        released().peers.peer(D).limited = true;
+
+        a.copy(D, a.own(), 0, 2, custody(9, D, A)).settle();
+
+        assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.REMOVED);
+        assertThat(a.table(a.own()).duties.unreleased.owners()).isEmpty();
     }
 
     @Test
