@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(BothHosts.class)
 final class DifferencesTest {
     /** The values in the order of their puts. */
-    private static List<String> puts(Outcome outcome) {
+    static List<String> puts(Outcome outcome) {
         return outcome.lines().stream()
                 .filter(each -> each.startsWith("put "))
                 .map(each -> each.replaceAll(".*=(\\w+) .*", "$1"))

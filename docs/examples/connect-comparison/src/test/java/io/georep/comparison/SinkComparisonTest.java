@@ -1,6 +1,8 @@
 package io.georep.comparison;
 
 import static io.georep.comparison.BothHosts.compare;
+import static io.georep.comparison.BothHosts.inConnect;
+import static io.georep.comparison.BothHosts.inGeoRep;
 import static io.georep.comparison.BothHosts.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -227,9 +229,10 @@ final class SinkComparisonTest {
         assertThat(outcome.flushed()).isEqualTo(3);
     }
 
+    /** A commit that is due then comes before it in Kafka Connect, and behind it here: docs/use/connectors.md. */
     @Test
     void aTaskGoesBack() throws Exception {
-        Outcome outcome = compare(sink(
+        Scenario back = sink(
                 "back",
                 new Script() {
                     @Override
@@ -257,9 +260,13 @@ final class SinkComparisonTest {
                     session.send("four");
                     session.journal().await("preCommit 4", 1);
                     session.stop();
-                }));
-        assertThat(outcome.lines().stream().filter(each -> each.contains("=two")))
-                .hasSize(2);
+                });
+        Outcome connect = inConnect(back);
+        Outcome georep = inGeoRep(back);
+
+        assertThat(DifferencesTest.puts(connect)).containsExactly("one", "two", "three", "two", "three", "four");
+        assertThat(DifferencesTest.puts(georep)).isEqualTo(DifferencesTest.puts(connect));
+        assertThat(georep.flushed()).isEqualTo(connect.flushed());
     }
 
     @Test
