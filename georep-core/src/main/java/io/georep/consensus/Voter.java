@@ -91,7 +91,8 @@ final class Voter {
         long last = Math.max(ask.decided(), journal.last());
         do {
             List<Proposal> page = journal.proposals(first, last);
-            outlet.sendWhenDurable(from, new Promise(ask.ballot(), false, seat, first, last, page));
+            Promise promise = new Promise(ask.ballot(), false, seat, first, last, page);
+            outlet.whenDurable(() -> outlet.send(from, promise));
             first += page.size();
         } while (first <= last);
     }

@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -35,6 +36,18 @@ class ReplicatedLogTest {
         assertThat(cluster.leader().id).isEqualTo(NodeId.of("n1"));
         assertThat(cluster.members.values())
                 .allSatisfy(member -> assertThat(member.log.decided()).isEqualTo(2));
+    }
+
+    /** The founders are named in an order, and the first one is the home, whatever its name. */
+    @Test
+    void theFirstFounderIsTheHome() {
+        LogCluster cluster = new LogCluster(1, 3);
+        Collections.reverse(cluster.founders);
+        cluster.members.values().forEach(cluster::empty);
+        cluster.run(10 * SECOND);
+
+        assertThat(cluster.leader().id).isEqualTo(N3);
+        assertThat(cluster.leader().log.seats().home().node()).isEqualTo(N3);
     }
 
     /** Whoever boots may have promised to keep a leader. */

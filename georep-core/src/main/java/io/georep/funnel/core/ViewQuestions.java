@@ -55,10 +55,10 @@ final class ViewQuestions {
     }
 
     private void sendAll(int type, Slice body, Turn turn) {
-        keepers.forEach(each -> send(each, type, body, false, turn));
+        keepers.forEach(each -> send(each, type, body, turn));
     }
 
-    private void send(NodeId to, int type, Slice body, boolean whenDurable, Turn turn) {
+    private void send(NodeId to, int type, Slice body, Turn turn) {
         if (to.equals(peers.self().id())) {
             take(to, !peers.self().limited(), type, new BinReader(body), turn);
             return;
@@ -67,11 +67,7 @@ final class ViewQuestions {
         if (peer == null || peer.version(FunnelProtocol.CHANNEL) < MasterMessages.SINCE_VERSION) {
             return;
         }
-        if (whenDurable) {
-            turn.sendWhenWritten(peer, type, body, true);
-        } else {
-            turn.send(peer, type, body, true);
-        }
+        turn.send(peer, type, body, true);
     }
 
     /**
