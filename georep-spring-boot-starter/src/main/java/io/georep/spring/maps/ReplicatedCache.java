@@ -114,9 +114,13 @@ final class ReplicatedCache extends AbstractValueAdaptingCache {
         });
     }
 
-    /** What the application does next may block, and must not do so on the thread that answers for all maps. */
+    /**
+     * What the application does next may block, and must not do so on the thread that answers for all maps. If the answer is there,
+     * it goes on with its own thread, and with what belongs to that, such as a transaction.
+     */
     private static <T> CompletableFuture<T> aside(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().whenCompleteAsync((value, error) -> {});
+        CompletableFuture<T> answer = stage.toCompletableFuture();
+        return answer.isDone() ? answer : answer.whenCompleteAsync((value, error) -> {});
     }
 
     @Override

@@ -16,31 +16,33 @@ final class Observed implements HandlerAdvice.Call {
     private final LimitedLog failures;
     private final Observation observation;
     private final Observation.@Nullable Scope before;
-    private final Observation.Scope scope;
+    private Observation.@Nullable Scope scope;
 
-    private Observed(
-            ObservationRegistry registry,
-            LimitedLog failures,
-            Observation observation,
-            Observation.@Nullable Scope before,
-            Observation.Scope scope) {
+    private Observed(ObservationRegistry registry, LimitedLog failures, Observation observation) {
         this.registry = registry;
         this.failures = failures;
         this.observation = observation;
-        this.before = before;
-        this.scope = scope;
+        this.before = registry.getCurrentObservationScope();
     }
 
-    /** Begins an observation; null if that fails. */
+    /** Begins an observation; null if that fails, and then nothing is left of it. */
     static @Nullable Observed begin(
             ObservationRegistry registry, LimitedLog failures, String queue, Supplier<Observation> unstarted) {
-        Observation.Scope before = registry.getCurrentObservationScope();
+        Observed observed = null;
         try {
-            Observation observation = unstarted.get().start();
-            return new Observed(registry, failures, observation, before, observation.openScope());
-        } catch (RuntimeException e) {
-            registry.setCurrentObservationScope(before);
+            observed = new Observed(registry, failures, unstarted.get());
+            observed.observation.start();
+            observed.scope = observed.observation.openScope();
+            return observed;
+        } catch (Throwable e) {
             failures.error("Queue {}: what happens to entries cannot be observed", queue, e);
+            if (observed != null) {
+                // Other handlers have begun: one that never hears of the end keeps its span on the thread, or a timer
+                // for ever.
+                observed.scope = registry.getCurrentObservationScope();
+                observed.close();
+                observed.ended(null);
+            }
             return null;
         }
     }
@@ -57,14 +59,17 @@ final class Observed implements HandlerAdvice.Call {
 
     @Override
     public void close() {
-        quietly(scope::close);
+        Observation.Scope opened = scope;
+        if (opened != null && opened != before) {
+            quietly(opened::close);
+        }
         registry.setCurrentObservationScope(before);
     }
 
     private void quietly(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             failures.error("A handler of observations failed", e);
         }
     }

@@ -38,6 +38,22 @@ class ReplicatedCacheTest {
         assertThat(follower.join()).isNotEqualTo(Thread.currentThread());
     }
 
+    /** Else the method would miss the caller's transaction, its security context and its request. */
+    @Test
+    void aLoaderRunsOnTheCallersThreadIfTheMapAnswersAtOnce() {
+        read.complete(null);
+        written.complete(null);
+
+        CompletableFuture<Thread> loader = new CompletableFuture<>();
+        CompletableFuture<String> loaded = cache.retrieve("46", () -> {
+            loader.complete(Thread.currentThread());
+            return CompletableFuture.completedFuture("rate");
+        });
+
+        assertThat(loaded.join()).isEqualTo("rate");
+        assertThat(loader).isCompletedWithValue(Thread.currentThread());
+    }
+
     @Test
     void aLoaderAndWhatFollowsItDoNotRunOnTheThreadOfTheMaps() {
         CompletableFuture<Thread> loader = new CompletableFuture<>();

@@ -5,17 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
+import io.georep.spring.listener.HandlerAdvice;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,16 +34,16 @@ class ObservedSendsTest {
         STOP
     }
 
-    private static final class Failing implements ObservationHandler<Observation.Context> {
-        private final Step step;
+    private static class Failing implements ObservationHandler<Observation.Context> {
+        private final @Nullable Step step;
 
-        Failing(Step step) {
+        Failing(@Nullable Step step) {
             this.step = step;
         }
 
-        private void at(Step each) {
+        void at(Step each) {
             if (each == step) {
-                throw new IllegalStateException("handler fails at " + each);
+                throw new LinkageError("handler fails at " + each);
             }
         }
 
@@ -101,6 +105,40 @@ class ObservedSendsTest {
                 .withThrowableThat()
                 .havingCause()
                 .isSameAs(refusal);
+        assertThat(registry.getCurrentObservationScope()).isNull();
+    }
+
+    /** Else the thread would keep the span that another handler made current, and a meter each send for ever. */
+    @ParameterizedTest
+    @EnumSource(names = {"START", "OPEN"})
+    void anObservationThatDoesNotBeginLeavesNothingBehind(Step step) {
+        List<Step> seen = new ArrayList<>();
+        registry.observationConfig().observationHandler(new Failing(null) {
+            @Override
+            void at(Step each) {
+                seen.add(each);
+            }
+        });
+        registry.observationConfig().observationHandler(new Failing(step));
+
+        send(CompletableFuture.completedFuture(ID));
+
+        assertThat(seen).startsWith(Step.START).endsWith(Step.STOP);
+        assertThat(seen.contains(Step.CLOSE)).isEqualTo(seen.contains(Step.OPEN));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"START", "OPEN", "CLOSE"})
+    void theThreadOfAHandlerIsAsBeforeWhateverIsThrown(Step step) {
+        registry.observationConfig().observationHandler(new Failing(step));
+        Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
+                Delivery.class.getClassLoader(), new Class<?>[] {Delivery.class}, (proxy, method, arguments) -> false);
+
+        HandlerAdvice.Call call =
+                new ObservedHandlers(registry, null).begin("q", "forward", List.of(delivery, delivery));
+        call.close();
+        call.ended(new IllegalStateException("operator is down"));
+
         assertThat(registry.getCurrentObservationScope()).isNull();
     }
 
