@@ -98,7 +98,6 @@ final class RemovedAlive {
         Peer peer = other.protocols().membership().find(node.id());
         return peer != null
                 && peer.removed()
-                && peer.incarnation()
-                        >= node.protocols().membership().self().incarnation();
+                && peer.incarnation() >= node.protocols().membership().self().incarnation();
     }
 }

@@ -101,8 +101,7 @@ final class Swarm {
     /** What a run of all wings with this number from 1 to 8 has for certain. */
     private static <E extends Enum<E>> EnumSet<E> part(int part, Class<E> type) {
         EnumSet<E> chosen = EnumSet.allOf(type);
-        chosen.removeIf(
-                each -> Fault.DRAWN_APART.contains(each) || 1 + each.ordinal() % (WINGS_PARTS - 2) != part);
+        chosen.removeIf(each -> Fault.DRAWN_APART.contains(each) || 1 + each.ordinal() % (WINGS_PARTS - 2) != part);
         return chosen;
     }
 
