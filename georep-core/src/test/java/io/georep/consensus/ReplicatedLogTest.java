@@ -95,8 +95,8 @@ class ReplicatedLogTest {
                 cluster.run(10 * LogCluster.MILLI);
             }
             NodeId follows = cluster.leader().id.equals(N2) ? N3 : N2;
-            cluster.cut.remove(N1 + ">" + follows);
-            cluster.cut.remove(follows + ">" + N1);
+            cluster.mend(N1, follows);
+            cluster.mend(follows, N1);
             cluster.run(5 * SECOND);
             cluster.heal();
             cluster.run(5 * SECOND);

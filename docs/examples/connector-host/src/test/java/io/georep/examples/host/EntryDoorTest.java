@@ -2,6 +2,8 @@ package io.georep.examples.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.EntryId;
+import io.georep.outbox.SendInterceptor;
 import io.georep.spring.Outboxes;
 import java.io.IOException;
 import java.net.URI;
@@ -9,11 +11,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,14 +33,15 @@ final class EntryDoorTest {
 
     @BeforeAll
     static void start() {
-        host = SpringApplication.run(
-                ConnectorHostApplication.class,
+        SpringApplication application = new SpringApplication(ConnectorHostApplication.class, NeverSent.class);
+        host = application.run(
                 "--server.port=0",
+                "--spring.mvc.async.request-timeout=2s",
                 "--management.server.port=0",
                 "--georep.node-id=n1",
                 "--georep.durability=memory",
                 "--georep.outboxes.alarms.f=0",
-                "--door.outboxes=alarms");
+                "--door.outboxes=alarms,unknown");
         host.getBean(Outboxes.class)
                 .outbox("alarms", byte[].class)
                 .forward(delivery -> ARRIVED.add(new String(delivery.payload(), StandardCharsets.UTF_8)));
@@ -45,11 +52,20 @@ final class EntryDoorTest {
         host.close();
     }
 
-    private static HttpResponse<String> post(String type, String body) throws IOException, InterruptedException {
+    /** What is sent to one of the outboxes has no outcome. */
+    static class NeverSent implements SendInterceptor {
+        @Override
+        public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
+            return call.queue().equals("unknown") ? List.of(new CompletableFuture<>()) : next.send(call);
+        }
+    }
+
+    private static HttpResponse<String> post(String outbox, String type, String body)
+            throws IOException, InterruptedException {
         String port = host.getEnvironment().getProperty("local.server.port");
         return HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/entries/alarms"))
+                        HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/entries/" + outbox))
                                 .header("content-type", type)
                                 .POST(HttpRequest.BodyPublishers.ofString(body))
                                 .build(),
@@ -68,8 +84,14 @@ final class EntryDoorTest {
     void theBodyIsTheEntryWhateverItsType(String type) throws Exception {
         String body = "--x\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\nwater=1&b=2\r\n--x--\r\n";
 
-        assertThat(post(type, body).statusCode()).isEqualTo(201);
+        assertThat(post("alarms", type, body).statusCode()).isEqualTo(201);
 
         assertThat(ARRIVED.poll(30, TimeUnit.SECONDS)).isEqualTo(body);
+    }
+
+    /** 503 would say that nothing was stored. */
+    @Test
+    void nobodyKnowsWhatBecameOfAnEntryWithoutAnOutcome() throws Exception {
+        assertThat(post("unknown", "text/plain", "water").statusCode()).isEqualTo(504);
     }
 }
