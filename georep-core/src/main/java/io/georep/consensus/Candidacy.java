@@ -68,7 +68,7 @@ final class Candidacy {
             if (probing) {
                 outlet.send(seat.node(), prepare);
             } else {
-                outlet.sendWhenDurable(seat.node(), prepare);
+                outlet.whenDurable(() -> outlet.send(seat.node(), prepare));
             }
         }
     }
@@ -133,8 +133,12 @@ final class Candidacy {
         return highest;
     }
 
-    /** Returns the seats with the stores that have promised. */
+    /** Returns the seats with the stores that have promised, in the order of the seats: the first one is where the lead is at home. */
     List<Seat> promisedSeats() {
-        return complete().map(elector -> elector.seat).toList();
+        return seats.list().stream()
+                .map(seat -> electors.get(seat.node()))
+                .filter(elector -> elector != null && elector.isComplete)
+                .map(elector -> elector.seat)
+                .toList();
     }
 }

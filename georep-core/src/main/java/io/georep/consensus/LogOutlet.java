@@ -10,9 +10,6 @@ public interface LogOutlet {
     /** Sends a message at the end of the turn. Messages to one node arrive in order or not at all. */
     void send(NodeId to, LogMessage message);
 
-    /** Sends a message once what was stored until now is durable. */
-    void sendWhenDurable(NodeId to, LogMessage message);
-
     /** Does this in a later turn, once what was stored until now is durable; never if this boot ends before. */
     void whenDurable(Runnable action);
 

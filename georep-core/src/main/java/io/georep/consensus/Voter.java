@@ -91,7 +91,8 @@ final class Voter {
         long last = Math.max(ask.decided(), journal.last());
         do {
             List<Proposal> page = journal.proposals(first, last);
-            outlet.sendWhenDurable(from, new Promise(ask.ballot(), false, seat, first, last, page));
+            Promise promise = new Promise(ask.ballot(), false, seat, first, last, page);
+            outlet.whenDurable(() -> outlet.send(from, promise));
             first += page.size();
         } while (first <= last);
     }
@@ -137,8 +138,9 @@ final class Voter {
         boolean gap = accept.first() > matched + 1;
         if (!gap) {
             take(accept);
-            journal.decide(Math.min(accept.decided(), matched));
         }
+        // Behind a gap too: the leader takes the echo for the knowledge of all that it said to be decided.
+        journal.decide(Math.min(accept.decided(), matched));
         answer(from, ballot, accept.clock(), gap);
         return true;
     }

@@ -2,6 +2,7 @@ package io.georep.spi;
 
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,7 +18,7 @@ public final class LimitedLog {
     private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Logger log;
-    private final String leftOutFormat;
+    private final LongFunction<String> leftOutLine;
     private final LongSupplier nanos;
     private long windowBegan;
     private int written;
@@ -26,18 +27,18 @@ public final class LimitedLog {
 
     /** Writes to this logger. */
     public LimitedLog(Logger log) {
-        this(log, "{} similar lines were left out in the last minute or so", System::nanoTime);
+        this(log, lines -> lines + " similar lines were left out in the last minute or so", System::nanoTime);
     }
 
     /**
      * Writes to this logger.
      *
-     * @param leftOutFormat says how many lines were left out, with a place for the number
+     * @param leftOutLine says how many lines were left out
      * @param nanos the time, which only moves forward
      */
-    public LimitedLog(Logger log, String leftOutFormat, LongSupplier nanos) {
+    public LimitedLog(Logger log, LongFunction<String> leftOutLine, LongSupplier nanos) {
         this.log = log;
-        this.leftOutFormat = leftOutFormat;
+        this.leftOutLine = leftOutLine;
         this.nanos = nanos;
     }
 
@@ -90,7 +91,7 @@ public final class LimitedLog {
         }
         try {
             if (untold > 0) {
-                log.warn(leftOutFormat, untold);
+                log.warn("{}", leftOutLine.apply(untold));
             }
         } catch (Throwable full) {
             // A log that cannot be written must not delay anything.

@@ -129,11 +129,6 @@ final class LogMember implements LogOutlet {
     }
 
     @Override
-    public void sendWhenDurable(NodeId to, LogMessage message) {
-        unsynced.add(() -> cluster.send(this, to, message));
-    }
-
-    @Override
     public void whenDurable(Runnable action) {
         unsynced.add(action);
     }

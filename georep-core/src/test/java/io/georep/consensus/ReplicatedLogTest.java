@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -35,6 +36,18 @@ class ReplicatedLogTest {
         assertThat(cluster.leader().id).isEqualTo(NodeId.of("n1"));
         assertThat(cluster.members.values())
                 .allSatisfy(member -> assertThat(member.log.decided()).isEqualTo(2));
+    }
+
+    /** The founders are named in an order, and the first one is the home, whatever its name. */
+    @Test
+    void theFirstFounderIsTheHome() {
+        LogCluster cluster = new LogCluster(1, 3);
+        Collections.reverse(cluster.founders);
+        cluster.members.values().forEach(cluster::empty);
+        cluster.run(10 * SECOND);
+
+        assertThat(cluster.leader().id).isEqualTo(N3);
+        assertThat(cluster.leader().log.seats().home().node()).isEqualTo(N3);
     }
 
     /** Whoever boots may have promised to keep a leader. */
@@ -108,6 +121,23 @@ class ReplicatedLogTest {
         cluster.propose("a");
         cluster.run(SECOND / 5);
         assertThat(cluster.agreed).hasSize(2);
+    }
+
+    /** A leader takes the echo for the knowledge of all that it said to be decided: see isChangingSeats. */
+    @Test
+    void whatIsSaidToBeDecidedIsTakenBeforeAGapToo() {
+        LogCluster cluster = founded(1);
+        LogMember member = cluster.members.get(N2);
+        Ballot led = member.disk.promised;
+        long decided = member.log.decided();
+        LogEntry seats = LogEntry.seats(member.log.seats());
+        LogMessage proposed = new LogMessage.Accept(led, decided + 1, List.of(seats), decided, member.now());
+        LogMessage behindAGap = new LogMessage.Accept(led, decided + 4, List.of(), decided + 1, member.now() + 1);
+        member.log.onMessage(N1, proposed, member.now());
+        member.sync();
+        member.log.onMessage(N1, behindAGap, member.now());
+
+        assertThat(member.log.seats().slot()).isEqualTo(decided + 1);
     }
 
     /** Whoever says to have more than was ever proposed has it from another group: it has none of what comes. */

@@ -196,6 +196,30 @@ class FunnelKeepersTest {
         maps.judge().settled();
     }
 
+    /** What it has decided with the one that is dead now, an image of its disk would not tell. An empty one has no vote. */
+    @Test
+    void aKeeperThatIsStartedEmptyDecidesNothingWithOneThatWasAway() {
+        assertThat(maps.put(1, "k", "<old>").isOver).isTrue();
+        cluster.node(3).crash();
+        cluster.world().runUntil(() -> maps.master().view().members().size() == 2, 20 * World.SECONDS);
+        assertThat(maps.put(1, "k", "<new>").isOver).isTrue();
+
+        cluster.node(1).crash();
+        cluster.node(2).crash();
+        cluster.replaceStore(cluster.node(2), null);
+        cluster.node(2).start();
+        cluster.node(3).start();
+        cluster.pass(10);
+        assertThat(ledBy()).isZero();
+        assertThat(maps.serves(2) || maps.serves(3)).isFalse();
+
+        cluster.node(1).start();
+        cluster.pass(20);
+        assertThat(ledBy()).isPositive();
+        assertThat(maps.read(3, "k").isOver).isTrue();
+        maps.judge().settled();
+    }
+
     /** Nobody else knows what was decided since. What the others have keeps it from making an empty map. */
     @Test
     void aLoneKeeperWithAnOlderStoreMakesNoViewByItself() {

@@ -12,7 +12,7 @@ import org.slf4j.event.Level;
 class LimitedLogTest {
     private final RecordingLogger logger = new RecordingLogger();
     private long now = -7;
-    private final LimitedLog log = new LimitedLog(logger, "{} left out", () -> now);
+    private final LimitedLog log = new LimitedLog(logger, lines -> lines + " left out", () -> now);
 
     private List<String> lines() {
         return logger.lines().stream().map(Line::text).toList();

@@ -53,7 +53,7 @@ final class KeeperLog implements LogOutlet {
     /** Where messages go. */
     interface Outlet {
         /** Sends a message to another node, or to this one. */
-        void send(NodeId to, int type, Slice body, boolean whenDurable, Turn turn);
+        void send(NodeId to, int type, Slice body, Turn turn);
     }
 
     /** Reads the store. {@link #begin} follows. */
@@ -150,16 +150,7 @@ final class KeeperLog implements LogOutlet {
         if (to.equals(self)) {
             own.add(message);
         } else {
-            outlet.send(to, MasterMessages.LOG, message.encode(), false, turn);
-        }
-    }
-
-    @Override
-    public void sendWhenDurable(NodeId to, LogMessage message) {
-        if (!to.equals(self)) {
-            outlet.send(to, MasterMessages.LOG, message.encode(), true, turn);
-        } else {
-            whenDurable(() -> log().onMessage(self, message, turn.now()));
+            outlet.send(to, MasterMessages.LOG, message.encode(), turn);
         }
     }
 
@@ -204,6 +195,6 @@ final class KeeperLog implements LogOutlet {
     @Override
     public void onBehind(NodeId member) {
         State state = machine.state(log().decided(), log().seats());
-        outlet.send(member, MasterMessages.STATE, state.encode(), false, turn);
+        outlet.send(member, MasterMessages.STATE, state.encode(), turn);
     }
 }

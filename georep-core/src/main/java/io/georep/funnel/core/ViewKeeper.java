@@ -196,7 +196,7 @@ final class ViewKeeper {
     }
 
     private void restored(NodeId to, long number, Restoration plan, Turn turn) {
-        outlet.send(to, MasterMessages.RESTORED, MasterMessages.restored(number, plan), false, turn);
+        outlet.send(to, MasterMessages.RESTORED, MasterMessages.restored(number, plan), turn);
     }
 
     /** Takes a message of another keeper. */
@@ -271,7 +271,7 @@ final class ViewKeeper {
     }
 
     private void granted(Question asked, Grant grant, Turn turn) {
-        outlet.send(asked.renewal.node(), MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), false, turn);
+        outlet.send(asked.renewal.node(), MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), turn);
     }
 
     /** One entry of a node at a time: a log that is slow must not grow by their repeated questions. */

@@ -55,10 +55,10 @@ final class ViewQuestions {
     }
 
     private void sendAll(int type, Slice body, Turn turn) {
-        keepers.forEach(each -> send(each, type, body, false, turn));
+        keepers.forEach(each -> send(each, type, body, turn));
     }
 
-    private void send(NodeId to, int type, Slice body, boolean whenDurable, Turn turn) {
+    private void send(NodeId to, int type, Slice body, Turn turn) {
         if (to.equals(peers.self().id())) {
             take(to, !peers.self().limited(), type, new BinReader(body), turn);
             return;
@@ -67,11 +67,7 @@ final class ViewQuestions {
         if (peer == null || peer.version(FunnelProtocol.CHANNEL) < MasterMessages.SINCE_VERSION) {
             return;
         }
-        if (whenDurable) {
-            turn.sendWhenWritten(peer, type, body, true);
-        } else {
-            turn.send(peer, type, body, true);
-        }
+        turn.send(peer, type, body, true);
     }
 
     /**
@@ -118,6 +114,22 @@ final class ViewQuestions {
         } else if (keeper != null) {
             keeper.onState(State.read(in), turn);
         }
+    }
+
+    /**
+     * Returns whether each other keeper has counted this process as present. It would not have if it had met a later one, so nothing was
+     * decided with a later one and no lease given to it, whoever says that there was one: a node with a limited certificate may lie.
+     */
+    boolean vouch() {
+        NodeId self = peers.self().id();
+        List<NodeId> others =
+                keepers.stream().filter(each -> !each.equals(self)).toList();
+        return !others.isEmpty() && others.stream().allMatch(this::hasHeard);
+    }
+
+    private boolean hasHeard(NodeId keeper) {
+        Peer peer = peers.find(keeper);
+        return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
     }
 
     void staleStore(Turn turn) {

@@ -12,9 +12,6 @@ public interface GeoOutlet {
     /** Sends a message to another node. Messages to one node arrive in order or not at all. */
     void send(NodeId to, Slice message);
 
-    /** Sends a message to another node once what was stored until now is durable. */
-    void sendWhenDurable(NodeId to, Slice message);
-
     /** Does this in a later turn, once what was stored until now is durable; never if this boot ends before. */
     void whenDurable(Runnable action);
 

@@ -200,11 +200,14 @@ public final class GeoPaxos {
     }
 
     private void tellCut() {
-        for (NodeId node : groups.nodes()) {
-            if (!node.equals(self)) {
-                outlet.sendWhenDurable(node, new GeoMessage.Cut(truncation.own()).encode());
+        Slice cut = new GeoMessage.Cut(truncation.own()).encode();
+        outlet.whenDurable(() -> {
+            for (NodeId node : groups.nodes()) {
+                if (!node.equals(self)) {
+                    outlet.send(node, cut);
+                }
             }
-        }
+        });
     }
 
     private void takeOwn() {
@@ -261,15 +264,6 @@ public final class GeoPaxos {
         @Override
         public void send(NodeId to, GeoMessage message) {
             GeoPaxos.this.send(to, message);
-        }
-
-        @Override
-        public void sendWhenDurable(NodeId to, GeoMessage message) {
-            if (to.equals(self)) {
-                outlet.whenDurable(() -> own.add(message));
-            } else {
-                outlet.sendWhenDurable(to, message.encode());
-            }
         }
 
         @Override

@@ -18,8 +18,6 @@ final class GroupLog implements LogOutlet {
     interface Host {
         void send(NodeId to, GeoMessage message);
 
-        void sendWhenDurable(NodeId to, GeoMessage message);
-
         void decided(int group, long slot, LogEntry entry);
 
         void behind(NodeId member);
@@ -60,11 +58,6 @@ final class GroupLog implements LogOutlet {
     @Override
     public void send(NodeId to, LogMessage message) {
         host.send(to, new GeoMessage.Log(group, message));
-    }
-
-    @Override
-    public void sendWhenDurable(NodeId to, LogMessage message) {
-        host.sendWhenDurable(to, new GeoMessage.Log(group, message));
     }
 
     @Override

@@ -29,8 +29,8 @@ final class FailureLog {
         this.log = log;
         this.limit = new LimitedLog(
                 log,
-                "Queue " + queue
-                        + ": {} more entries failed for the first time in the last minute or so; this log names"
+                entries -> "Queue " + queue + ": " + entries
+                        + " more entries failed for the first time in the last minute or so; this log names"
                         + " them at level DEBUG",
                 nanos);
     }

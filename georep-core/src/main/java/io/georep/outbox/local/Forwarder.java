@@ -340,7 +340,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             outcomes.failed(attempt, attempt.hand(), error); // not the payload's fault
         } else if (attempt.ends(attempt.hand())) {
             outcomes.giveUp(attempt, error instanceof MalformedException ? "" : "unreadable payload: ", error);
-            node.execute(() -> queue.endedElsewhere(attempt.id.stream(), 1));
+            node.execute(() -> {
+                if (attempt.id.stream().equals(queue.ownStream)) {
+                    queue.endedElsewhere(attempt.id.stream(), 1);
+                }
+            });
         }
     }
 }

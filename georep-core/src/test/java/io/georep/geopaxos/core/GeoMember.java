@@ -139,11 +139,6 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void sendWhenDurable(NodeId to, Slice message) {
-        waiting.add(() -> cluster.send(this, to, message));
-    }
-
-    @Override
     public void whenDurable(Runnable action) {
         waiting.add(action);
     }

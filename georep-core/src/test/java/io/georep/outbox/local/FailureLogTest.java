@@ -62,6 +62,20 @@ class FailureLogTest {
         assertThat(warnings()).last().asString().contains("down again");
     }
 
+    /** The name of a queue is the application's. */
+    @Test
+    void theNameOfAQueueIsNoPlaceForTheNumber() {
+        FailureLog odd = new FailureLog("sms{}", () -> now, logger);
+        for (int i = 0; i <= LimitedLog.LINES; i++) {
+            odd.failed(attempt(), DELAY, new IOException("operator is down"));
+        }
+
+        now = 7 + MINUTE;
+        odd.tellLeftOut();
+
+        assertThat(warnings()).last().asString().contains("Queue sms{}: 1 more entries failed");
+    }
+
     @Test
     void aBatchThatFailsAsAWholeIsOneWarning() {
         IOException error = new IOException("operator is down");

@@ -23,7 +23,10 @@ import io.georep.outbox.core.OutboxEvent;
 import io.georep.protocol.local.Place;
 import io.georep.runtime.IdleHandle;
 import io.georep.spi.CodecResolver;
+import io.georep.spi.PayloadCodec;
 import io.georep.spi.PeerSelection;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,6 +170,38 @@ class LocalOutboxesTest {
 
         assertThat(undecided).containsExactly(3L);
         assertThat(ended).containsExactly(4L);
+    }
+
+    /** Who counts what was sent here would count entries of others down, too. */
+    @Test
+    void onlyOwnEntriesThatNobodyCanReadHaveEndedElsewhere() {
+        List<EntryId> ended = new ArrayList<>();
+        PayloadCodec<String> codec = new PayloadCodec<>() {
+            @Override
+            public byte[] encode(String payload) {
+                return payload.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(Slice bytes) throws IOException {
+                throw new IOException("cannot read this");
+            }
+        };
+        Outbox<String> queue = side.outbox("unreadable", codec, options -> options.f(0));
+        queue.onEndedElsewhere((stream, entries) -> ended.add(new EntryId(stream, entries)));
+        queue.forward(delivery -> {}, options -> options.executor(Runnable::run));
+        queue.send("own");
+        side.event(new OutboxEvent.Stored(STREAM, 1, gathered()));
+        StreamId others = new StreamId(NodeId.of("n2"), 1, 0);
+        Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
+
+        side.event(new OutboxEvent.Deliver(
+                "unreadable",
+                List.of(
+                        new OutboxEvent.Delivered(new EntryId(others, 1), payload, others.origin(), 1, false),
+                        new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+
+        assertThat(ended).containsExactly(new EntryId(STREAM, 1));
     }
 
     /** What a handler forwarded and the node is not told of would be forwarded again, and its place in the window stay taken. */

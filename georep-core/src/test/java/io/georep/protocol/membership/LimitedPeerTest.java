@@ -272,6 +272,14 @@ class LimitedPeerTest {
         assertThat(ignored()).isEqualTo(1 + 12);
     }
 
+    /** It may be right, and then a keeper of views must not vote with what it has forgotten. */
+    @Test
+    void makesThisStoreCountAsOlder() {
+        node.list(LIMITED, entry(identity(A, node.node.self().incarnation() + 1, "a:1", 99)));
+
+        assertThat(node.turn.staleStores).isEqualTo(1);
+    }
+
     @Test
     void isReportedOnceAMinuteAndCountedEachTime() {
         node.meet(OTHER);

@@ -138,6 +138,9 @@ final class TlsSecurity implements ChannelSecurity {
         // The acceptor's own limit covers both handshakes.
         tls.setHandshakeTimeoutMillis(side == Side.DIALER ? handshakeTimeoutMillis : 0);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
+        if (side == Side.ACCEPTOR) {
+            pipeline.addLast(new TlsBound(tls));
+        }
         if (TlsMaterial.provider(setup.openSsl()) == SslProvider.OPENSSL) {
             pipeline.addLast(new LastRecord());
         }

@@ -1,9 +1,11 @@
 package io.georep.netty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.georep.model.NodeId;
 import io.georep.netty.Authority;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -81,6 +83,31 @@ class TlsAsideTest {
         assertThat(answer).isNotNull();
         stranger.finishAndReleaseAll();
         accepted.finishAndReleaseAll();
+        security.close();
+    }
+
+    /** It would be kept, however much it is, until its turn comes. */
+    @Test
+    void whatAStrangerSendsWhileItWaitsIsBounded() throws Exception {
+        TlsSecurity security = security();
+        CountDownLatch busy = new CountDownLatch(1);
+        keepBusy(security, busy);
+        EmbeddedChannel stranger = channel(security, ChannelSecurity.Side.DIALER);
+        EmbeddedChannel accepted = channel(security, ChannelSecurity.Side.ACCEPTOR);
+        Object hello = stranger.readOutbound();
+        accepted.writeInbound(hello);
+
+        assertThatExceptionOfType(DistrustException.class)
+                .isThrownBy(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        accepted.writeInbound(Unpooled.wrappedBuffer(new byte[10_000]));
+                    }
+                })
+                .withMessageContaining("more than 65536 bytes");
+
+        accepted.finishAndReleaseAll();
+        busy.countDown();
+        stranger.finishAndReleaseAll();
         security.close();
     }
 

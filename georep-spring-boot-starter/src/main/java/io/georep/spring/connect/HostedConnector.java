@@ -242,13 +242,11 @@ final class HostedConnector implements Runnable {
             Requests requests = new Requests();
             connector.initialize(kind.context(requests, metrics));
             ConfigCheck.passed(calls.during("validate", () -> connector.validate(new HashMap<>(all))));
-            calls.begin("start");
             try {
-                connector.start(new HashMap<>(all));
-            } finally {
-                calls.end();
-            }
-            try {
+                calls.<@Nullable Void, RuntimeException>during("start", () -> {
+                    connector.start(new HashMap<>(all));
+                    return null;
+                });
                 runTasks(connector);
             } finally {
                 requests.ended = true;

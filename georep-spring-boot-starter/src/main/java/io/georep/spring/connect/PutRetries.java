@@ -40,8 +40,8 @@ final class PutRetries {
         return again;
     }
 
-    /** How long the batch has to wait; not above 0 if it is to be put now. */
+    /** How long the next put has to wait; not above 0 if it is to be done now. */
     long leftNanos() {
-        return dueAtNanos - System.nanoTime();
+        return ofThisBatch == 0 ? 0 : dueAtNanos - System.nanoTime();
     }
 }

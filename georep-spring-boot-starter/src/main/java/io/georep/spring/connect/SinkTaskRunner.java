@@ -157,11 +157,12 @@ final class SinkTaskRunner extends TaskRunner {
         if (logs.values().stream().allMatch(log -> log.size() == 0)) {
             idle();
         }
-        Batch batch = redelivery;
-        if (batch == null) {
-            batch = next(context, batches);
-        } else if (waitsForRetry()) {
+        if (waitsForRetry()) {
             return;
+        }
+        Batch batch = redelivery;
+        if (batch == null) { // also when the sink has gone back
+            batch = next(context, batches);
         }
         calls().begin("put");
         try {
@@ -189,7 +190,7 @@ final class SinkTaskRunner extends TaskRunner {
         }
     }
 
-    /** Waits until the batch is put again, or something else has to be done first. */
+    /** Waits until it is put again after a failure, or something else has to be done first. */
     private boolean waitsForRetry() throws InterruptedException {
         long left = retries.leftNanos();
         long millis = TimeUnit.NANOSECONDS.toMillis(left) + 1;

@@ -97,21 +97,30 @@ final class ReplicatedCache extends AbstractValueAdaptingCache {
 
     @Override
     public @Nullable CompletableFuture<?> retrieve(Object key) {
-        return map.read(checked(key)).toCompletableFuture();
+        return aside(map.read(checked(key)));
     }
 
     @Override
     @SuppressWarnings("unchecked")
     public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
-        return map.read(checked(key)).toCompletableFuture().thenCompose(found -> {
+        return aside(map.read(checked(key))).thenCompose(found -> {
             if (found != null) {
                 return CompletableFuture.completedFuture((T) found);
             }
             return loader.get()
                     .thenCompose(loaded -> loaded == null
                             ? CompletableFuture.completedFuture(loaded)
-                            : map.put(key, loaded, options).thenApply(done -> loaded));
+                            : aside(map.put(key, loaded, options)).thenApply(done -> loaded));
         });
+    }
+
+    /**
+     * What the application does next may block, and must not do so on the thread that answers for all maps. If the answer is there,
+     * it goes on with its own thread, and with what belongs to that, such as a transaction.
+     */
+    private static <T> CompletableFuture<T> aside(CompletionStage<T> stage) {
+        CompletableFuture<T> answer = stage.toCompletableFuture();
+        return answer.isDone() ? answer : answer.whenCompleteAsync((value, error) -> {});
     }
 
     @Override

@@ -56,7 +56,11 @@ public final class OutboxEventTransport implements EventExternalizationTransport
             BrokerRouting routing = BrokerRouting.of(target, context);
             String queue = routing.getTarget(payload);
             SendOptions options = SendOptions.defaults().headers(headers(payload, routing.getKey(payload)));
-            return outbox(queue, payload).send(payload, options).toCompletableFuture();
+            CompletableFuture<?> sent =
+                    outbox(queue, payload).send(payload, options).toCompletableFuture();
+            // Spring Modulith goes on with its database, which may be slow or away: not on the thread that answers all
+            // sends.
+            return sent.whenCompleteAsync((id, error) -> {});
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

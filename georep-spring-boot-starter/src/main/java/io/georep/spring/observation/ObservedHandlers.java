@@ -3,7 +3,6 @@ package io.georep.spring.observation;
 import io.georep.outbox.Delivery;
 import io.georep.spi.LimitedLog;
 import io.georep.spring.listener.HandlerAdvice;
-import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,29 +28,12 @@ public final class ObservedHandlers implements HandlerAdvice {
         if (registry.isNoop()) {
             return NoCall.INSTANCE;
         }
-        try {
-            Observation observation = GeoRepObservation.FORWARD.observation(
-                    convention, DEFAULT, () -> new ForwardContext(queue, listener, deliveries), registry);
-            observation.start();
-            return new Observed(observation, observation.openScope());
-        } catch (RuntimeException e) {
-            failures.error("Listener {}: a call cannot be observed", listener, e);
-            return NoCall.INSTANCE; // who watches keeps nobody from forwarding
-        }
-    }
-
-    private record Observed(Observation observation, Observation.Scope scope) implements Call {
-        @Override
-        public void ended(@Nullable Throwable error) {
-            if (error != null) {
-                observation.error(error);
-            }
-            observation.stop();
-        }
-
-        @Override
-        public void close() {
-            scope.close();
-        }
+        Observed observed = Observed.begin(
+                registry,
+                failures,
+                queue,
+                () -> GeoRepObservation.FORWARD.observation(
+                        convention, DEFAULT, () -> new ForwardContext(queue, listener, deliveries), registry));
+        return observed == null ? NoCall.INSTANCE : observed; // who watches keeps nobody from forwarding
     }
 }

@@ -4,13 +4,13 @@ import io.georep.model.EntryId;
 import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.LimitedLog;
-import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,35 +37,38 @@ public final class ObservedSends implements SendInterceptor {
         SendOptions options = call.options();
         Map<String, String> headers = new LinkedHashMap<>(options.values().headers());
         int entries = call.payloads().size();
-        Observation observation;
-        Observation.Scope scope;
-        try {
-            observation = GeoRepObservation.SEND.observation(
-                    convention, DEFAULT, () -> new SendContext(call.queue(), entries, headers), registry);
-            observation.start();
-            scope = observation.openScope();
-        } catch (RuntimeException e) {
-            failures.error("Queue {}: a send cannot be observed", call.queue(), e);
+        Observed observed = Observed.begin(
+                registry,
+                failures,
+                call.queue(),
+                () -> GeoRepObservation.SEND.observation(
+                        convention, DEFAULT, () -> new SendContext(call.queue(), entries, headers), registry));
+        if (observed == null) {
             return next.send(call); // who watches keeps nobody from sending
         }
         List<CompletionStage<EntryId>> stages;
         try {
             stages = next.send(call.with(options.headers(headers)));
         } catch (Throwable e) {
-            observation.error(e);
-            observation.stop();
+            observed.ended(e);
             throw e;
         } finally {
-            scope.close();
+            observed.close();
         }
+        return ended(stages, observed);
+    }
+
+    /** All stages end the one observation, the last of those that fail with its error. */
+    private static List<CompletionStage<EntryId>> ended(List<CompletionStage<EntryId>> stages, Observed observed) {
         AtomicInteger open = new AtomicInteger(stages.size());
+        AtomicReference<Throwable> failure = new AtomicReference<>();
         for (CompletionStage<EntryId> stage : stages) {
             stage.whenComplete((id, error) -> {
                 if (error != null) {
-                    observation.error(error);
+                    failure.set(error);
                 }
                 if (open.decrementAndGet() == 0) {
-                    observation.stop();
+                    observed.ended(failure.get());
                 }
             });
         }

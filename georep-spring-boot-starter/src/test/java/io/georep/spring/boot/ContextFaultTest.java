@@ -31,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.BeanDefinitionHolder;
 import org.springframework.beans.factory.support.BeanDefinitionReaderUtils;
@@ -229,42 +231,33 @@ class ContextFaultTest {
         };
     }
 
-    /** Whoever watches keeps nobody from forwarding. */
-    @Test
-    void aConventionThatFailsLeavesACallUnobserved() {
-        ObservationRegistry watched = ObservationRegistry.create();
-        watched.observationConfig().observationHandler(context -> true);
-        TestApplication.alone()
-                .withBean(
-                        HandlerAdvice.class,
-                        () -> new ObservedHandlers(watched, new ForwardConvention() {
-                            @Override
-                            public KeyValues getLowCardinalityKeyValues(ForwardContext context) {
-                                throw new IllegalStateException("cannot name it");
-                            }
-                        }))
-                .withBean(Plain.class)
-                .run(context -> {
-                    send(context, "plain");
-                    Awaitility.await()
-                            .atMost(SOON)
-                            .until(() -> outbox(context).statistics().forwarded() == 1);
-                });
-    }
+    private static final ForwardConvention BAD_FORWARDS = new ForwardConvention() {
+        @Override
+        public KeyValues getLowCardinalityKeyValues(ForwardContext context) {
+            throw new IllegalStateException("cannot name it");
+        }
+    };
 
-    @Test
-    void aConventionThatFailsLeavesASendUnobserved() {
+    private static final SendConvention BAD_SENDS = new SendConvention() {
+        @Override
+        public KeyValues getLowCardinalityKeyValues(SendContext context) {
+            throw new IllegalStateException("cannot name it");
+        }
+    };
+
+    /** Whoever watches keeps nobody from sending and forwarding. */
+    @ParameterizedTest
+    @ValueSource(classes = {HandlerAdvice.class, SendInterceptor.class})
+    <T> void aConventionThatFailsLeavesACallUnobserved(Class<T> kind) {
         ObservationRegistry watched = ObservationRegistry.create();
         watched.observationConfig().observationHandler(context -> true);
         TestApplication.alone()
                 .withBean(
-                        SendInterceptor.class,
-                        () -> new ObservedSends(watched, new SendConvention() {
-                            @Override
-                            public KeyValues getLowCardinalityKeyValues(SendContext context) {
-                                throw new IllegalStateException("cannot name it");
-                            }
-                        }))
+                        kind,
+                        () -> kind.cast(
+                                kind == HandlerAdvice.class
+                                        ? new ObservedHandlers(watched, BAD_FORWARDS)
+                                        : new ObservedSends(watched, BAD_SENDS)))
                 .withBean(Plain.class)
                 .run(context -> {
                     send(context, "plain");

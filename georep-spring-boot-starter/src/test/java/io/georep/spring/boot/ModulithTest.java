@@ -16,6 +16,7 @@ import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
 import io.georep.spring.modulith.OutboxEventTransport;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -123,6 +124,28 @@ class ModulithTest {
                             .payload())
                     .isEqualTo(new OrderPlaced("o-2", 1));
             awaitIncomplete(context, 0);
+        });
+    }
+
+    /** Spring Modulith marks the publication in its database there, which may be away: sends of others go on. */
+    @Test
+    void whatFollowsASendDoesNotRunOnTheThreadThatAnswersSends() {
+        runner().run(context -> {
+            Application application = context.getBean(Application.class);
+            application.answered = new CompletableFuture<>();
+            CompletableFuture<Thread> follower =
+                    externalize(context, new OrderPlaced("o-7", 1), "orders").thenApply(id -> Thread.currentThread());
+
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> context.getBean(Outboxes.class)
+                                    .outbox("orders", OrderPlaced.class)
+                                    .statistics()
+                                    .acknowledged()
+                            == 1);
+            application.answered.complete(null); // this thread answers
+
+            assertThat(follower.get(SOON.toSeconds(), TimeUnit.SECONDS)).isNotEqualTo(Thread.currentThread());
         });
     }
 
@@ -277,15 +300,21 @@ class ModulithTest {
     static class Application {
         volatile boolean refuses;
 
+        /** Before this is complete, no send is answered. */
+        volatile CompletableFuture<?> answered = CompletableFuture.completedFuture(null);
+
         @Bean
         SendInterceptor refusal() {
             return new SendInterceptor() {
                 @Override
                 public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
-                    return refuses
-                            ? List.of(CompletableFuture.failedFuture(
-                                    new RejectedException(RejectedException.Reason.TOO_FEW_PEERS, "no copies")))
-                            : next.send(call);
+                    if (refuses) {
+                        return List.of(CompletableFuture.failedFuture(
+                                new RejectedException(RejectedException.Reason.TOO_FEW_PEERS, "no copies")));
+                    }
+                    List<CompletionStage<EntryId>> stages = new ArrayList<>();
+                    next.send(call).forEach(stage -> stages.add(stage.thenCombine(answered, (id, none) -> id)));
+                    return stages;
                 }
             };
         }

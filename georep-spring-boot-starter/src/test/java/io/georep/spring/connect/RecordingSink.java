@@ -49,6 +49,9 @@ public final class RecordingSink extends SinkConnector {
         /** What the start of the connector does first. */
         public volatile Runnable start = () -> {};
 
+        /** What the stop of the connector does. */
+        public volatile Runnable stop = () -> {};
+
         /** What a task does last when it starts or stops; it is told which. */
         public volatile Consumer<String> task = event -> {};
 
@@ -134,7 +137,9 @@ public final class RecordingSink extends SinkConnector {
     }
 
     @Override
-    public void stop() {}
+    public void stop() {
+        diary().stop.run();
+    }
 
     @Override
     public ConfigDef config() {

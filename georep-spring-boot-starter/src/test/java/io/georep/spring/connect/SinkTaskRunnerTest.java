@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +86,28 @@ class SinkTaskRunnerTest {
         await().until(() -> flushes.get() > 1 && intake.inHand() == 0);
         assertThat(diary.records).hasSize(2);
         assertThat(ends.forwarded).hasSize(1);
+    }
+
+    /** It would be put again without end, as fast as it fails. */
+    @Test
+    void aSinkThatGoesBackAndWantsARetryIsPutAgainAfterAPause() {
+        List<Long> puts = new CopyOnWriteArrayList<>();
+        diary.put = (task, records) -> {
+            if (!records.isEmpty()) {
+                puts.add(System.nanoTime());
+                SinkRecord first = records.iterator().next();
+                task.host().offset(new TopicPartition("sms", 0), first.kafkaOffset());
+                if (puts.size() < 3) {
+                    throw new RetriableException("for the test");
+                }
+            }
+        };
+
+        begin();
+
+        await().until(() -> puts.size() > 2);
+        assertThat(puts.get(1) - puts.get(0)).isGreaterThan(90_000_000);
+        assertThat(puts.get(2) - puts.get(1)).isGreaterThan(190_000_000);
     }
 
     @Test

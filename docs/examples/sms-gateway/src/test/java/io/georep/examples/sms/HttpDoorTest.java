@@ -145,6 +145,17 @@ final class HttpDoorTest {
         }
     }
 
+    /** Tomcat answers these itself, before anybody is asked for an account. See {@code BoundedProtocolTest}. */
+    @ParameterizedTest
+    @ValueSource(strings = {"POST /WEB-INF/x", "TRACE /messages", "OPTIONS *", "POST /messages%2f..%2fx"})
+    void readsNoBodyOfWhatItHasNoPlaceFor(String line) throws Exception {
+        try (RawHttp http = connect()) {
+            http.send(line + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx");
+
+            assertThat(http.receive("until it is closed")).startsWith("HTTP/1.1 ");
+        }
+    }
+
     /** Each byte is in time; all of them would not be. The same for the next request, which is an account's no longer. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})

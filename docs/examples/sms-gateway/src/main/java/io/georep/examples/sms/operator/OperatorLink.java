@@ -1,5 +1,6 @@
 package io.georep.examples.sms.operator;
 
+import io.georep.examples.sms.AdoptionGate;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.receipts.ReceiptIntake;

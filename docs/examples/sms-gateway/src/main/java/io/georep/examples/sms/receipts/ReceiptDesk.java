@@ -2,6 +2,7 @@ package io.georep.examples.sms.receipts;
 
 import io.georep.GeoRepNode;
 import io.georep.PeerStatus;
+import io.georep.examples.sms.AdoptionGate;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.examples.sms.smpp.SmppServer;
@@ -22,6 +23,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +70,7 @@ class ReceiptDesk implements DisposableBean {
             @Nullable Receipt receipt,
             boolean repeated) {}
 
-    /** The others: gateways that it has not given up, of one that does not know the message. */
+    /** The others: gateways that may know the message, as far as one knows that does not. */
     private record Answer(
             boolean yes,
             @Nullable Route route,
@@ -104,6 +106,7 @@ class ReceiptDesk implements DisposableBean {
     private final SmppServer clients;
     private final GatewayTalk talk;
     private final JsonMapper mapper;
+    private final BooleanSupplier mayAdopt;
     private final ExecutorService threads;
 
     /** When a gateway was asked last and was silent. Until then this one may have known no others. */
@@ -111,20 +114,39 @@ class ReceiptDesk implements DisposableBean {
 
     @Autowired
     ReceiptDesk(
-            GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper, SmsProperties properties) {
-        this(node, awaited, clients, mapper, properties.receipts().concurrency());
+            GeoRepNode node,
+            AwaitedReceipts awaited,
+            SmppServer clients,
+            JsonMapper mapper,
+            AdoptionGate adoption,
+            SmsProperties properties) {
+        this(
+                node,
+                awaited,
+                clients,
+                mapper,
+                adoption::isOpen,
+                properties.receipts().concurrency());
     }
 
     /**
      * Answers the others from now on.
      *
+     * @param mayAdopt whether this gateway adopts what one that is gone knew; until then that is asleep in its store
      * @param concurrency most receipts that each gateway has on their way at a time
      */
-    ReceiptDesk(GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper, int concurrency) {
+    ReceiptDesk(
+            GeoRepNode node,
+            AwaitedReceipts awaited,
+            SmppServer clients,
+            JsonMapper mapper,
+            BooleanSupplier mayAdopt,
+            int concurrency) {
         this.node = node;
         this.awaited = awaited;
         this.clients = clients;
         this.mapper = mapper;
+        this.mayAdopt = mayAdopt;
         threads = new ThreadPoolExecutor(
                 0, GATEWAYS * concurrency, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                     Thread thread = new Thread(task, "receipt-desk");
@@ -158,7 +180,7 @@ class ReceiptDesk implements DisposableBean {
                 return Found.at(route, each.getKey());
             }
         }
-        if (!heard.fromAll()) {
+        if (!heard.fromAll() || !mayAdopt.getAsBoolean()) {
             mayLearn();
         }
         // It may have been adopted here meanwhile.
@@ -298,11 +320,16 @@ class ReceiptDesk implements DisposableBean {
                                 .allMatch(each -> each.others() == null || heard.containsAll(each.others())));
     }
 
-    /** One of them may know, though whoever asks has given it up: then nobody has adopted what it had. */
-    private static List<String> present(List<PeerStatus> peers) {
+    /**
+     * One of them may know, though whoever asks has given it up: then nobody has adopted what it had. That may lie here, if this
+     * gateway may not adopt.
+     */
+    private List<String> present(List<PeerStatus> peers) {
+        boolean adopted = mayAdopt.getAsBoolean();
         return peers.stream()
-                .filter(each ->
-                        !each.foreign() && each.state() != PeerState.TERMINATED && each.state() != PeerState.PROSPECT)
+                .filter(each -> !each.foreign()
+                        && each.state() != PeerState.PROSPECT
+                        && (each.state() != PeerState.TERMINATED || !adopted))
                 .map(each -> each.id().value())
                 .toList();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.georep.examples.sms.Address;
+import io.georep.examples.sms.AdoptionGate;
 import io.georep.examples.sms.Await;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;

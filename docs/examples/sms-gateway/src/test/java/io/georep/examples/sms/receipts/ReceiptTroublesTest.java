@@ -25,11 +25,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import tools.jackson.databind.json.JsonMapper;
@@ -117,7 +122,7 @@ final class ReceiptTroublesTest {
                 .get();
         try (LocalCluster alone = LocalCluster.start(1, builder -> builder.add(new GatewayTalkModule()))) {
             AwaitedReceipts awaited = awaited(alone.node(1), 10);
-            ReceiptDesk desk = new ReceiptDesk(alone.node(1), awaited, null, mapper, 32);
+            ReceiptDesk desk = new ReceiptDesk(alone.node(1), awaited, null, mapper, () -> true, 32);
             WaitingReceipts waiting = new WaitingReceipts(10, 4);
             ReceiptForwarder forwarder = new ReceiptForwarder(
                     fake(Outbox.class, Map.of()), desk, null, waiting, new ReceiptMeters(meters), properties, null);
@@ -163,9 +168,9 @@ final class ReceiptTroublesTest {
     void anAnswerThatNobodyCanReadHidesNoOther() throws Exception {
         cluster.awaitReady(2);
         AwaitedReceipts there = awaited(cluster.node(3), 10);
-        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper, 32);
+        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper, () -> true, 32);
         AwaitedReceipts nothing = awaited(cluster.node(1), 10);
-        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper, 32);
+        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper, () -> true, 32);
         there.add("x", route("client", "7", LATER));
         for (String odd : List.of("?", "null", "{\"yes\":{}}")) {
             cluster.node(2)
@@ -191,11 +196,11 @@ final class ReceiptTroublesTest {
     void aGatewayThatOnlyThisOneHasGivenUpMayKnowTheMessage() throws Exception {
         cluster.awaitReady(2);
         AwaitedReceipts there = awaited(cluster.node(3), 10);
-        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper, 32);
+        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper, () -> true, 32);
         AwaitedReceipts between = awaited(cluster.node(2), 10);
-        ReceiptDesk others = new ReceiptDesk(cluster.node(2), between, null, mapper, 32);
+        ReceiptDesk others = new ReceiptDesk(cluster.node(2), between, null, mapper, () -> true, 32);
         AwaitedReceipts nothing = awaited(cluster.node(1), 10);
-        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper, 32);
+        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper, () -> true, 32);
         there.add("x", route("client", "7", LATER));
 
         cluster.network().cut(LocalCluster.id(1), LocalCluster.id(3));
@@ -212,6 +217,34 @@ final class ReceiptTroublesTest {
         }
     }
 
+    /** What the dead one knew lies in the store of a gateway without a session. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whatADeadGatewayKnewIsNotUnknownBeforeItMayBeAdopted(int closed) throws Exception {
+        cluster.awaitReady(2);
+        Set<Integer> mayNotAdopt = ConcurrentHashMap.newKeySet();
+        List<AwaitedReceipts> nothing = List.of(awaited(cluster.node(1), 10), awaited(cluster.node(2), 10));
+        List<ReceiptDesk> desks = Stream.of(1, 2)
+                .map(i -> new ReceiptDesk(
+                        cluster.node(i), nothing.get(i - 1), null, mapper, () -> !mayNotAdopt.contains(i), 32))
+                .toList();
+        mayNotAdopt.add(closed);
+        cluster.network().cut(LocalCluster.id(1), LocalCluster.id(3));
+        cluster.network().cut(LocalCluster.id(2), LocalCluster.id(3));
+        Await.until(
+                "it to be given up", () -> state(1, 3) == PeerState.TERMINATED && state(2, 3) == PeerState.TERMINATED);
+
+        long before = System.nanoTime();
+        assertThat(desks.get(0).find("x").unknownFor()).isLessThan(Duration.ofNanos(System.nanoTime() - before));
+        long opened = System.nanoTime();
+        mayNotAdopt.clear();
+        Duration open = Duration.ofNanos(System.nanoTime() - opened);
+        assertThat(desks.get(0).find("x").unknownFor()).isGreaterThan(open);
+
+        desks.forEach(ReceiptDesk::destroy);
+        nothing.forEach(AwaitedReceipts::destroy);
+    }
+
     /** The client would get it again and again, each time its answer came too late for this gateway. */
     @Test
     void theAnswerOfAClientOfAnotherGatewayIsAwaited() throws Exception {
@@ -222,7 +255,12 @@ final class ReceiptTroublesTest {
         List<Duration> times = new ArrayList<>();
         AwaitedReceipts awaited = awaited(cluster.node(1), 10);
         ReceiptDesk desk = new ReceiptDesk(
-                noting(times, cluster.node(1)), awaited, NoClients.deliverWithin(Duration.ofMinutes(5)), mapper, 32);
+                noting(times, cluster.node(1)),
+                awaited,
+                NoClients.deliverWithin(Duration.ofMinutes(5)),
+                mapper,
+                () -> true,
+                32);
         Route route = route("client", "7", LATER);
 
         assertThat(desk.deliver(Receipt.own(route, MessageState.DELIVERED, Instant.EPOCH), route, false))
@@ -259,7 +297,7 @@ final class ReceiptTroublesTest {
     @Test
     void aReceiptIsOverThoughNoGatewayCanBeToldSo() throws Exception {
         AwaitedReceipts awaited = awaited(cluster.node(1), 10);
-        ReceiptDesk desk = new ReceiptDesk(cluster.node(1), awaited, null, mapper, 32);
+        ReceiptDesk desk = new ReceiptDesk(cluster.node(1), awaited, null, mapper, () -> true, 32);
         cluster.crash(1);
 
         desk.done("x", route("client", "7", LATER), LocalCluster.id(2), false);

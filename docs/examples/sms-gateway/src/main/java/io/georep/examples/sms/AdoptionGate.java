@@ -1,4 +1,4 @@
-package io.georep.examples.sms.operator;
+package io.georep.examples.sms;
 
 import io.georep.GeoRepNode;
 import java.util.HashSet;
@@ -7,21 +7,27 @@ import org.springframework.stereotype.Component;
 
 /** Lets this gateway adopt messages while it has a session with any operator. Thread-safe. */
 @Component
-final class AdoptionGate {
+public final class AdoptionGate {
     private final GeoRepNode node;
     private final Set<String> connected = new HashSet<>();
 
-    AdoptionGate(GeoRepNode node) {
+    /** Of this gateway. */
+    public AdoptionGate(GeoRepNode node) {
         this.node = node;
     }
 
     /** Says whether there is a session with this operator. */
-    synchronized void session(String operator, boolean up) {
+    public synchronized void session(String operator, boolean up) {
         if (up) {
             connected.add(operator);
         } else {
             connected.remove(operator);
         }
-        node.allowAdoption(!connected.isEmpty());
+        node.allowAdoption(isOpen());
+    }
+
+    /** Whether this gateway may adopt. */
+    public synchronized boolean isOpen() {
+        return !connected.isEmpty();
     }
 }

@@ -1,0 +1,43 @@
+package io.georep.netty.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+
+/**
+ * Stands before the TLS handler of an incoming connection until its handshake is done. While the computing for it waits its turn,
+ * the TLS handler keeps all that comes, however much that is. So here the connection ends if it sends more than a handshake takes.
+ */
+final class TlsBound extends ChannelInboundHandlerAdapter {
+    /** A chain of certificates takes some kilobytes, and Java's own TLS takes none above 32 KiB. */
+    static final int BYTES_MAX = 64 << 10;
+
+    private final SslHandler tls;
+    private int bytes;
+
+    TlsBound(SslHandler tls) {
+        this.tls = tls;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (tls.handshakeFuture().isSuccess()) {
+            context.fireChannelRead(message);
+            context.pipeline().remove(this);
+            return;
+        }
+        boolean before = bytes <= BYTES_MAX;
+        bytes = (int) Math.min(Integer.MAX_VALUE, (long) bytes + ((ByteBuf) message).readableBytes());
+        if (bytes <= BYTES_MAX) {
+            context.fireChannelRead(message);
+            return;
+        }
+        ReferenceCountUtil.release(message);
+        if (before) {
+            context.fireExceptionCaught(new DistrustException(
+                    "it sent more than " + BYTES_MAX + " bytes before it had proved who it is: this is no node"));
+        }
+    }
+}
