@@ -32,6 +32,8 @@ final class Executor {
         UNCOVERED,
         /** It changes objects as such, and they are not there: there is nothing to execute. */
         GONE,
+        /** It was said to be a read, and would write in this state. */
+        REFUSED,
         /** The client had acknowledged the result, so it is not known any more. */
         FORGOTTEN
     }
@@ -136,7 +138,7 @@ final class Executor {
 
     private Footprint footprint(Operation operation) {
         return switch (operation.kind()) {
-            case Operation.SERVICE -> service.footprint(operation.body());
+            case Operation.SERVICE, Operation.READ -> service.footprint(operation.body());
             case Operation.MOVE -> Footprint.objects(Move.read(operation.body()).objects());
             default -> Footprint.EVERYTHING;
         };
@@ -264,7 +266,7 @@ final class Executor {
     private void execute(Pending each) {
         Operation operation = each.operation;
         switch (operation.kind()) {
-            case Operation.SERVICE -> serve(operation, each);
+            case Operation.SERVICE, Operation.READ -> serve(operation, each);
             case Operation.MOVE -> move(operation, each.bound());
             default -> {
                 table.prune();
@@ -294,6 +296,10 @@ final class Executor {
         }
         if (!coverage.isUsed && each.footprint.hasObjects()) {
             listener.done(operation, timestamp, Outcome.GONE, Slice.EMPTY);
+            return;
+        }
+        if (coverage.writes && operation.kind() == Operation.READ) {
+            listener.done(operation, timestamp, Outcome.REFUSED, Slice.EMPTY);
             return;
         }
         Slice before = coverage.writes ? rules.executed(operation, table) : null;
@@ -330,29 +336,38 @@ final class Executor {
         return out.bytes(service.snapshot()).toSlice();
     }
 
-    /** Takes everything from a snapshot. */
+    /**
+     * Takes everything from a snapshot.
+     *
+     * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
+     */
     void restore(Slice snapshot) {
         BinReader in = new BinReader(snapshot);
-        pending.clear();
-        ready.clear();
+        Lane[] read = new Lane[lanes.length];
         for (int group = 0; group < lanes.length; group++) {
             Lane lane = new Lane();
-            lanes[group] = lane;
-            lane.slot = in.varint();
-            lane.clock = in.varint();
+            read[group] = lane;
+            lane.slot = in.varint(Operation.NUMBER_MAX, "slot");
+            lane.clock = in.varint(Operation.NUMBER_MAX, "clock");
             lane.known = KnownIds.read(in);
         }
-        placement.read(in);
-        table = ExecutedTable.read(in);
-        List<Pending> read = new ArrayList<>();
+        Map<Long, Integer> places = Placement.read(in);
+        ExecutedTable executed = ExecutedTable.read(in);
+        List<Pending> waiting = new ArrayList<>();
         for (int left = in.count(8, "operations"); left > 0; left--) {
             Operation operation = Operation.read(in);
+            operation.check(lanes.length);
             Pending each = proposed(operation);
             each.readStamps(in);
-            read.add(each);
+            waiting.add(each);
         }
         service.restore(in.bytes());
-        read.forEach(this::resume);
+        System.arraycopy(read, 0, lanes, 0, lanes.length);
+        placement.take(places);
+        table = executed;
+        pending.clear();
+        ready.clear();
+        waiting.forEach(this::resume);
         listener.restored();
     }
 
