@@ -124,9 +124,7 @@ final class Contact {
             if (executor.isDone(each.operation)) {
                 open.remove(each.operation.id());
                 Call call = each.call;
-                Slice result = isForService(call)
-                        ? rules.executed(each.operation, executor.table())
-                        : Slice.EMPTY;
+                Slice result = isForService(call) ? rules.executed(each.operation, executor.table()) : Slice.EMPTY;
                 if (result == null) {
                     again(call, each.operation.groups(), now);
                 } else {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -325,8 +326,7 @@ final class Executor {
     Slice snapshot() {
         BinWriter out = new BinWriter(1024);
         for (Lane lane : lanes) {
-            out.varint(lane.slot).varint(lane.clock);
-            lane.known.write(out);
+            lane.write(out);
         }
         placement.write(out);
         table.write(out);
@@ -343,14 +343,7 @@ final class Executor {
      */
     void restore(Slice snapshot) {
         BinReader in = new BinReader(snapshot);
-        Lane[] read = new Lane[lanes.length];
-        for (int group = 0; group < lanes.length; group++) {
-            Lane lane = new Lane();
-            read[group] = lane;
-            lane.slot = in.varint(Operation.NUMBER_MAX, "slot");
-            lane.clock = in.varint(Operation.NUMBER_MAX, "clock");
-            lane.known = KnownIds.read(in);
-        }
+        Lane[] read = Stream.generate(() -> Lane.read(in)).limit(lanes.length).toArray(Lane[]::new);
         Map<Long, Integer> places = Placement.read(in);
         ExecutedTable executed = ExecutedTable.read(in);
         List<Pending> waiting = new ArrayList<>();
@@ -391,13 +384,7 @@ final class Executor {
     /** Returns up to which slot each log was processed in a snapshot. */
     static long[] slots(Slice snapshot, int groups) {
         BinReader in = new BinReader(snapshot);
-        long[] slots = new long[groups];
-        for (int group = 0; group < groups; group++) {
-            slots[group] = in.varint();
-            in.varint();
-            KnownIds.read(in);
-        }
-        return slots;
+        return LongStream.generate(() -> Lane.read(in).slot).limit(groups).toArray();
     }
 
     @Override

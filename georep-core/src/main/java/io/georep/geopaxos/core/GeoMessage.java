@@ -73,21 +73,20 @@ sealed interface GeoMessage {
      * @throws MalformedException if it is none, or not of a cluster with so many groups
      */
     static GeoMessage read(int type, BinReader in, int groups) {
-        GeoMessage message =
-                switch (type) {
-                    case LOG -> new Log(group(in, groups), log(LogMessage.read(in), groups));
-                    case ORDER -> order(group(in, groups), Operation.read(in), groups);
-                    case STATE -> state(in, groups);
-                    case CUT -> {
-                        List<Long> slots = new ArrayList<>();
-                        for (int group = 0; group < groups; group++) {
-                            slots.add(slot(in));
-                        }
-                        yield new Cut(slots);
-                    }
-                    case ASK -> new Ask();
-                    default -> throw new MalformedException("a message of type " + type);
-                };
+        GeoMessage message = switch (type) {
+            case LOG -> new Log(group(in, groups), log(LogMessage.read(in), groups));
+            case ORDER -> order(group(in, groups), Operation.read(in), groups);
+            case STATE -> state(in, groups);
+            case CUT -> {
+                List<Long> slots = new ArrayList<>();
+                for (int group = 0; group < groups; group++) {
+                    slots.add(slot(in));
+                }
+                yield new Cut(slots);
+            }
+            case ASK -> new Ask();
+            default -> throw new MalformedException("a message of type " + type);
+        };
         if (in.hasMore()) {
             throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
         }

@@ -326,6 +326,11 @@ final class GeoPaxos {
     }
 
     /** For tests. */
+    Rules rules() {
+        return rules;
+    }
+
+    /** For tests. */
     ReplicatedLog log(int group) {
         return logs.get(group).log();
     }

@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
+import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -191,6 +192,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         return Objects.requireNonNull(life, "not booted").node;
     }
 
+    /** For tests. */
+    Seat seat() {
+        return new Seat(peers.self().id(), stored.seat());
+    }
+
     /** From a boot, or from the news that the store is an older one, until the next. */
     private final class Life implements GeoOutlet {
         final GeoPaxos node;
@@ -199,10 +205,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         Life(GeoRecord record, Turn turn) {
             this.turn = turn;
-            clocks = new TwoClocks(
-                    groups.timing().lease(), groups.timing().drift(), turn.now(), turn.wallMillis());
-            node = new GeoPaxos(
-                    peers.self().id(), groups, record, services.get(), turn.random(), this, turn.now());
+            clocks = new TwoClocks(groups.timing().lease(), groups.timing().drift(), turn.now(), turn.wallMillis());
+            node = new GeoPaxos(peers.self().id(), groups, record, services.get(), turn.random(), this, turn.now());
         }
 
         /** Before it learns anything else, it learns whether the machine was suspended. */
@@ -215,8 +219,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         void ask(long number, GeoCommand command) {
             if (command instanceof GeoCommand.Submit submit) {
-                node.submit(
-                        number, submit.client(), submit.sequence(), submit.acked(), submit.operation(), turn.now());
+                node.submit(number, submit.client(), submit.sequence(), submit.acked(), submit.operation(), turn.now());
             } else if (command instanceof GeoCommand.Read read) {
                 node.read(number, read.operation(), turn.now());
             } else if (command instanceof GeoCommand.Give give) {
@@ -231,7 +234,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             Peer peer = peers.find(to);
             if (peer != null && peer.version(CHANNEL) > 0) {
                 Slice body = message.body();
-                Slice bytes = new BinWriter(8 + body.length()).i64(print).raw(body).toSlice();
+                Slice bytes =
+                        new BinWriter(8 + body.length()).i64(print).raw(body).toSlice();
                 turn.send(peer, message.type(), bytes, message.type() == GeoMessage.LOG);
             }
         }

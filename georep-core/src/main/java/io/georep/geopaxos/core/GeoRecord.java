@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param snapshot the last one stored; null if there is none
  * @param logs of the groups, in their order
  */
-record GeoRecord(
-        long incarnation, long store, @Nullable Slice snapshot, List<LogRecord> logs) {
+record GeoRecord(long incarnation, long store, @Nullable Slice snapshot, List<LogRecord> logs) {
     /** Copies the list. */
     GeoRecord {
         logs = List.copyOf(logs);

@@ -94,15 +94,16 @@ final class GeoStore {
     GeoRecord boot(EntryStore store, Turn turn) {
         List<Found> logs = nothing();
         Slice[] read = {Slice.EMPTY};
-        store.scanNow(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL + 1}, (key, value) -> {
-            switch (key[1]) {
-                case GROUPS -> check(value);
-                case SEAT -> seat = new BinReader(value).i64();
-                case SNAPSHOT -> read[0] = value;
-                default -> found(logs.get(key[2]), key[3], new BinReader(value));
-            }
-            return true;
-        });
+        store.scanNow(
+                new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL + 1}, (key, value) -> {
+                    switch (key[1]) {
+                        case GROUPS -> check(value);
+                        case SEAT -> seat = new BinReader(value).i64();
+                        case SNAPSHOT -> read[0] = value;
+                        default -> found(logs.get(key[2]), key[3], new BinReader(value));
+                    }
+                    return true;
+                });
         if (seat == 0) {
             return reseat(turn);
         }
@@ -113,9 +114,14 @@ final class GeoStore {
         return record(read[0].length() == 0 ? null : read[0], logs, turn);
     }
 
+    long seat() {
+        return seat;
+    }
+
     private List<Found> nothing() {
         List<Found> logs = new ArrayList<>();
-        groups.founders().forEach(each -> logs.add(new Found(LogRecord.empty(each).seats())));
+        groups.founders()
+                .forEach(each -> logs.add(new Found(LogRecord.empty(each).seats())));
         return logs;
     }
 

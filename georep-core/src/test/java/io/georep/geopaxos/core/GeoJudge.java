@@ -201,8 +201,7 @@ final class GeoJudge {
                 : operation.kind() == Operation.MOVE
                         ? Footprint.objects(Move.read(operation.body()).objects())
                         : Footprint.EVERYTHING;
-        Uses uses =
-                operation.isForService() ? Uses.of(operation.body(), member.service) : new Uses(Map.of());
+        Uses uses = operation.isForService() ? Uses.of(operation.body(), member.service) : new Uses(Map.of());
         Done now = new Done(operation, timestamp, footprint, uses);
         for (Done earlier : life.subList(Math.max(0, life.size() - LOOKS_BACK), life.size())) {
             boolean common = (earlier.operation.groups() & operation.groups()) != 0;

@@ -141,12 +141,7 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void send(NodeId to, GeoMessage message) {
         cluster.send(
-                this,
-                to,
-                new BinWriter()
-                        .u8(message.type())
-                        .raw(message.body())
-                        .toSlice());
+                this, to, new BinWriter().u8(message.type()).raw(message.body()).toSlice());
     }
 
     @Override
