@@ -138,8 +138,9 @@ final class Voter {
         boolean gap = accept.first() > matched + 1;
         if (!gap) {
             take(accept);
-            journal.decide(Math.min(accept.decided(), matched));
         }
+        // Behind a gap too: the leader takes the echo for the knowledge of all that it said to be decided.
+        journal.decide(Math.min(accept.decided(), matched));
         answer(from, ballot, accept.clock(), gap);
         return true;
     }

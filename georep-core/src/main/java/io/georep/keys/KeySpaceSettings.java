@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param bytesMax how many bytes of keys and values all spaces may have together; the node keeps them in memory
  * @param writeTimeout how long a write may take to be durable here and confirmed by f other nodes, and a read to see what is durable
  * @param spreadEvery pause after which a node passes new writes on to the nodes beyond those f
- * @param compareEvery pause after which a node compares its records with those of another node
+ * @param compareEvery longest pause after which a node compares its records with those of another node; it varies, down to half of
+ *     this
  * @param deletionsKept how long a replicated key that was deleted stays known as deleted, at least four times {@code
  *     writeTimeout}. So long may a node be away without bringing back deleted keys; the same on all nodes
  * @param selection which nodes are asked to confirm writes

@@ -6,12 +6,9 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -20,16 +17,8 @@ import java.util.function.Consumer;
  * that sync late; crashes; emptied stores; clocks at both ends of what the drift allows. Judges after each turn that all agree, that no
  * command is decided twice, and that a lease is what it says.
  */
-final class LogCluster {
+final class LogCluster extends SlowLinks {
     static final long MILLI = 1_000_000;
-
-    private record Event(long at, long number, Runnable action) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Long.compare(at, other.at);
-            return byTime != 0 ? byTime : Long.compare(number, other.number);
-        }
-    }
 
     final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
     final Random random;
@@ -37,13 +26,7 @@ final class LogCluster {
     final TreeMap<NodeId, LogMember> members = new TreeMap<>();
     final TreeMap<Long, LogEntry> agreed = new TreeMap<>();
     private final Map<Slice, Long> slots = new HashMap<>();
-    final Set<String> cut = new HashSet<>();
-    private final Map<String, Long> held = new HashMap<>();
-    private final Map<String, Long> arrives = new HashMap<>();
-    private final Map<String, Long> generation = new HashMap<>();
-    private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Map<NodeId, String> lines = new HashMap<>();
-    long now;
     long entriesSent;
 
     /** Takes what all members say, in the place of the links; null: nobody does. */
@@ -55,7 +38,6 @@ final class LogCluster {
     /** Under way. */
     private final Map<NodeId, ReplicatedLog> syncing = new HashMap<>();
 
-    private long numbers;
     private long stores;
 
     LogCluster(long seed, int size) {
@@ -159,14 +141,8 @@ final class LogCluster {
         });
     }
 
-    void at(long time, Runnable action) {
-        events.add(new Event(time, numbers++, action));
-    }
-
-    /** Messages of one boot arrive in order, also at a later boot of the receiver. */
     void send(LogMember from, NodeId to, LogMessage message) {
-        String way = from.id + ">" + to;
-        if (cut.contains(way)) {
+        if (isCut(from.id, to)) {
             return;
         }
         if (heard != null) {
@@ -176,13 +152,9 @@ final class LogCluster {
         Slice bytes = message.encode();
         judge(from, message, bytes.length());
         long delay = from.id.equals(to) ? 0 : (1 + random.nextInt(40)) * MILLI;
-        String line = way + from.boots;
-        long time = Math.max(Math.max(now + delay, held.getOrDefault(way, 0L)), arrives.getOrDefault(line, 0L));
-        arrives.put(line, time);
-        long sent = generation.getOrDefault(way, 0L);
-        at(time, () -> {
+        carry(from.id, from.boots, to, delay, () -> {
             LogMember receiver = members.get(to);
-            if (receiver.runs() && sent == generation.getOrDefault(way, 0L)) {
+            if (receiver.runs()) {
                 receive(receiver, from.id, bytes);
             }
         });
@@ -200,32 +172,12 @@ final class LogCluster {
         }
     }
 
-    void cut(NodeId from, NodeId to) {
-        cut.add(from + ">" + to);
-    }
-
-    void heal() {
-        cut.clear();
-        held.clear();
-    }
-
-    /** What is sent from now on arrives no earlier than that. */
-    void hold(NodeId from, NodeId to, long nanos) {
-        held.merge(from + ">" + to, now + nanos, Math::max);
-    }
-
-    /** What is under way is lost. */
-    void breakLink(NodeId from, NodeId to) {
-        generation.merge(from + ">" + to, 1L, Long::sum);
-        held.remove(from + ">" + to);
-    }
-
     /** The state of the application goes beside the log, as the application likes. */
     void transfer(LogMember from, NodeId to) {
         long slot = from.log.decided();
         Seats seats = from.log.seats();
         Map<Long, LogEntry> state = new TreeMap<>(from.executed);
-        if (cut.contains(from.id + ">" + to)) {
+        if (isCut(from.id, to)) {
             return;
         }
         at(now + 20 * MILLI, () -> {
@@ -280,16 +232,6 @@ final class LogCluster {
                 holder = member;
             }
         }
-    }
-
-    void run(long nanos) {
-        long end = now + nanos;
-        while (!events.isEmpty() && events.peek().at <= end) {
-            Event event = events.poll();
-            now = Math.max(now, event.at);
-            event.action.run();
-        }
-        now = end;
     }
 
     LogMember leader() {

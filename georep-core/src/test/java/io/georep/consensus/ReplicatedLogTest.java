@@ -95,8 +95,8 @@ class ReplicatedLogTest {
                 cluster.run(10 * LogCluster.MILLI);
             }
             NodeId follows = cluster.leader().id.equals(N2) ? N3 : N2;
-            cluster.cut.remove(N1 + ">" + follows);
-            cluster.cut.remove(follows + ">" + N1);
+            cluster.mend(N1, follows);
+            cluster.mend(follows, N1);
             cluster.run(5 * SECOND);
             cluster.heal();
             cluster.run(5 * SECOND);
@@ -121,6 +121,23 @@ class ReplicatedLogTest {
         cluster.propose("a");
         cluster.run(SECOND / 5);
         assertThat(cluster.agreed).hasSize(2);
+    }
+
+    /** A leader takes the echo for the knowledge of all that it said to be decided: see isChangingSeats. */
+    @Test
+    void whatIsSaidToBeDecidedIsTakenBeforeAGapToo() {
+        LogCluster cluster = founded(1);
+        LogMember member = cluster.members.get(N2);
+        Ballot led = member.disk.promised;
+        long decided = member.log.decided();
+        LogEntry seats = LogEntry.seats(member.log.seats());
+        LogMessage proposed = new LogMessage.Accept(led, decided + 1, List.of(seats), decided, member.now());
+        LogMessage behindAGap = new LogMessage.Accept(led, decided + 4, List.of(), decided + 1, member.now() + 1);
+        member.log.onMessage(N1, proposed, member.now());
+        member.sync();
+        member.log.onMessage(N1, behindAGap, member.now());
+
+        assertThat(member.log.seats().slot()).isEqualTo(decided + 1);
     }
 
     /** Whoever says to have more than was ever proposed has it from another group: it has none of what comes. */

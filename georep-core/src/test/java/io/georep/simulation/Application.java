@@ -87,6 +87,11 @@ final class Application {
         host.command(new OutboxCommand.Credit(queue, model.window()));
     }
 
+    /** Whether it has this entry in hand, and asked for its payload once more. */
+    boolean rereads(EntryId id) {
+        return rereading.contains(id);
+    }
+
     /** Begins no more work. */
     void quiesce() {
         quiet = true;

@@ -11,7 +11,9 @@ import io.georep.outbox.core.OutboxView;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.Input;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A machine with its node and its application, and what checks remember about them. */
 final class Host {
@@ -41,10 +43,11 @@ final class Host {
     /** When the store was last replaced by an empty or older one. */
     private long storeReplacedAt = -1;
 
-    /** The boot an operator took for dead while it ran, and since when; boots count from 1. */
-    private int removedBoot;
+    /** The boots that operators removed while they ran, and since when; boots count from 1. */
+    private final Map<Integer, Long> removedAt = new HashMap<>();
 
-    private long removedAt;
+    /** Since when the present process knows that it was removed. */
+    private long toldAt = Long.MAX_VALUE;
 
     Host(OutboxWing outbox, SimulatedNode node) {
         this.outbox = outbox;
@@ -57,13 +60,17 @@ final class Host {
 
     /** An operator is about to remove it although it runs: others may adopt at once, and it cannot know. */
     void removedWhileRunning() {
-        removedBoot = node.boots();
-        removedAt = outbox.world().now();
+        removedAt.put(node.boots(), outbox.world().now());
     }
 
     /** Whether this was delivered here by a process that had been removed. */
     boolean removedBefore(History.Delivery delivery) {
-        return delivery.boot == removedBoot && delivery.at >= removedAt;
+        return delivery.at >= removedAt.getOrDefault(delivery.boot, Long.MAX_VALUE);
+    }
+
+    /** Whether its process knew already at this time that it was removed. */
+    boolean knewOfRemoval(long at) {
+        return at > toldAt;
     }
 
     NodeId id() {
@@ -107,6 +114,7 @@ final class Host {
         marking.clear();
         marks.clear();
         notes.clear();
+        toldAt = Long.MAX_VALUE;
         application = new Application(outbox, this, node.boots(), outbox.world().random("app " + id() + node.boots()));
     }
 
@@ -126,6 +134,9 @@ final class Host {
         if (!marking.isEmpty()) {
             marks.add(new Mark(node.disk().submitted(), List.copyOf(marking)));
             marking.clear();
+        }
+        if (membership().selfRemoved()) {
+            toldAt = Math.min(toldAt, outbox.world().now());
         }
         replays.turned();
         Runnable next = onDuty;

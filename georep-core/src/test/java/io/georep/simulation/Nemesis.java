@@ -66,6 +66,7 @@ public final class Nemesis {
     private final NodeFaults nodes = new NodeFaults(this);
     private final LinkFaults links = new LinkFaults(this);
     private final OperatorFaults operators = new OperatorFaults(this);
+    private final RemovedAlive removed;
     private int lossesLeft;
     private int era;
     private boolean over = true;
@@ -75,6 +76,7 @@ public final class Nemesis {
         this.plan = plan;
         this.random = random;
         world = cluster.world();
+        removed = new RemovedAlive(this);
         lossesLeft = plan.lossesMax;
         for (Wing wing : cluster.wings()) {
             wing.troubles(this).forEach(special -> ofWings.put(special.name, special));
@@ -143,6 +145,7 @@ public final class Nemesis {
                 nodes.happen(kind, node);
             case DISK_FULL, DISK_HANG, DISK_SLOW, DISK_ERROR -> nodes.toDisk(kind, node);
             case PARTITION, ONE_WAY, BREAK, CLOG, NARROW, FLAP -> links.happen(kind, node);
+            case LIVE_ON -> removed.happen(node);
             case LEAVE, LEAVE_AGAIN, DRAIN, REMOVE, MOVE, ORDERS -> operators.happen(kind, node);
             default -> throw new IllegalArgumentException(kind + " without applications that suffer it");
         }
@@ -266,5 +269,6 @@ public final class Nemesis {
             restart(from);
         }
         cluster.wings().forEach(Wing::healed);
+        removed.meet();
     }
 }

@@ -155,6 +155,10 @@ final class OutboxJudge {
         OutboxView.Held held = view.find(id);
         History.Entry entry = outbox.history().identify(id, put);
         entry.everOwners.add(host.id());
+        check(
+                !host.knewOfRemoval(put.at),
+                "M23",
+                () -> entry + " is a success at " + host + ", which knew before that it was removed");
         if (held == null) {
             check(
                     view.isFinished(id) || isWholeElsewhere(id, put.f),
@@ -209,6 +213,12 @@ final class OutboxJudge {
                 held != null && held.state() == EntryState.STORED && held.taken() && !held.heldBack() && !held.dead(),
                 "I5",
                 () -> entry.id() + " " + put + " is handed out at " + host + ", which has " + held);
+        check(
+                !host.knewOfRemoval(outbox.world().now())
+                        || held.owners().size() == 1
+                        || host.application().rereads(entry.id()),
+                "6.5.9",
+                () -> held + " has other owners, and is handed out at " + host + ", which knows that it was removed");
         boolean own = entry.id().origin().equals(host.id()) && held.epoch() == 0;
         boolean sameBoot = put.node.equals(host.id()) && put.boot == host.node().boots();
         check(

@@ -88,20 +88,20 @@ final class Swarm {
         kinds.add(Breadth.Kind.WINGS);
         SimulationOptions drawn = swarm(seed, kinds);
         if (part == 0) {
-            return drawn.withAlso(EnumSet.allOf(Fault.class));
+            return drawn.withAlso(EnumSet.complementOf(EnumSet.copyOf(Fault.DRAWN_APART)));
         }
         if (part == WINGS_PARTS - 1) {
             return drawn.withFaults(Fault.OLD_IMAGE, Fault.BREAK);
         }
         EnumSet<Fault> also = EnumSet.copyOf(Fault.DRAWN_WITH_ALL_WINGS);
         also.removeIf(each -> random.nextInt(3) > 0);
-        return drawn.withAlso(also).withAlso(part(part, Fault.class));
+        return drawn.withAlso(also).withAlso(part(part, Fault.class)).withAlso(apart(seed));
     }
 
     /** What a run of all wings with this number from 1 to 8 has for certain. */
     private static <E extends Enum<E>> EnumSet<E> part(int part, Class<E> type) {
         EnumSet<E> chosen = EnumSet.allOf(type);
-        chosen.removeIf(each -> 1 + each.ordinal() % (WINGS_PARTS - 2) != part);
+        chosen.removeIf(each -> Fault.DRAWN_APART.contains(each) || 1 + each.ordinal() % (WINGS_PARTS - 2) != part);
         return chosen;
     }
 
@@ -113,6 +113,14 @@ final class Swarm {
         }
         if (source(seed, 9).nextInt(LIMITED_ONE_OF) == 0) {
             kinds.add(Breadth.Kind.LIMITED);
+        }
+        return kinds;
+    }
+
+    private static EnumSet<Fault> apart(long seed) {
+        EnumSet<Fault> kinds = EnumSet.noneOf(Fault.class);
+        if (source(seed, 10).nextInt(3) == 0) {
+            kinds.addAll(Fault.DRAWN_APART);
         }
         return kinds;
     }

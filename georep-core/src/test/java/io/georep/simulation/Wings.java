@@ -31,6 +31,7 @@ final class Wings {
         kinds.removeAll(some);
         kinds.removeAll(Fault.OF_APPLICATIONS);
         kinds.removeAll(Fault.DRAWN_WITH_ALL_WINGS);
+        kinds.removeAll(Fault.DRAWN_APART);
         return kinds;
     }
 

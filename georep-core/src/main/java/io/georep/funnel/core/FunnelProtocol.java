@@ -285,8 +285,10 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onStaleStore(Turn turn) {
-        views.staleStore(turn);
-        keepers.staleStore(turn);
+        if (!keepers.vouch()) {
+            views.staleStore(turn);
+            keepers.staleStore(turn);
+        }
     }
 
     @Override

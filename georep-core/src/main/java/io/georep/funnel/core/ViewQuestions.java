@@ -116,6 +116,22 @@ final class ViewQuestions {
         }
     }
 
+    /**
+     * Returns whether each other keeper has counted this process as present. It would not have if it had met a later one, so nothing was
+     * decided with a later one and no lease given to it, whoever says that there was one: a node with a limited certificate may lie.
+     */
+    boolean vouch() {
+        NodeId self = peers.self().id();
+        List<NodeId> others =
+                keepers.stream().filter(each -> !each.equals(self)).toList();
+        return !others.isEmpty() && others.stream().allMatch(this::hasHeard);
+    }
+
+    private boolean hasHeard(NodeId keeper) {
+        Peer peer = peers.find(keeper);
+        return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
+    }
+
     void staleStore(Turn turn) {
         if (keeper != null) {
             keeper.staleStore(turn);

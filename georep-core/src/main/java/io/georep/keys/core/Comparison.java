@@ -122,7 +122,9 @@ final class Comparison {
             session = null;
         }
         if (turn.now() >= nextAt) {
-            nextAt = turn.now() + context.settings.compareEvery().toNanos();
+            // Varied: in step with another node, each question would meet a link that is full of this node's answers.
+            long most = context.settings.compareEvery().toNanos();
+            nextAt = turn.now() + most - turn.random().nextLong(most / 2 + 1);
             List<Peer> linked = context.inReach();
             if (session == null && waiting.isEmpty() && !linked.isEmpty()) {
                 waiting.add(linked.get(turn.random().nextInt(linked.size())).id());

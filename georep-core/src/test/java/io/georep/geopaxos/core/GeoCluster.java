@@ -1,31 +1,21 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogTiming;
+import io.georep.consensus.SlowLinks;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** Nodes and groups in a world of one seed: links that are slow, cut, held up, or lose everything; late disks; crashes; clocks that differ. */
-final class GeoCluster {
+final class GeoCluster extends SlowLinks {
     static final long MILLI = 1_000_000;
-
-    private record Event(long at, long number, Runnable action) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Long.compare(at, other.at);
-            return byTime != 0 ? byTime : Long.compare(number, other.number);
-        }
-    }
 
     final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
     final Random random;
@@ -34,15 +24,8 @@ final class GeoCluster {
     final GeoJudge judge;
     final GeoClients clients;
     private final Supplier<Rules> rules;
-    private final Set<String> cut = new HashSet<>();
-    private final Map<String, Long> held = new HashMap<>();
-    private final Map<String, Long> arrives = new HashMap<>();
-    private final Map<String, Long> generation = new HashMap<>();
     private final Map<String, Integer> distance = new HashMap<>();
-    private final PriorityQueue<Event> events = new PriorityQueue<>();
     final Map<Long, Slice> answers = new TreeMap<>();
-    long now;
-    private long numbers;
     private final int snapshotEvery;
 
     GeoCluster(long seed, Supplier<Rules> rules) {
@@ -137,27 +120,17 @@ final class GeoCluster {
         });
     }
 
-    void at(long time, Runnable action) {
-        events.add(new Event(time, numbers++, action));
-    }
-
-    /** Messages of one boot arrive in order, also at a later boot of the receiver. */
     void send(GeoMember from, NodeId to, Slice message) {
-        String way = from.id + ">" + to;
-        if (cut.contains(way)) {
+        if (isCut(from.id, to)) {
             return;
         }
-        int far = distance.computeIfAbsent(way, unknown -> 5 + random.nextInt(90));
+        int far = distance.computeIfAbsent(from.id + ">" + to, unknown -> 5 + random.nextInt(90));
         long delay = from.id.equals(to) ? 0 : (far + random.nextInt(20)) * MILLI;
-        String line = way + from.boots;
-        long time = Math.max(Math.max(now + delay, held.getOrDefault(way, 0L)), arrives.getOrDefault(line, 0L));
-        arrives.put(line, time);
-        long sent = generation.getOrDefault(way, 0L);
         int boot = from.boots;
-        at(time, () -> {
+        carry(from.id, boot, to, delay, () -> {
             GeoMember receiver = members.get(to);
             boolean isOwn = to.equals(from.id);
-            if (receiver.runs() && sent == generation.getOrDefault(way, 0L) && (!isOwn || receiver.boots == boot)) {
+            if (receiver.runs() && (!isOwn || receiver.boots == boot)) {
                 receive(receiver, from.id, message);
             }
         });
@@ -173,36 +146,6 @@ final class GeoCluster {
                 }
             });
         }
-    }
-
-    void cut(NodeId from, NodeId to) {
-        cut.add(from + ">" + to);
-    }
-
-    void heal() {
-        cut.clear();
-        held.clear();
-    }
-
-    /** What is sent from now on arrives no earlier than that. */
-    void hold(NodeId from, NodeId to, long nanos) {
-        held.merge(from + ">" + to, now + nanos, Math::max);
-    }
-
-    /** What is under way is lost. */
-    void breakLink(NodeId from, NodeId to) {
-        generation.merge(from + ">" + to, 1L, Long::sum);
-        held.remove(from + ">" + to);
-    }
-
-    void run(long nanos) {
-        long end = now + nanos;
-        while (!events.isEmpty() && events.peek().at <= end) {
-            Event event = events.poll();
-            now = Math.max(now, event.at);
-            event.action.run();
-        }
-        now = end;
     }
 
     GeoMember leader(int group) {

@@ -12,6 +12,8 @@ import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.StoreState;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which nodes are compared with, and for how long an application waits for that. */
@@ -70,6 +72,27 @@ class ComparisonTest extends KeyFixture {
         assertThat(done()).as("b is in reach, and was not compared").isEmpty();
         answer(B, null);
         assertThat(done()).hasSize(1);
+    }
+
+    /** In step with another node, a question would meet that node's answers each time, on a link that has no room for both. */
+    @Test
+    void theTimeBetweenComparisonsVaries() {
+        long most = KeySpaceSettings.defaults().compareEvery().toNanos();
+        peers.peer(C).linked = false;
+        reached(B);
+        answer(B, null);
+        Set<Long> pauses = new HashSet<>();
+        pass(Duration.ofNanos(most));
+        for (int i = 2; i < 12; i++) {
+            answer(B, null);
+            long pause = node.nextDeadlineNanos() - turn.now();
+            pass(Duration.ofNanos(pause));
+            assertThat(asked(B)).isEqualTo(i + 1);
+            assertThat(pause).isBetween(most / 2, most);
+            pauses.add(pause);
+        }
+
+        assertThat(pauses).hasSizeGreaterThan(5);
     }
 
     /** Keys of one leaf can be found by trying, and the longest question that is answered has a bound. */

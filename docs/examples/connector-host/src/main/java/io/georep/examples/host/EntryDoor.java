@@ -16,6 +16,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 import org.springframework.web.server.ResponseStatusException;
 
 /** {@code POST /entries/<outbox>}: the body becomes an entry. */
@@ -67,6 +68,16 @@ class EntryDoor {
     /** It may be forwarded all the same: whoever sends it again risks a second delivery. */
     @ExceptionHandler
     ProblemDetail indeterminate(IndeterminateException error) {
-        return ProblemDetail.forStatusAndDetail(HttpStatusCode.valueOf(504), error.getMessage());
+        return unknown(String.valueOf(error.getMessage()));
+    }
+
+    /** The same: there was no outcome before the server gave the request up. Spring would answer 503. */
+    @ExceptionHandler
+    ProblemDetail late(AsyncRequestTimeoutException error) {
+        return unknown("no outcome in time: the entry may still be forwarded");
+    }
+
+    private static ProblemDetail unknown(String detail) {
+        return ProblemDetail.forStatusAndDetail(HttpStatusCode.valueOf(504), detail);
     }
 }

@@ -1,6 +1,7 @@
 package io.georep.examples.sms.receipts;
 
 import io.georep.examples.sms.Alphabet;
+import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.Tlv;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +60,7 @@ public record Receipt(
 
     private static final int RECEIPT = 0x04;
     private static final int INTERMEDIATE = 0x20;
+    private static final int NETWORK_ERROR_BYTES = 3;
     private static final int TEXT_MAX = 20;
     private static final int FIELD_MAX = 14;
     private static final int WORDS_MAX = 1000;
@@ -90,7 +92,8 @@ public record Receipt(
             state = MessageState.of(fields.stat);
         }
         String id = idBytes == null ? fields.id : new String(idBytes, StandardCharsets.ISO_8859_1);
-        id = id.replace("\0", "").strip();
+        // As much of it as is kept of the answer to the submit.
+        id = Fields.bounded(id.replace("\0", "").strip(), MessageId.LENGTH_MAX);
         if (id.isEmpty() || state == null) {
             return null;
         }
@@ -106,7 +109,7 @@ public record Receipt(
                 fields.doneDate,
                 fields.err,
                 fields.text,
-                networkError == null ? new byte[0] : networkError);
+                networkError == null || networkError.length != NETWORK_ERROR_BYTES ? new byte[0] : networkError);
     }
 
     /**

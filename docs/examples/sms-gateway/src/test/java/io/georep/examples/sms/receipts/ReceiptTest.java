@@ -3,6 +3,7 @@ package io.georep.examples.sms.receipts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.examples.sms.Address;
+import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.Tlv;
 import java.nio.charset.StandardCharsets;
@@ -156,5 +157,21 @@ final class ReceiptTest {
                 .isEqualTo(Receipt.idOf("", others));
         assertThat(usual.from("").operatorId()).isEqualTo("123");
         assertThat(usual.from("second").operatorId()).isEqualTo(others);
+    }
+
+    /** Else no other gateway could be asked about it: a question has a limit, and the account would be blamed for it. */
+    @Test
+    void whatTheOperatorMakesTooLongIsBounded() {
+        Receipt receipt = Receipt.of(deliver(
+                4,
+                TEXT,
+                new Tlv(Receipt.RECEIPTED_MESSAGE_ID, "7".repeat(20_000).getBytes(StandardCharsets.US_ASCII)),
+                new Tlv(Receipt.NETWORK_ERROR_CODE, new byte[20_000])));
+
+        assertThat(receipt).isNotNull();
+        assertThat(receipt.operatorId())
+                .as("as much as is kept of the id in the answer to a submit")
+                .isEqualTo("7".repeat(MessageId.LENGTH_MAX));
+        assertThat(receipt.networkError()).as("it has three bytes").isEmpty();
     }
 }
