@@ -64,8 +64,12 @@ final class Contact {
         return open.size();
     }
 
+    private static boolean isForService(Call call) {
+        return call.kind() == Operation.SERVICE || call.kind() == Operation.READ;
+    }
+
     void submit(Call call, long now) {
-        int needed = call.kind() == Operation.SERVICE
+        int needed = isForService(call)
                 ? Uses.of(call.body(), executor.service()).needed(executor.placement(), groups.nearness())
                 : 0;
         long number = ++numbers;
@@ -93,6 +97,8 @@ final class Contact {
         Call call = attempt.call;
         if (outcome == Outcome.UNCOVERED) {
             again(call, operation.groups(), now);
+        } else if (outcome == Outcome.REFUSED) {
+            outlet.refused(call.token());
         } else {
             outlet.answered(call.token(), outcome == Outcome.FORGOTTEN ? null : result);
         }
@@ -118,9 +124,7 @@ final class Contact {
             if (executor.isDone(each.operation)) {
                 open.remove(each.operation.id());
                 Call call = each.call;
-                Slice result = call.kind() == Operation.SERVICE
-                        ? rules.executed(each.operation, executor.table())
-                        : Slice.EMPTY;
+                Slice result = isForService(call) ? rules.executed(each.operation, executor.table()) : Slice.EMPTY;
                 if (result == null) {
                     again(call, each.operation.groups(), now);
                 } else {

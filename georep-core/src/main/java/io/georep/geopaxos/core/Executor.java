@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +33,8 @@ final class Executor {
         UNCOVERED,
         /** It changes objects as such, and they are not there: there is nothing to execute. */
         GONE,
+        /** It was said to be a read, and would write in this state. */
+        REFUSED,
         /** The client had acknowledged the result, so it is not known any more. */
         FORGOTTEN
     }
@@ -136,7 +139,7 @@ final class Executor {
 
     private Footprint footprint(Operation operation) {
         return switch (operation.kind()) {
-            case Operation.SERVICE -> service.footprint(operation.body());
+            case Operation.SERVICE, Operation.READ -> service.footprint(operation.body());
             case Operation.MOVE -> Footprint.objects(Move.read(operation.body()).objects());
             default -> Footprint.EVERYTHING;
         };
@@ -264,7 +267,7 @@ final class Executor {
     private void execute(Pending each) {
         Operation operation = each.operation;
         switch (operation.kind()) {
-            case Operation.SERVICE -> serve(operation, each);
+            case Operation.SERVICE, Operation.READ -> serve(operation, each);
             case Operation.MOVE -> move(operation, each.bound());
             default -> {
                 table.prune();
@@ -296,6 +299,10 @@ final class Executor {
             listener.done(operation, timestamp, Outcome.GONE, Slice.EMPTY);
             return;
         }
+        if (coverage.writes && operation.kind() == Operation.READ) {
+            listener.done(operation, timestamp, Outcome.REFUSED, Slice.EMPTY);
+            return;
+        }
         Slice before = coverage.writes ? rules.executed(operation, table) : null;
         if (before != null) {
             listener.done(operation, timestamp, Outcome.REPEATED, before);
@@ -319,8 +326,7 @@ final class Executor {
     Slice snapshot() {
         BinWriter out = new BinWriter(1024);
         for (Lane lane : lanes) {
-            out.varint(lane.slot).varint(lane.clock);
-            lane.known.write(out);
+            lane.write(out);
         }
         placement.write(out);
         table.write(out);
@@ -330,29 +336,31 @@ final class Executor {
         return out.bytes(service.snapshot()).toSlice();
     }
 
-    /** Takes everything from a snapshot. */
+    /**
+     * Takes everything from a snapshot.
+     *
+     * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
+     */
     void restore(Slice snapshot) {
         BinReader in = new BinReader(snapshot);
-        pending.clear();
-        ready.clear();
-        for (int group = 0; group < lanes.length; group++) {
-            Lane lane = new Lane();
-            lanes[group] = lane;
-            lane.slot = in.varint();
-            lane.clock = in.varint();
-            lane.known = KnownIds.read(in);
-        }
-        placement.read(in);
-        table = ExecutedTable.read(in);
-        List<Pending> read = new ArrayList<>();
+        Lane[] read = Stream.generate(() -> Lane.read(in)).limit(lanes.length).toArray(Lane[]::new);
+        Map<Long, Integer> places = Placement.read(in);
+        ExecutedTable executed = ExecutedTable.read(in);
+        List<Pending> waiting = new ArrayList<>();
         for (int left = in.count(8, "operations"); left > 0; left--) {
             Operation operation = Operation.read(in);
+            operation.check(lanes.length);
             Pending each = proposed(operation);
             each.readStamps(in);
-            read.add(each);
+            waiting.add(each);
         }
         service.restore(in.bytes());
-        read.forEach(this::resume);
+        System.arraycopy(read, 0, lanes, 0, lanes.length);
+        placement.take(places);
+        table = executed;
+        pending.clear();
+        ready.clear();
+        waiting.forEach(this::resume);
         listener.restored();
     }
 
@@ -376,13 +384,7 @@ final class Executor {
     /** Returns up to which slot each log was processed in a snapshot. */
     static long[] slots(Slice snapshot, int groups) {
         BinReader in = new BinReader(snapshot);
-        long[] slots = new long[groups];
-        for (int group = 0; group < groups; group++) {
-            slots[group] = in.varint();
-            in.varint();
-            KnownIds.read(in);
-        }
-        return slots;
+        return LongStream.generate(() -> Lane.read(in).slot).limit(groups).toArray();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.Seats;
 import io.georep.model.Slice;
@@ -13,14 +14,20 @@ import java.util.List;
  * What nodes say to each other.
  *
  * <pre>
- * message = u8 1 | u8 group | message of the log
- *         | u8 2 | u8 group | operation
- *         | u8 3 | bytes snapshot | varint count | (varint slot | bytes seats)*
- *         | u8 4 | varint slot of each group
- *         | u8 5
+ * LOG   = u8 group | message of the log                                (see {@link LogMessage})
+ * ORDER = u8 group | operation                                         (see {@link GroupEntry})
+ * STATE = bytes snapshot | varint count | (varint slot | bytes seats)*
+ * CUT   = varint slot of each group
+ * ASK   = nothing
  * </pre>
  */
 sealed interface GeoMessage {
+    int LOG = 1;
+    int ORDER = 2;
+    int STATE = 3;
+    int CUT = 4;
+    int ASK = 5;
+
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
 
@@ -36,52 +43,97 @@ sealed interface GeoMessage {
     /** The sender is behind, and asks for a state. */
     record Ask() implements GeoMessage {}
 
-    /** Returns the encoding. */
-    default Slice encode() {
+    /** Returns its type. */
+    default int type() {
+        if (this instanceof Log) {
+            return LOG;
+        }
+        return this instanceof Order ? ORDER : this instanceof State ? STATE : this instanceof Cut ? CUT : ASK;
+    }
+
+    /** Returns the encoding without the type. */
+    default Slice body() {
         BinWriter out = new BinWriter(128);
         if (this instanceof Log it) {
-            out.u8(1).u8(it.group).raw(it.message.encode());
+            out.u8(it.group).raw(it.message.encode());
         } else if (this instanceof Order it) {
-            it.operation.write(out.u8(2).u8(it.group));
+            it.operation.write(out.u8(it.group));
         } else if (this instanceof State it) {
-            out.u8(3).bytes(it.snapshot).varint(it.seats.size());
+            out.bytes(it.snapshot).varint(it.seats.size());
             it.seats.forEach(each -> out.varint(each.slot()).bytes(Seats.encode(each.list())));
         } else if (this instanceof Cut it) {
-            it.slots.forEach(out.u8(4)::varint);
-        } else {
-            out.u8(5);
+            it.slots.forEach(out::varint);
         }
         return out.toSlice();
     }
 
-    /** Reads a message. */
-    static GeoMessage read(BinReader in, int groups) {
-        int type = in.u8();
-        return switch (type) {
-            case 1 -> new Log(group(in, groups), LogMessage.read(in));
-            case 2 -> new Order(group(in, groups), Operation.read(in));
-            case 3 -> {
-                Slice snapshot = Slice.of(in.bytes().toArray());
-                List<Seats> seats = new ArrayList<>();
-                for (int left = in.count(2, "groups"); left > 0; left--) {
-                    long slot = in.varint();
-                    seats.add(Seats.read(slot, in.bytes()));
-                }
-                if (seats.size() != groups) {
-                    throw new MalformedException("a state of " + seats.size() + " groups, not " + groups);
-                }
-                yield new State(snapshot, seats);
-            }
-            case 4 -> {
+    /**
+     * Reads a message. Whatever is to be executed or kept because of it can be.
+     *
+     * @throws MalformedException if it is none, or not of a cluster with so many groups
+     */
+    static GeoMessage read(int type, BinReader in, int groups) {
+        GeoMessage message = switch (type) {
+            case LOG -> new Log(group(in, groups), log(LogMessage.read(in), groups));
+            case ORDER -> order(group(in, groups), Operation.read(in), groups);
+            case STATE -> state(in, groups);
+            case CUT -> {
                 List<Long> slots = new ArrayList<>();
                 for (int group = 0; group < groups; group++) {
-                    slots.add(in.varint());
+                    slots.add(slot(in));
                 }
                 yield new Cut(slots);
             }
-            case 5 -> new Ask();
+            case ASK -> new Ask();
             default -> throw new MalformedException("a message of type " + type);
         };
+        if (in.hasMore()) {
+            throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
+        }
+        return message;
+    }
+
+    private static State state(BinReader in, int groups) {
+        Slice snapshot = Slice.of(in.bytes().toArray());
+        List<Seats> seats = new ArrayList<>();
+        for (int left = in.count(2, "groups"); left > 0; left--) {
+            long slot = slot(in);
+            seats.add(Seats.read(slot, in.bytes()));
+        }
+        if (seats.size() != groups) {
+            throw new MalformedException("a state of " + seats.size() + " groups, not " + groups);
+        }
+        return new State(snapshot, seats);
+    }
+
+    private static Order order(int group, Operation operation, int groups) {
+        operation.check(groups);
+        if (!operation.isOrderedBy(group)) {
+            throw new MalformedException("an operation for group " + group + ", which does not order it");
+        }
+        return new Order(group, operation);
+    }
+
+    /** Nobody accepts an entry that nobody could process once it is decided. */
+    private static LogMessage log(LogMessage message, int groups) {
+        if (message instanceof LogMessage.Accept accept) {
+            accept.entries().forEach(entry -> check(entry, groups));
+        } else if (message instanceof LogMessage.Learn learn) {
+            learn.entries().forEach(entry -> check(entry, groups));
+        } else if (message instanceof LogMessage.Promise promise) {
+            promise.proposals().forEach(proposal -> check(proposal.entry(), groups));
+        }
+        return message;
+    }
+
+    private static void check(LogEntry entry, int groups) {
+        if (entry.kind() == LogEntry.COMMAND && GroupEntry.read(entry.body()) instanceof GroupEntry.Set set) {
+            set.operation().check(groups);
+        }
+    }
+
+    private static long slot(BinReader in) {
+        return in.varint(1L << 60, "slot");
     }
 
     private static int group(BinReader in, int groups) {

@@ -8,9 +8,9 @@ import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
 /** Where a member leaves its effects. What is stored in one turn becomes durable together. */
-public interface GeoOutlet {
+interface GeoOutlet {
     /** Sends a message to another node. Messages to one node arrive in order or not at all. */
-    void send(NodeId to, Slice message);
+    void send(NodeId to, GeoMessage message);
 
     /** Does this in a later turn, once what was stored until now is durable; never if this boot ends before. */
     void whenDurable(Runnable action);
@@ -37,4 +37,7 @@ public interface GeoOutlet {
      * @param result of the operation; null if it took effect long ago and its client had acknowledged that
      */
     void answered(long token, @Nullable Slice result);
+
+    /** A read has ended without effect: it would have changed something. */
+    void refused(long token);
 }

@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinReader;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
@@ -20,7 +19,7 @@ import java.util.random.RandomGenerator;
  * one thread. Whoever embeds it passes on messages, calls and time, stores what {@link GeoOutlet} says, and calls {@link #endOfTurn} after
  * the events of each turn.
  */
-public final class GeoPaxos {
+final class GeoPaxos {
     private final NodeId self;
     private final GeoGroups groups;
     private final GeoOutlet outlet;
@@ -41,7 +40,7 @@ public final class GeoPaxos {
     private long resendAt;
 
     /** Begins a boot. */
-    public GeoPaxos(
+    GeoPaxos(
             NodeId self,
             GeoGroups groups,
             GeoRecord stored,
@@ -106,10 +105,9 @@ public final class GeoPaxos {
     }
 
     /** Takes a message of a node. */
-    public void onMessage(NodeId from, Slice message, long time) {
-        GeoMessage read = GeoMessage.read(new BinReader(message), groups.count());
+    void onMessage(NodeId from, GeoMessage message, long time) {
         now = time;
-        receive(from, read);
+        receive(from, message);
     }
 
     private void receive(NodeId from, GeoMessage message) {
@@ -134,42 +132,47 @@ public final class GeoPaxos {
      * @param sequence the number of the operation, from 1 on; the same when it is repeated
      * @param acked the client needs no answers to operations up to this number any more, and repeats none of them
      */
-    public void submit(long token, long client, long sequence, long acked, Slice operation, long time) {
+    void submit(long token, long client, long sequence, long acked, Slice operation, long time) {
         now = time;
         contact.submit(new Call(token, Operation.SERVICE, client, sequence, acked, 0, operation), now);
     }
 
-    /** Executes an operation that changes nothing, without a message if this node may do so. */
-    public void read(long token, Slice operation, long time) {
+    /** The clocks of this machine have parted: it may have been suspended, and not know for how long. */
+    void clocksParted() {
+        logs.forEach(GroupLog::doubt);
+    }
+
+    /** Executes an operation that changes nothing, without a message if this node may do so. One that would is refused. */
+    void read(long token, Slice operation, long time) {
         now = time;
-        reads.read(new Call(token, Operation.SERVICE, 0, 0, 0, 0, operation), now);
+        reads.read(new Call(token, Operation.READ, 0, 0, 0, 0, operation), now);
     }
 
     /** Gives objects from certain groups to others: sets of bits. */
-    public void move(long token, long[] objects, int from, int to, long time) {
+    void move(long token, long[] objects, int from, int to, long time) {
         now = time;
         Slice body = new Move(objects, from, to).encode();
         contact.submit(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body), now);
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
-    public void prune(long token, long time) {
+    void prune(long token, long time) {
         now = time;
         contact.submit(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Slice.EMPTY), now);
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */
-    public int groupsOf(long object) {
+    int groupsOf(long object) {
         return executor.placement().of(object);
     }
 
     /** Returns how many attempts to order operations of this node's clients are under way. */
-    public int underWay() {
+    int underWay() {
         return contact.open();
     }
 
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
-    public void endOfTurn(long time) {
+    void endOfTurn(long time) {
         now = time;
         if (now - resendAt >= 0) {
             resendAt = now + patience();
@@ -200,7 +203,7 @@ public final class GeoPaxos {
     }
 
     private void tellCut() {
-        Slice cut = new GeoMessage.Cut(truncation.own()).encode();
+        GeoMessage cut = new GeoMessage.Cut(truncation.own());
         outlet.whenDurable(() -> {
             for (NodeId node : groups.nodes()) {
                 if (!node.equals(self)) {
@@ -217,7 +220,7 @@ public final class GeoPaxos {
     }
 
     /** Returns when {@link #endOfTurn} is to be called at the latest. */
-    public long nextDeadlineNanos() {
+    long nextDeadlineNanos() {
         long next = resendAt;
         for (GroupLog log : logs) {
             long each = log.log().nextDeadlineNanos();
@@ -242,7 +245,7 @@ public final class GeoPaxos {
         if (to.equals(self)) {
             own.add(message);
         } else {
-            outlet.send(to, message.encode());
+            outlet.send(to, message);
         }
     }
 
@@ -320,6 +323,11 @@ public final class GeoPaxos {
     /** For tests. */
     Executor executor() {
         return executor;
+    }
+
+    /** For tests. */
+    Rules rules() {
+        return rules;
     }
 
     /** For tests. */

@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param snapshot the last one stored; null if there is none
  * @param logs of the groups, in their order
  */
-public record GeoRecord(
-        long incarnation, long store, @Nullable Slice snapshot, List<LogRecord> logs) {
+record GeoRecord(long incarnation, long store, @Nullable Slice snapshot, List<LogRecord> logs) {
     /** Copies the list. */
-    public GeoRecord {
+    GeoRecord {
         logs = List.copyOf(logs);
     }
 }

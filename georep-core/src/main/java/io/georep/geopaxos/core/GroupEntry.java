@@ -42,10 +42,14 @@ sealed interface GroupEntry {
     static GroupEntry read(Slice body) {
         BinReader in = new BinReader(body);
         int type = in.u8();
-        return switch (type) {
+        GroupEntry entry = switch (type) {
             case 1 -> new Set(Operation.read(in));
-            case 2 -> new Sync(OpId.read(in), in.varint());
+            case 2 -> new Sync(OpId.read(in), in.varint(Operation.NUMBER_MAX, "clock"));
             default -> throw new MalformedException("an entry of type " + type);
         };
+        if (in.hasMore()) {
+            throw new MalformedException(in.remaining() + " bytes behind an entry of type " + type);
+        }
+        return entry;
     }
 }

@@ -27,6 +27,8 @@ final class GroupLog implements LogOutlet {
     private final Host host;
     private final GeoOutlet outlet;
     private final ReplicatedLog log;
+    private boolean isDoubted;
+    private long doubted;
 
     GroupLog(
             int group,
@@ -46,6 +48,20 @@ final class GroupLog implements LogOutlet {
 
     ReplicatedLog log() {
         return log;
+    }
+
+    /** Its clock may have stood still, and so made leases longer: they count again once enough seats follow this leader after now. */
+    void doubt() {
+        if (log.leads()) {
+            isDoubted = true;
+            doubted = log.doubt();
+        }
+    }
+
+    /** Whether nothing stands against its lease. */
+    boolean isCertain() {
+        isDoubted = isDoubted && !log.isFollowedSince(doubted);
+        return !isDoubted;
     }
 
     /** Processes again what is known to be decided after a slot. */

@@ -1,5 +1,7 @@
 package io.georep.geopaxos.core;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
 import java.util.TreeMap;
 
 /** What the log of one group has led to on this node. */
@@ -20,6 +22,19 @@ final class Lane {
 
     /** Those whose timestamp is final, and which the clock has not passed with a SYNC of theirs. */
     final TreeMap<OpId, Pending> unsynced = new TreeMap<>();
+
+    /** All but what waits. */
+    void write(BinWriter out) {
+        known.write(out.varint(slot).varint(clock));
+    }
+
+    static Lane read(BinReader in) {
+        Lane lane = new Lane();
+        lane.slot = in.varint(Operation.NUMBER_MAX, "slot");
+        lane.clock = in.varint(Operation.NUMBER_MAX, "clock");
+        lane.known = KnownIds.read(in);
+        return lane;
+    }
 
     void add(int group, Pending pending) {
         waiting.put(pending.stampIn(group), pending);

@@ -79,7 +79,8 @@ final class LeasedReads {
         int common = rules.readers(uses, executor.placement());
         Verdict verdict = Verdict.ORDER;
         for (int group = 0; group < logs.size(); group++) {
-            if ((common >> group & 1) == 0 || !rules.hasLease(logs.get(group).log(), now)) {
+            GroupLog log = logs.get(group);
+            if ((common >> group & 1) == 0 || !rules.hasLease(log.log(), now) || !log.isCertain()) {
                 continue;
             }
             Footprint footprint = executor.service().footprint(call.body());

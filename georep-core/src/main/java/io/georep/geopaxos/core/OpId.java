@@ -18,7 +18,7 @@ record OpId(NodeId contact, long incarnation, long number) implements Comparable
     }
 
     static OpId read(BinReader in) {
-        return new OpId(in.node(), in.varint(), in.varint());
+        return new OpId(in.node(), in.varint(Long.MAX_VALUE, "incarnation"), in.varint(Operation.NUMBER_MAX, "number"));
     }
 
     @Override

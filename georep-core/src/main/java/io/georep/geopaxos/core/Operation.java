@@ -11,7 +11,7 @@ import io.georep.model.Slice;
  *
  * @param id of this attempt
  * @param groups that order it, as a set of bits
- * @param kind {@link #SERVICE}, {@link #MOVE} or {@link #PRUNE}
+ * @param kind {@link #SERVICE}, {@link #MOVE}, {@link #PRUNE} or {@link #READ}
  * @param client who wants it; with {@code sequence}, the same in all attempts
  * @param sequence its number among those of the client
  * @param acked the client needs no answers to operations up to this number any more
@@ -27,6 +27,37 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
 
     /** Forgets results that clients need no more. Ordered by all groups. */
     static final int PRUNE = 3;
+
+    /** For the service, which changes nothing by it. So it may be executed any number of times, and no result is kept. */
+    static final int READ = 4;
+
+    /** The longest body. Messages, entries and all that is stored of an operation are little longer. */
+    static final int BODY_BYTES_MAX = 1 << 20;
+
+    /** Nobody counts this far. */
+    static final long NUMBER_MAX = 1L << 60;
+
+    /**
+     * Checks what came from another node.
+     *
+     * @throws MalformedException if it could not be processed where there are so many groups
+     */
+    void check(int count) {
+        int all = (1 << count) - 1;
+        boolean fits = (groups & ~all) == 0 && (kind != PRUNE || groups == all);
+        if (fits && kind == MOVE) {
+            Move move = Move.read(body);
+            fits = move.from() > 0 && move.to() > 0 && ((move.from() | move.to()) & ~groups) == 0;
+        }
+        if (!fits) {
+            throw new MalformedException(
+                    "an operation of kind " + kind + " for the groups " + groups + ", where there are " + count);
+        }
+    }
+
+    boolean isForService() {
+        return kind == SERVICE || kind == READ;
+    }
 
     boolean isSingle() {
         return Integer.bitCount(groups) == 1;
@@ -46,18 +77,22 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
         OpId id = OpId.read(in);
         int groups = in.i32();
         int kind = in.u8();
-        if (groups <= 0 || kind < SERVICE || kind > PRUNE) {
+        if (groups <= 0 || kind < SERVICE || kind > READ) {
             throw new MalformedException("an operation of kind " + kind + " for the groups " + groups);
         }
+        long client = in.i64();
+        long sequence = number(in, "sequence");
+        long acked = number(in, "acknowledged sequence");
+        long low = number(in, "lowest number");
+        Slice body = in.bytes();
+        if (body.length() > BODY_BYTES_MAX) {
+            throw new MalformedException("an operation of " + body.length() + " bytes, at most " + BODY_BYTES_MAX);
+        }
         // It is kept for longer than the message that it came in.
-        return new Operation(
-                id,
-                groups,
-                kind,
-                in.i64(),
-                in.varint(),
-                in.varint(),
-                in.varint(),
-                Slice.of(in.bytes().toArray()));
+        return new Operation(id, groups, kind, client, sequence, acked, low, Slice.of(body.toArray()));
+    }
+
+    private static long number(BinReader in, String what) {
+        return in.varint(NUMBER_MAX, what);
     }
 }

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** Which groups order the operations on each object: sets of bits. */
@@ -42,11 +43,17 @@ final class Placement implements Service.Births {
         others.forEach((object, groups) -> out.i64(object).i32(groups));
     }
 
-    void read(BinReader in) {
-        others.clear();
+    static Map<Long, Integer> read(BinReader in) {
+        Map<Long, Integer> read = new TreeMap<>();
         for (int left = in.count(12, "objects"); left > 0; left--) {
-            others.put(in.i64(), in.i32());
+            read.put(in.i64(), in.i32());
         }
+        return read;
+    }
+
+    void take(Map<Long, Integer> places) {
+        others.clear();
+        others.putAll(places);
     }
 
     @Override

@@ -44,7 +44,11 @@ public interface Service {
     /** Returns the whole state. Equal states have equal bytes. */
     Slice snapshot();
 
-    /** Takes a state in the place of the present one. */
+    /**
+     * Takes a state in the place of the present one.
+     *
+     * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
+     */
     void restore(Slice snapshot);
 
     /** Is told which objects an operation uses. */

@@ -137,7 +137,7 @@ final class GeoJudge {
                 .isEqualTo(isExecuted);
         uncovered += outcome == Outcome.UNCOVERED ? 1 : 0;
         repeated += outcome == Outcome.REPEATED ? 1 : 0;
-        if (operation.kind() == Operation.SERVICE && outcome == Outcome.EXECUTED) {
+        if (operation.isForService() && outcome == Outcome.EXECUTED) {
             executed(member, operation, result);
         } else if (outcome == Outcome.REPEATED) {
             assertThat(result)
@@ -196,13 +196,12 @@ final class GeoJudge {
     /** J4: among operations that meet and have a group in common, by timestamp and id. */
     private void inOrder(GeoMember member, Operation operation, long timestamp, Outcome outcome) {
         List<Done> life = lives.get(member.id);
-        Footprint footprint = operation.kind() == Operation.SERVICE
+        Footprint footprint = operation.isForService()
                 ? single.footprint(operation.body())
                 : operation.kind() == Operation.MOVE
                         ? Footprint.objects(Move.read(operation.body()).objects())
                         : Footprint.EVERYTHING;
-        Uses uses =
-                operation.kind() == Operation.SERVICE ? Uses.of(operation.body(), member.service) : new Uses(Map.of());
+        Uses uses = operation.isForService() ? Uses.of(operation.body(), member.service) : new Uses(Map.of());
         Done now = new Done(operation, timestamp, footprint, uses);
         for (Done earlier : life.subList(Math.max(0, life.size() - LOOKS_BACK), life.size())) {
             boolean common = (earlier.operation.groups() & operation.groups()) != 0;

@@ -1,5 +1,7 @@
 package io.georep.geopaxos.core;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
@@ -130,12 +132,16 @@ final class GeoMember implements GeoOutlet {
     void readAll() {
         List<Mail> mails = List.copyOf(inbox);
         inbox.clear();
-        mails.forEach(mail -> node.onMessage(mail.other, mail.message, now()));
+        for (Mail mail : mails) {
+            BinReader in = new BinReader(mail.message);
+            node.onMessage(mail.other, GeoMessage.read(in.u8(), in, disk.size()), now());
+        }
     }
 
     @Override
-    public void send(NodeId to, Slice message) {
-        cluster.send(this, to, message);
+    public void send(NodeId to, GeoMessage message) {
+        cluster.send(
+                this, to, new BinWriter().u8(message.type()).raw(message.body()).toSlice());
     }
 
     @Override
@@ -177,6 +183,11 @@ final class GeoMember implements GeoOutlet {
     public void answered(long token, Slice result) {
         cluster.answers.put(token, result);
         cluster.clients.answered(this, token, result);
+    }
+
+    @Override
+    public void refused(long token) {
+        throw new AssertionError("a read writes");
     }
 
     @Override

@@ -1,0 +1,27 @@
+package io.georep.geopaxos.core;
+
+import io.georep.model.Slice;
+
+/** A request to the protocol. Answers carry the token of the request. */
+public sealed interface GeoCommand {
+    /** Returns what comes back with the answer. */
+    Object token();
+
+    /**
+     * Orders an operation and executes it once, however often its client repeats it, here or at other nodes.
+     *
+     * @param client the same for all operations of a client
+     * @param sequence the number of the operation, from 1 on; the same when it is repeated
+     * @param acked the client needs no answers to operations up to this number any more, and repeats none of them
+     */
+    record Submit(Object token, long client, long sequence, long acked, Slice operation) implements GeoCommand {}
+
+    /** Executes an operation that changes nothing. */
+    record Read(Object token, Slice operation) implements GeoCommand {}
+
+    /** Gives objects from certain groups to others: sets of bits. */
+    record Give(Object token, long[] objects, int from, int to) implements GeoCommand {}
+
+    /** Forgets the results that clients have acknowledged. Waits until all groups can be reached. */
+    record Prune(Object token) implements GeoCommand {}
+}

@@ -1,0 +1,294 @@
+package io.georep.geopaxos.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.consensus.Ballot;
+import io.georep.consensus.Proposal;
+import io.georep.consensus.Seat;
+import io.georep.consensus.Seats;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link GeoPaxos} on a node. Its records are in the store of the node, its messages on the links of the node; each message bears what
+ * identifies the groups, so that nodes that are set to different ones do not mistake each other's. A store that is new, or an older
+ * image, gets another seat and begins with nothing: it votes again when the others have given it the seat of the former one.
+ */
+public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
+    /** Number of this protocol in the envelope and first byte of its keys. */
+    public static final int CHANNEL = 5;
+
+    /** Version of its messages. */
+    public static final int VERSION = 1;
+
+    /** What a node announces of it. */
+    public static final ProtocolId ID = new ProtocolId(CHANNEL, "geopaxos", VERSION);
+
+    /** Requests that are not answered. */
+    static final int OPEN_MAX = 100_000;
+
+    /** Room that messages need beside the longest operation. */
+    private static final int MESSAGE_SLACK = 1 << 16;
+
+    private final GeoGroups groups;
+    private final Supplier<? extends Service> services;
+    private final Peers peers;
+    private final Set<NodeId> nodes;
+    private final long print;
+    private final GeoStore stored;
+    private final TreeMap<Long, GeoCommand> open = new TreeMap<>();
+
+    /** Nodes that are set to other groups. */
+    private final Set<NodeId> others = new TreeSet<>();
+
+    private long numbers;
+    private @Nullable Life life;
+
+    /**
+     * Creates it.
+     *
+     * @param services makes the state that operations are executed on, empty
+     */
+    public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
+        this.groups = groups;
+        this.services = services;
+        this.peers = peers;
+        nodes = new TreeSet<>(groups.nodes());
+        print = print(GeoStore.encode(groups));
+        stored = new GeoStore(groups);
+    }
+
+    private static long print(Slice of) {
+        long print = 0xcbf29ce484222325L;
+        for (byte each : of.toArray()) {
+            print = (print ^ (each & 0xff)) * 0x100000001b3L;
+        }
+        return print;
+    }
+
+    /** Returns how long a message may be. */
+    public static int messageBytesMax() {
+        return Operation.BODY_BYTES_MAX + MESSAGE_SLACK;
+    }
+
+    @Override
+    public ProtocolId id() {
+        return ID;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return type >= GeoMessage.LOG && type <= GeoMessage.ASK;
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn turn) {
+        NodeId self = peers.self().id();
+        if (!nodes.contains(self)) {
+            throw new ConfigurationException(self + " is none of the nodes that are to execute operations: " + nodes);
+        }
+        life = new Life(stored.boot(store, turn), turn);
+    }
+
+    /**
+     * The store is an older image: it has promised and accepted more than it knows. It counts as empty. What is not answered is asked again:
+     * it was executed, or will be, once.
+     */
+    @Override
+    public void onStaleStore(Turn turn) {
+        Life next = new Life(stored.reseat(turn), turn);
+        life = next;
+        open.forEach(next::ask);
+    }
+
+    private Life life(Turn turn) {
+        Life present = Objects.requireNonNull(life, "not booted");
+        present.takes(turn);
+        return present;
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        if (body.i64() != print) {
+            if (others.add(from.id())) {
+                turn.notify(new GeoEvent.OtherGroups(from.id()));
+            }
+            return;
+        }
+        if (!nodes.contains(from.id())) {
+            throw new MalformedException(from.id() + " is none of the nodes that execute operations");
+        }
+        GeoMessage message = GeoMessage.read(type, body, groups.count());
+        if (!from.limited()) {
+            life(turn).node.onMessage(from.id(), message, turn.now());
+        }
+    }
+
+    @Override
+    public void onCommand(GeoCommand command, Turn turn) {
+        String refusal = refusal(command);
+        if (refusal != null) {
+            turn.notify(new GeoEvent.Refused(command.token(), refusal));
+            return;
+        }
+        long number = ++numbers;
+        open.put(number, command);
+        life(turn).ask(number, command);
+    }
+
+    private @Nullable String refusal(GeoCommand command) {
+        if (peers.self().limited()) {
+            return "the certificate of this node is a limited one: it orders nothing";
+        }
+        if (open.size() >= OPEN_MAX) {
+            return OPEN_MAX + " requests are not answered";
+        }
+        int bytes = command instanceof GeoCommand.Submit submit
+                ? submit.operation().length()
+                : command instanceof GeoCommand.Read read ? read.operation().length() : 0;
+        if (command instanceof GeoCommand.Give give) {
+            bytes = 16 + 8 * Math.min(give.objects().length, Operation.BODY_BYTES_MAX);
+            int all = groups.all();
+            if (give.from() <= 0 || give.to() <= 0 || give.from() > all || give.to() > all) {
+                return "from the groups " + give.from() + " to " + give.to() + ", all are " + all;
+            }
+        }
+        return bytes > Operation.BODY_BYTES_MAX
+                ? "an operation of " + bytes + " bytes, at most " + Operation.BODY_BYTES_MAX
+                : null;
+    }
+
+    @Override
+    public void onTimer(Turn turn) {
+        life(turn);
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return life == null ? Long.MAX_VALUE : life.node.nextDeadlineNanos();
+    }
+
+    @Override
+    public void endOfTurn(Turn turn) {
+        life(turn).node.endOfTurn(turn.now());
+    }
+
+    /** For tests. */
+    GeoPaxos node() {
+        return Objects.requireNonNull(life, "not booted").node;
+    }
+
+    /** For tests. */
+    Seat seat() {
+        return new Seat(peers.self().id(), stored.seat());
+    }
+
+    /** From a boot, or from the news that the store is an older one, until the next. */
+    private final class Life implements GeoOutlet {
+        final GeoPaxos node;
+        private final TwoClocks clocks;
+        private Turn turn;
+
+        Life(GeoRecord record, Turn turn) {
+            this.turn = turn;
+            clocks = new TwoClocks(groups.timing().lease(), groups.timing().drift(), turn.now(), turn.wallMillis());
+            node = new GeoPaxos(peers.self().id(), groups, record, services.get(), turn.random(), this, turn.now());
+        }
+
+        /** Before it learns anything else, it learns whether the machine was suspended. */
+        void takes(Turn given) {
+            turn = given;
+            if (clocks.parted(given.now(), given.wallMillis())) {
+                node.clocksParted();
+            }
+        }
+
+        void ask(long number, GeoCommand command) {
+            if (command instanceof GeoCommand.Submit submit) {
+                node.submit(number, submit.client(), submit.sequence(), submit.acked(), submit.operation(), turn.now());
+            } else if (command instanceof GeoCommand.Read read) {
+                node.read(number, read.operation(), turn.now());
+            } else if (command instanceof GeoCommand.Give give) {
+                node.move(number, give.objects(), give.from(), give.to(), turn.now());
+            } else {
+                node.prune(number, turn.now());
+            }
+        }
+
+        @Override
+        public void send(NodeId to, GeoMessage message) {
+            Peer peer = peers.find(to);
+            if (peer != null && peer.version(CHANNEL) > 0) {
+                Slice body = message.body();
+                Slice bytes =
+                        new BinWriter(8 + body.length()).i64(print).raw(body).toSlice();
+                turn.send(peer, message.type(), bytes, message.type() == GeoMessage.LOG);
+            }
+        }
+
+        @Override
+        public void whenDurable(Runnable action) {
+            turn.whenWritten(later -> {
+                if (life == this) {
+                    takes(later);
+                    action.run();
+                }
+            });
+        }
+
+        @Override
+        public void storePromise(int group, Ballot promised) {
+            stored.promised(group, promised, turn);
+        }
+
+        @Override
+        public void storeProposal(int group, long slot, Proposal proposal) {
+            stored.proposal(group, slot, proposal, turn);
+        }
+
+        @Override
+        public void storeDecided(int group, long slot) {
+            stored.decided(group, slot, turn);
+        }
+
+        @Override
+        public void storeBase(int group, long slot, Seats seats) {
+            stored.base(group, slot, seats, turn);
+        }
+
+        @Override
+        public void storeSnapshot(Slice snapshot) {
+            stored.snapshot(snapshot, turn);
+        }
+
+        @Override
+        public void answered(long number, @Nullable Slice result) {
+            GeoCommand asked = open.remove(number);
+            if (asked != null) {
+                turn.notify(new GeoEvent.Answered(asked.token(), result));
+            }
+        }
+
+        @Override
+        public void refused(long number) {
+            GeoCommand asked = open.remove(number);
+            if (asked != null) {
+                turn.notify(new GeoEvent.Refused(asked.token(), "a read that would change something"));
+            }
+        }
+    }
+}

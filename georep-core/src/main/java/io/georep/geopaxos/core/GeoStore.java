@@ -1,0 +1,211 @@
+package io.georep.geopaxos.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogRecord;
+import io.georep.consensus.Proposal;
+import io.georep.consensus.Seats;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node has in its store.
+ *
+ * <pre>
+ * 05 0              the groups: varint count | (text node)* | varint count | (varint count | (text founder)*)* | i32 initial
+ * 05 1              number of this store as a seat of the logs: i64
+ * 05 2              snapshot
+ * 05 3 u8 group 0   promised: ballot
+ * 05 3 u8 group 1   varint last slot that is known to be decided
+ * 05 3 u8 group 2   base of the log: varint slot | varint slot of the seats | bytes seats
+ * 05 3 u8 group 3 i64   proposal for a slot after the base
+ * </pre>
+ */
+final class GeoStore {
+    private static final int GROUPS = 0;
+    private static final int SEAT = 1;
+    private static final int SNAPSHOT = 2;
+    private static final int LOG = 3;
+
+    private static final int PROMISED = 0;
+    private static final int DECIDED = 1;
+    private static final int BASE = 2;
+    private static final int PROPOSAL = 3;
+
+    /** What was found of the log of a group. */
+    private static final class Found {
+        Ballot promised = Ballot.NONE;
+        long decided;
+        long base;
+        Seats seats;
+        final List<Proposal> proposals = new ArrayList<>();
+
+        Found(Seats seats) {
+            this.seats = seats;
+        }
+
+        LogRecord record() {
+            return new LogRecord(promised, base, seats, decided, proposals);
+        }
+    }
+
+    private final GeoGroups groups;
+
+    /** By group: proposals up to there are not in the store, and none after {@link #last}. */
+    private final long[] forgotten;
+
+    private final long[] last;
+
+    /** Number of this store as a seat; 0 for one that is new. */
+    private long seat;
+
+    GeoStore(GeoGroups groups) {
+        this.groups = groups;
+        forgotten = new long[groups.count()];
+        last = new long[groups.count()];
+    }
+
+    /** Returns what identifies the groups: nodes that are set to others understand nothing of each other. */
+    static Slice encode(GeoGroups groups) {
+        BinWriter out = new BinWriter(256);
+        write(groups.nodes(), out);
+        out.varint(groups.count());
+        groups.founders().forEach(each -> write(each, out));
+        return out.i32(groups.initial()).toSlice();
+    }
+
+    private static void write(List<NodeId> nodes, BinWriter out) {
+        out.varint(nodes.size());
+        nodes.forEach(out::node);
+    }
+
+    /**
+     * Reads all. A store that is new gets a number.
+     *
+     * @throws ConfigurationException if the groups are others than those of an earlier boot
+     */
+    GeoRecord boot(EntryStore store, Turn turn) {
+        List<Found> logs = nothing();
+        Slice[] read = {Slice.EMPTY};
+        store.scanNow(
+                new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL + 1}, (key, value) -> {
+                    switch (key[1]) {
+                        case GROUPS -> check(value);
+                        case SEAT -> seat = new BinReader(value).i64();
+                        case SNAPSHOT -> read[0] = value;
+                        default -> found(logs.get(key[2]), key[3], new BinReader(value));
+                    }
+                    return true;
+                });
+        if (seat == 0) {
+            return reseat(turn);
+        }
+        for (int group = 0; group < logs.size(); group++) {
+            forgotten[group] = logs.get(group).base;
+            last[group] = forgotten[group] + logs.get(group).proposals.size();
+        }
+        return record(read[0].length() == 0 ? null : read[0], logs, turn);
+    }
+
+    long seat() {
+        return seat;
+    }
+
+    private List<Found> nothing() {
+        List<Found> logs = new ArrayList<>();
+        groups.founders()
+                .forEach(each -> logs.add(new Found(LogRecord.empty(each).seats())));
+        return logs;
+    }
+
+    private void check(Slice stored) {
+        if (!stored.equals(encode(groups))) {
+            throw new ConfigurationException(
+                    "the groups of nodes that order operations are set to other nodes than in an earlier boot: they"
+                            + " cannot be changed. To replace the machine of a node, start the new one with the same name");
+        }
+    }
+
+    private static void found(Found log, int what, BinReader in) {
+        switch (what) {
+            case PROMISED -> log.promised = Ballot.read(in);
+            case DECIDED -> log.decided = in.varint();
+            case BASE -> {
+                log.base = in.varint();
+                log.seats = Seats.read(in.varint(), in.bytes());
+            }
+            default -> log.proposals.add(Proposal.read(in));
+        }
+    }
+
+    /** The incarnation is drawn: an emptied store does not know those of earlier boots. */
+    private GeoRecord record(@Nullable Slice snapshot, List<Found> logs, Turn turn) {
+        List<LogRecord> records = logs.stream().map(Found::record).toList();
+        return new GeoRecord(turn.random().nextLong() >>> 1, seat, snapshot, records);
+    }
+
+    /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
+    GeoRecord reseat(Turn turn) {
+        seat = turn.random().nextLong() | 1;
+        turn.store().deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, LOG + 1});
+        put(key(GROUPS), encode(groups), turn);
+        put(key(SEAT), new BinWriter(8).i64(seat).toSlice(), turn);
+        for (int group = 0; group < groups.count(); group++) {
+            forgotten[group] = 0;
+            last[group] = 0;
+        }
+        return record(null, nothing(), turn);
+    }
+
+    private static BinWriter key(int kind) {
+        return new BinWriter(12).u8(GeoPaxosProtocol.CHANNEL).u8(kind);
+    }
+
+    private static BinWriter key(int group, int what) {
+        return key(LOG).u8(group).u8(what);
+    }
+
+    /** Whatever is stored is to be durable, so what is said later waits for it and asks for no sync of its own. */
+    private static void put(BinWriter key, Slice value, Turn turn) {
+        turn.store().put(key.toArray(), value);
+        turn.store().requireDurable();
+    }
+
+    void promised(int group, Ballot ballot, Turn turn) {
+        BinWriter out = new BinWriter(32);
+        ballot.write(out);
+        put(key(group, PROMISED), out.toSlice(), turn);
+    }
+
+    void proposal(int group, long slot, Proposal proposal, Turn turn) {
+        last[group] = Math.max(last[group], slot);
+        BinWriter out = new BinWriter(128);
+        proposal.write(out);
+        put(key(group, PROPOSAL).i64(slot), out.toSlice(), turn);
+    }
+
+    void decided(int group, long slot, Turn turn) {
+        put(key(group, DECIDED), new BinWriter(9).varint(slot).toSlice(), turn);
+    }
+
+    void base(int group, long slot, Seats seats, Turn turn) {
+        BinWriter out = new BinWriter(64).varint(slot).varint(seats.slot()).bytes(Seats.encode(seats.list()));
+        put(key(group, BASE), out.toSlice(), turn);
+        for (long each = forgotten[group] + 1; each <= Math.min(last[group], slot); each++) {
+            turn.store().delete(key(group, PROPOSAL).i64(each).toArray());
+        }
+        forgotten[group] = slot;
+        last[group] = Math.max(last[group], slot);
+    }
+
+    void snapshot(Slice snapshot, Turn turn) {
+        put(key(SNAPSHOT), snapshot, turn);
+    }
+}

@@ -1,0 +1,54 @@
+package io.georep.geopaxos.core;
+
+import io.georep.model.Slice;
+import java.util.List;
+
+/** A look into the core of GeoPaxos+, for checks. */
+public final class GeoAudit {
+    private GeoAudit() {}
+
+    /** Whether it leads a group. */
+    public static boolean leads(GeoPaxosProtocol protocol, int group) {
+        return protocol.node().log(group).leads();
+    }
+
+    /** Whether it has the vote of its node in a group. */
+    public static boolean hasSeat(GeoPaxosProtocol protocol, int group) {
+        return protocol.node().log(group).seats().list().contains(protocol.seat());
+    }
+
+    /** What tells its store apart. */
+    public static long store(GeoPaxosProtocol protocol) {
+        return protocol.seat().store();
+    }
+
+    /** Up to which slot it knows a group's log to be decided. */
+    public static long decided(GeoPaxosProtocol protocol, int group) {
+        return protocol.node().log(group).decided();
+    }
+
+    /** Up to which slot it has forgotten a group's log. */
+    public static long base(GeoPaxosProtocol protocol, int group) {
+        return protocol.node().log(group).base();
+    }
+
+    /** Up to which slots it has executed. */
+    public static List<Long> slots(GeoPaxosProtocol protocol) {
+        return protocol.node().executor().slots();
+    }
+
+    /** All that it has executed. */
+    public static Slice state(GeoPaxosProtocol protocol) {
+        return protocol.node().executor().service().snapshot();
+    }
+
+    /** Which groups order operations on an object. */
+    public static int groupsOf(GeoPaxosProtocol protocol, long object) {
+        return protocol.node().groupsOf(object);
+    }
+
+    /** How many entries lie between two snapshots. */
+    public static void snapshotEvery(GeoPaxosProtocol protocol, int entries) {
+        protocol.node().rules().snapshotEvery = entries;
+    }
+}

@@ -1,0 +1,140 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.model.Channels;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.HandMadePeers.HandMadePeer;
+import io.georep.protocol.TestTurn;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a node takes of others, and at its boot. */
+class GeoPaxosDoorTest {
+    private static final LogTiming TIMING = new LogTiming(100_000_000, 1_000_000_000, 50_000_000, 3_000_000_000L);
+    private static final List<NodeId> NODES = nodes("n1", "n2", "n3");
+
+    private static List<NodeId> nodes(String... names) {
+        return Stream.of(names).map(NodeId::of).toList();
+    }
+
+    private static GeoGroups groups(List<NodeId> nodes) {
+        List<List<NodeId>> founders = IntStream.range(0, 3)
+                .mapToObj(home -> {
+                    List<NodeId> group = new ArrayList<>(nodes);
+                    Collections.rotate(group, -home);
+                    return List.copyOf(group);
+                })
+                .toList();
+        return new GeoGroups(nodes, founders, 1, new Nearness(List.of(0, 1, 2)), TIMING);
+    }
+
+    private static HandMadePeer peer(String name, HandMadePeers peers) {
+        HandMadePeer peer = new HandMadePeer(NodeId.of(name));
+        peer.channels = Channels.of(Map.of(1, 1, GeoPaxosProtocol.CHANNEL, GeoPaxosProtocol.VERSION));
+        peers.all.put(peer.id(), peer);
+        return peer;
+    }
+
+    private static GeoPaxosProtocol boot(HandMadePeers peers, List<NodeId> nodes, TestTurn turn) {
+        GeoPaxosProtocol protocol = new GeoPaxosProtocol(groups(nodes), () -> new OrderedMapService(List.of()), peers);
+        protocol.boot(turn.disk(), turn);
+        turn.completeStore();
+        return protocol;
+    }
+
+    /** Returns the messages with which a node answers nobody's question: those of an election. */
+    private static List<TestTurn.Sent> election(GeoPaxosProtocol protocol, TestTurn turn) {
+        for (int step = 0; step < 50; step++) {
+            turn.advance(Duration.ofMillis(100));
+            protocol.onTimer(turn);
+            protocol.endOfTurn(turn);
+            turn.completeStore();
+        }
+        return turn.sent.stream()
+                .filter(sent -> sent.to().equals(NodeId.of("n1")))
+                .toList();
+    }
+
+    private static BinReader body(TestTurn.Sent sent) {
+        return new BinReader(sent.body());
+    }
+
+    @Test
+    void messagesOfStrangersAndOfNodesWithOtherGroupsAreNotTaken() {
+        HandMadePeers ofTwo = new HandMadePeers(NodeId.of("n2"));
+        peer("n1", ofTwo);
+        TestTurn two = new TestTurn();
+        List<TestTurn.Sent> said = election(boot(ofTwo, NODES, two), two);
+        assertThat(said).isNotEmpty();
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        HandMadePeer other = peer("n2", peers);
+        HandMadePeer stranger = peer("x", peers);
+        GeoPaxosProtocol one = boot(peers, NODES, turn);
+
+        assertThatThrownBy(() -> one.onMessage(stranger, said.get(0).type(), body(said.get(0)), turn))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("x is none of the nodes");
+        other.limited = true;
+        said.forEach(each -> one.onMessage(other, each.type(), body(each), turn));
+        turn.completeStore();
+        assertThat(turn.sent).as("to a limited node").isEmpty();
+        TestTurn elsewhere = new TestTurn();
+        GeoPaxosProtocol unlike = boot(peers, nodes("n1", "n2", "n4"), elsewhere);
+        other.limited = false;
+        said.forEach(each -> unlike.onMessage(other, each.type(), body(each), elsewhere));
+        assertThat(elsewhere.sent).isEmpty();
+        assertThat(elsewhere.events).containsExactly(new GeoEvent.OtherGroups(other.id()));
+
+        said.forEach(each -> one.onMessage(other, each.type(), body(each), turn));
+        turn.completeStore();
+        assertThat(turn.sent(other.id(), 1)).as("as a control").isNotEmpty();
+    }
+
+    @Test
+    void aMessageThatIsTooLongOrCutShortIsRefused() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n2"));
+        peer("n1", peers);
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol two = boot(peers, NODES, turn);
+        for (TestTurn.Sent sent : election(two, turn)) {
+            Slice whole = sent.body();
+            Slice less = new Slice(whole.array(), whole.offset(), whole.length() - 1);
+            Slice more = new BinWriter().raw(whole).u8(0).toSlice();
+            for (Slice bad : List.of(less, more)) {
+                assertThatThrownBy(() ->
+                                two.onMessage(peers.all.get(NodeId.of("n1")), sent.type(), new BinReader(bad), turn))
+                        .isInstanceOf(MalformedException.class);
+            }
+        }
+    }
+
+    @Test
+    void otherGroupsThanThoseOfTheStoreAreNoChoice() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        boot(peers, NODES, turn);
+        assertThatThrownBy(() -> boot(peers, nodes("n1", "n2", "n4"), turn))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("cannot be changed");
+        assertThatThrownBy(() -> boot(peers, nodes("n2", "n3", "n4"), turn))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("n1 is none of the nodes");
+    }
+}

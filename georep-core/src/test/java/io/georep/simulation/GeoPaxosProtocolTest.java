@@ -1,0 +1,311 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.GeoAudit;
+import io.georep.geopaxos.core.GeoCommand;
+import io.georep.geopaxos.core.GeoEvent;
+import io.georep.geopaxos.core.GeoGroups;
+import io.georep.geopaxos.core.GeoPaxosProtocol;
+import io.georep.geopaxos.core.Nearness;
+import io.georep.geopaxos.core.map.Guard;
+import io.georep.geopaxos.core.map.MapEntry;
+import io.georep.geopaxos.core.map.MapOperation;
+import io.georep.geopaxos.core.map.MapResult;
+import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** GeoPaxos+ with ordered maps on nodes: three nodes, three groups of all of them, each at home with another one. */
+class GeoPaxosProtocolTest {
+    private static final LogTiming TIMING =
+            new LogTiming(100 * World.MILLIS, World.SECONDS, 50 * World.MILLIS, 3 * World.SECONDS);
+    private static final List<NodeId> NODES = nodes("n1", "n2", "n3");
+    private static final int ALL = 0b111;
+
+    /** The object that everything is in at first. */
+    private static final long FIRST_LEAF = 1;
+
+    private final Guest guest = new Guest(membership ->
+            List.of(new GeoPaxosProtocol(groups(NODES), () -> new OrderedMapService(List.of()), membership)));
+    private final SimulatedCluster cluster = cluster();
+    private int tokens;
+
+    private SimulatedCluster cluster() {
+        SimulationOptions options = new SimulationOptions(1);
+        options.wings = unused -> List.of(guest);
+        return new SimulatedCluster(options).start().pass(4);
+    }
+
+    private static List<NodeId> nodes(String... names) {
+        return Stream.of(names).map(NodeId::of).toList();
+    }
+
+    private static GeoGroups groups(List<NodeId> nodes) {
+        List<List<NodeId>> founders = IntStream.range(0, 3)
+                .mapToObj(home -> {
+                    List<NodeId> group = new ArrayList<>(nodes);
+                    Collections.rotate(group, -home);
+                    return List.copyOf(group);
+                })
+                .toList();
+        return new GeoGroups(nodes, founders, 1, new Nearness(List.of(0, 1, 2)), TIMING);
+    }
+
+    private GeoPaxosProtocol at(int node) {
+        return Machines.protocol(cluster.node(node), GeoPaxosProtocol.class);
+    }
+
+    private static Slice bytes(String text) {
+        return Slice.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Slice put(String key, String value) {
+        return MapOperation.encode(new MapOperation.Put(new MapEntry(bytes(key), bytes(value), 0), Guard.NONE));
+    }
+
+    private static Slice get(String key) {
+        return MapOperation.encode(new MapOperation.Get(bytes(key)));
+    }
+
+    private String command(int node, GeoCommand command) {
+        cluster.node(node).command(GeoPaxosProtocol.CHANNEL, command);
+        return (String) command.token();
+    }
+
+    private String token() {
+        return "call " + ++tokens;
+    }
+
+    private String submit(int node, long client, long sequence, Slice operation) {
+        return command(node, new GeoCommand.Submit(token(), client, sequence, 0, operation));
+    }
+
+    private Stream<GeoEvent.Answered> answers(String token) {
+        return guest.told.stream()
+                .filter(GeoEvent.Answered.class::isInstance)
+                .map(GeoEvent.Answered.class::cast)
+                .filter(each -> each.token().equals(token));
+    }
+
+    private MapResult result(String token) {
+        cluster.world().runUntil(() -> answers(token).findAny().isPresent(), 20 * World.SECONDS);
+        return MapResult.decode(answers(token).findAny().orElseThrow().result());
+    }
+
+    private String read(int node, String key) {
+        MapResult read = result(command(node, new GeoCommand.Read(token(), get(key))));
+        Slice value = ((MapResult.Value) read).value();
+        return value == null ? null : new String(value.toArray(), StandardCharsets.UTF_8);
+    }
+
+    private void refused(String token, String why) {
+        cluster.pass(1);
+        assertThat(guest.told)
+                .anySatisfy(event -> assertThat(event).isInstanceOfSatisfying(GeoEvent.Refused.class, it -> {
+                    assertThat(it.token()).isEqualTo(token);
+                    assertThat(it.why()).contains(why);
+                }));
+    }
+
+    private void statesAreEqual() {
+        for (int node = 2; node <= 3; node++) {
+            assertThat(GeoAudit.state(at(node))).as("n%d", node).isEqualTo(GeoAudit.state(at(1)));
+        }
+    }
+
+    private void restart(int node, SimulatedDisk.Image image, boolean becomesOther) {
+        cluster.node(node).crash();
+        if (becomesOther) {
+            cluster.replaceStore(cluster.node(node), image);
+        }
+        cluster.node(node).start();
+    }
+
+    @Test
+    void eachGroupIsLedFromItsHome() {
+        for (int group = 0; group < 3; group++) {
+            for (int node = 1; node <= 3; node++) {
+                assertThat(GeoAudit.leads(at(node), group))
+                        .as("whether n%d leads group %d", node, group)
+                        .isEqualTo(node == group + 1);
+            }
+        }
+    }
+
+    @Test
+    void anOperationIsExecutedOnceOnAllNodesHoweverOftenItIsRepeated() {
+        Slice absent =
+                MapOperation.encode(new MapOperation.Put(new MapEntry(bytes("k"), bytes("<v>"), 0), Guard.ABSENT));
+        MapResult first = result(submit(2, 7, 1, absent));
+        assertThat(first).isEqualTo(new MapResult.Written(true, null));
+        assertThat(result(submit(3, 7, 1, absent))).isEqualTo(first);
+        assertThat(result(submit(3, 7, 2, absent))).isEqualTo(new MapResult.Written(false, bytes("<v>")));
+
+        for (int node = 1; node <= 3; node++) {
+            assertThat(read(node, "k")).isEqualTo("<v>");
+        }
+        cluster.pass(1);
+        statesAreEqual();
+        assertThat(guest.told.stream().filter(GeoEvent.class::isInstance)).hasSize(tokens);
+    }
+
+    @Test
+    void objectsAreGivenToOtherGroupsAndBack() {
+        result(submit(1, 7, 1, put("k", "<1>")));
+        for (int to : new int[] {0b010, 0b111, 0b100, 0b001}) {
+            int from = GeoAudit.groupsOf(at(3), FIRST_LEAF);
+            String given = command(3, new GeoCommand.Give(token(), new long[] {FIRST_LEAF}, from, to));
+            cluster.world().runUntil(() -> answers(given).findAny().isPresent(), 20 * World.SECONDS);
+            cluster.pass(1);
+            assertThat(GeoAudit.groupsOf(at(1), FIRST_LEAF)).isEqualTo(to);
+            result(submit(2, 7, 1 + to, put("k", "<" + to + ">")));
+            assertThat(read(1, "k")).isEqualTo("<" + to + ">");
+        }
+        answers(command(1, new GeoCommand.Prune(token())));
+        cluster.pass(2);
+        statesAreEqual();
+    }
+
+    @Test
+    void whatWasDecidedIsThereAfterARestartOfAllNodes() {
+        for (int node = 1; node <= 3; node++) {
+            GeoAudit.snapshotEvery(at(node), 5);
+        }
+        for (int i = 1; i <= 20; i++) {
+            result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">")));
+        }
+        cluster.pass(1);
+        Slice state = GeoAudit.state(at(2));
+        List<Long> stores = IntStream.rangeClosed(1, 3)
+                .mapToObj(node -> GeoAudit.store(at(node)))
+                .toList();
+        for (int node = 1; node <= 3; node++) {
+            cluster.node(node).crash();
+        }
+        cluster.start();
+        cluster.pass(2);
+
+        for (int node = 1; node <= 3; node++) {
+            assertThat(GeoAudit.store(at(node))).isEqualTo(stores.get(node - 1));
+            assertThat(GeoAudit.state(at(node))).as("n%d", node).isEqualTo(state);
+        }
+        assertThat(GeoAudit.base(at(1), 0)).as("of the log is forgotten").isPositive();
+        assertThat(result(submit(2, 7, 20, put("k20", "<again>")))).isEqualTo(new MapResult.Written(true, null));
+        assertThat(read(1, "k20")).as("a repeated operation").isEqualTo("<20>");
+    }
+
+    /** The one that knew what was decided is away: two that do not must not decide anything. */
+    @Test
+    void anEmptiedNodeHasNoVoteUntilItHasCaughtUp() {
+        cluster.node(3).crash();
+        result(submit(1, 7, 1, put("k", "<v>")));
+        cluster.node(1).crash();
+        restart(2, null, true);
+        cluster.node(3).start();
+        cluster.pass(15);
+        String lost = submit(3, 8, 1, put("k", "<lost>"));
+        cluster.pass(15);
+        assertThat(answers(lost)).isEmpty();
+        assertThat(IntStream.range(0, 9).filter(each -> GeoAudit.leads(at(2 + each % 2), each % 3)))
+                .isEmpty();
+
+        cluster.node(1).start();
+        cluster.pass(15);
+        assertThat(result(lost)).isEqualTo(new MapResult.Written(true, null));
+        for (int group = 0; group < 3; group++) {
+            assertThat(GeoAudit.hasSeat(at(2), group)).as("group %d", group).isTrue();
+        }
+        cluster.node(1).crash();
+        assertThat(read(2, "k")).isEqualTo("<lost>");
+    }
+
+    @Test
+    void anEmptiedNodeTakesAStateIfTheLogsAreForgotten() {
+        for (int node = 1; node <= 3; node++) {
+            GeoAudit.snapshotEvery(at(node), 5);
+        }
+        for (int i = 1; i <= 40; i++) {
+            result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">")));
+        }
+        cluster.pass(1);
+        assertThat(GeoAudit.base(at(1), 0)).isPositive();
+        restart(1, null, true);
+        cluster.pass(10);
+        statesAreEqual();
+        assertThat(GeoAudit.hasSeat(at(1), 0)).isTrue();
+        assertThat(read(1, "k3")).isEqualTo("<3>");
+    }
+
+    @Test
+    void anOlderStoreHasNoVoteEither() {
+        result(submit(1, 7, 1, put("k", "<old>")));
+        SimulatedDisk.Image image = cluster.node(2).disk().image();
+        restart(2, null, false);
+        cluster.pass(5);
+        result(submit(1, 7, 2, put("k", "<new>")));
+        long before = GeoAudit.store(at(2));
+        String underWay = submit(2, 9, 1, put("other", "<v>"));
+
+        restart(2, image, true);
+        cluster.pass(10);
+        assertThat(GeoAudit.store(at(2))).isNotEqualTo(before);
+        for (int group = 0; group < 3; group++) {
+            assertThat(GeoAudit.hasSeat(at(2), group)).as("group %d", group).isTrue();
+        }
+        assertThat(read(2, "k")).isEqualTo("<new>");
+        statesAreEqual();
+        assertThat(answers(underWay).count()).isLessThanOrEqualTo(1);
+        long seat = GeoAudit.store(at(2));
+        restart(2, null, false);
+        cluster.pass(5);
+        assertThat(GeoAudit.store(at(2)))
+                .as("what it stored is read as what it is")
+                .isEqualTo(seat);
+        assertThat(read(2, "k")).isEqualTo("<new>");
+    }
+
+    /** Its machine stands still, and with it its monotonic clock, while the others go on without it. */
+    @Test
+    void aLeaderThatWasSuspendedReadsNothingOld() {
+        result(submit(1, 7, 1, put("k", "<old>")));
+        cluster.node(1).suspend(false);
+        cluster.pass(6);
+        result(submit(2, 7, 2, put("k", "<new>")));
+        String read = command(1, new GeoCommand.Read(token(), get("k")));
+        cluster.node(1).resume();
+        assertThat(result(read)).isEqualTo(new MapResult.Value(bytes("<new>")));
+        cluster.pass(10);
+        eachGroupIsLedFromItsHome();
+    }
+
+    @Test
+    void aReadOfTheLeaderSendsNothing() {
+        result(submit(1, 7, 1, put("k", "<v>")));
+        cluster.pass(1);
+        long before = GeoAudit.decided(at(1), 0);
+        assertThat(read(1, "k")).isEqualTo("<v>");
+        cluster.pass(1);
+        assertThat(GeoAudit.decided(at(1), 0)).isEqualTo(before);
+        assertThat(read(2, "k")).isEqualTo("<v>");
+        cluster.pass(1);
+        assertThat(GeoAudit.decided(at(1), 0)).isGreaterThan(before);
+    }
+
+    @Test
+    void whatCannotBeOrderedIsRefusedAtTheDoor() {
+        refused(command(1, new GeoCommand.Read(token(), put("k", "<v>"))), "would change something");
+        refused(submit(1, 7, 1, Slice.of(new byte[(1 << 20) + 1])), "at most 1048576");
+        refused(command(1, new GeoCommand.Give(token(), new long[] {1}, 1, ALL + 1)), "all are 7");
+        assertThat(read(2, "k")).isNull();
+        statesAreEqual();
+    }
+}
