@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import static io.georep.simulation.InvariantViolation.check;
 
+import io.georep.model.ProtocolConfig;
 import io.georep.protocol.Peer;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipProtocol;
@@ -58,7 +59,9 @@ final class RemovedAlive {
         cluster.wings().forEach(wing -> wing.removing(node));
         boots.put(node, node.boots());
         operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(node.id()));
-        nemesis.later(item, apart + nemesis.spell() + nemesis.spell(), () -> again(node));
+        if (nemesis.random.nextInt(3) == 0) { // the others live on until all trouble is over
+            nemesis.later(item, apart + nemesis.spell() + nemesis.spell(), () -> again(node));
+        }
     }
 
     private void again(SimulatedNode node) {
@@ -80,8 +83,17 @@ final class RemovedAlive {
                 () -> boots.keySet().stream().noneMatch(this::isUntold),
                 cluster.options().failoverNanos() + DIALLED_WITHIN);
         check(areTold, "M23", () -> "nobody tells one of " + boots.keySet() + " that it was removed");
-        world.run(1 + nemesis.random.nextLong(2 * cluster.options().failoverNanos()));
+        world.run(1 + nemesis.random.nextLong(lingerMax()));
         List.copyOf(boots.keySet()).forEach(this::again);
+    }
+
+    /** Where tombstones live for a short time, until all have forgotten the removal; where nodes are up for hours, an hour. */
+    private long lingerMax() {
+        SimulationOptions options = cluster.options();
+        if (options.breadth.has(Breadth.Kind.ABSENCE)) {
+            return 3 * options.longest(ProtocolConfig::tombstoneLife);
+        }
+        return options.breadth.has(Breadth.Kind.UPTIME) ? 3600 * World.SECONDS : 2 * options.failoverNanos();
     }
 
     /** Whether somebody who may decide knows that it was removed, and the process does not. */
