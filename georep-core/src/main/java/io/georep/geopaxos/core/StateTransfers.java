@@ -58,6 +58,11 @@ final class StateTransfers {
     private @Nullable Outgoing outgoing;
     private @Nullable Incoming incoming;
 
+    /** Who has got all last, and may not have said so in its logs yet. */
+    private @Nullable NodeId served;
+
+    private long servedAt;
+
     StateTransfers(long incarnation, long patience, Rules rules, BiConsumer<NodeId, GeoMessage> outlet) {
         numbers = incarnation >>> 1;
         this.patience = patience;
@@ -78,7 +83,7 @@ final class StateTransfers {
                 present.sent = present.got;
                 send(present, now);
             }
-        } else if (!isSending(now)) {
+        } else if (!isSending(now) && !(node.equals(served) && now - servedAt < patience)) {
             outgoing = new Outgoing(node, ++numbers, state.get(), now);
             send(outgoing, now);
         }
@@ -106,6 +111,8 @@ final class StateTransfers {
         state.heardAt = now;
         if (state.got >= state.bytes.length()) {
             outgoing = null;
+            served = from;
+            servedAt = now;
         } else {
             send(state, now);
         }
