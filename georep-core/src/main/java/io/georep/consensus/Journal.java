@@ -55,6 +55,10 @@ final class Journal {
         return base + proposals.size();
     }
 
+    Seats seatsAtBase() {
+        return seatsAtBase;
+    }
+
     /** The seats after the decided slots. */
     Seats seats() {
         return seats;

@@ -331,6 +331,11 @@ public final class ReplicatedLog {
         return journal.base();
     }
 
+    /** Returns the seats by the time of the base. */
+    public Seats seatsAtBase() {
+        return journal.seatsAtBase();
+    }
+
     /** Returns the seats after the decided slots. */
     public Seats seats() {
         return journal.seats();

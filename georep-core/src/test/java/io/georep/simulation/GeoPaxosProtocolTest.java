@@ -1,6 +1,7 @@
 package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.core.GeoAudit;
@@ -16,10 +17,13 @@ import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.Peers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,10 +38,29 @@ class GeoPaxosProtocolTest {
     /** The object that everything is in at first. */
     private static final long FIRST_LEAF = 1;
 
-    private final Guest guest = new Guest(membership ->
-            List.of(new GeoPaxosProtocol(groups(NODES), () -> new OrderedMapService(List.of()), membership)));
+    private final Guest guest = new Guest(membership -> List.of(protocol(membership))) {
+        @Override
+        public void sent(SimulatedNode from, NodeId to, int channel, int type, Slice body) {
+            if (channel == GeoPaxosProtocol.CHANNEL) {
+                longest = Math.max(longest, body.length());
+                pages += type == GeoAudit.PAGE ? 1 : 0;
+            }
+        }
+    };
     private final SimulatedCluster cluster = cluster();
     private int tokens;
+    private int longest;
+    private int pages;
+
+    /** Planted from the next boot on. */
+    private String error;
+
+    private GeoPaxosProtocol protocol(Peers peers) {
+        Supplier<OrderedMapService> map = () -> new OrderedMapService(List.of());
+        return error == null
+                ? new GeoPaxosProtocol(groups(NODES), map, peers)
+                : GeoAudit.planted(error, groups(NODES), map, peers);
+    }
 
     private SimulatedCluster cluster() {
         SimulationOptions options = new SimulationOptions(1);
@@ -96,8 +119,12 @@ class GeoPaxosProtocolTest {
                 .filter(each -> each.token().equals(token));
     }
 
+    private boolean isAnswered(String token) {
+        return answers(token).findAny().isPresent();
+    }
+
     private MapResult result(String token) {
-        cluster.world().runUntil(() -> answers(token).findAny().isPresent(), 20 * World.SECONDS);
+        cluster.world().runUntil(() -> isAnswered(token), 20 * World.SECONDS);
         return MapResult.decode(answers(token).findAny().orElseThrow().result());
     }
 
@@ -164,7 +191,7 @@ class GeoPaxosProtocolTest {
         for (int to : new int[] {0b010, 0b111, 0b100, 0b001}) {
             int from = GeoAudit.groupsOf(at(3), FIRST_LEAF);
             String given = command(3, new GeoCommand.Give(token(), new long[] {FIRST_LEAF}, from, to));
-            cluster.world().runUntil(() -> answers(given).findAny().isPresent(), 20 * World.SECONDS);
+            cluster.world().runUntil(() -> isAnswered(given), 20 * World.SECONDS);
             cluster.pass(1);
             assertThat(GeoAudit.groupsOf(at(1), FIRST_LEAF)).isEqualTo(to);
             result(submit(2, 7, 1 + to, put("k", "<" + to + ">")));
@@ -229,20 +256,59 @@ class GeoPaxosProtocolTest {
     }
 
     @Test
-    void anEmptiedNodeTakesAStateIfTheLogsAreForgotten() {
+    void anEmptiedNodeTakesAStateInPagesIfTheLogsAreForgotten() {
         for (int node = 1; node <= 3; node++) {
             GeoAudit.snapshotEvery(at(node), 5);
         }
         for (int i = 1; i <= 40; i++) {
-            result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">")));
+            result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
         }
         cluster.pass(1);
         assertThat(GeoAudit.base(at(1), 0)).isPositive();
+        longest = 0;
         restart(1, null, true);
         cluster.pass(10);
         statesAreEqual();
+        assertThat(pages).as("of 48 KiB, each sent once").isBetween(40, 80);
+        assertThat(longest).isLessThan(1 << 16);
         assertThat(GeoAudit.hasSeat(at(1), 0)).isTrue();
-        assertThat(read(1, "k3")).isEqualTo("<3>");
+        assertThat(read(1, "k3")).startsWith("<3>");
+    }
+
+    /** Each of two nodes lacks what the other one has executed. Both could take the state of a third one, but that loses its store. */
+    @Test
+    void nodesThatWereApartFindTogetherWithoutTheOneThatHadAll() {
+        for (int node = 1; node <= 3; node++) {
+            GeoAudit.snapshotEvery(at(node), 5);
+        }
+        cluster.cut(1, 2);
+        for (int i = 1; i <= 12; i++) {
+            String put = submit(1, 7, i, put("k" + i, "<" + i + ">"));
+            String given = command(2, new GeoCommand.Give(token(), new long[] {99}, 0b010, 0b010));
+            cluster.world().runUntil(() -> isAnswered(put) && isAnswered(given), 20 * World.SECONDS);
+        }
+        assertThat(GeoAudit.base(at(1), 0)).as("forgotten by n1").isGreaterThan(GeoAudit.decided(at(2), 0));
+        assertThat(GeoAudit.decided(at(2), 1)).as("n1 lacks").isGreaterThan(GeoAudit.decided(at(1), 1));
+        restart(3, null, true);
+        cluster.join().pass(20);
+
+        result(submit(2, 7, 41, put("k1", "<new>")));
+        String given = command(1, new GeoCommand.Give(token(), new long[] {FIRST_LEAF}, 0b001, 0b010));
+        cluster.world().runUntil(() -> isAnswered(given), 20 * World.SECONDS);
+        assertThat(read(3, "k1")).isEqualTo("<new>");
+        cluster.pass(1);
+        statesAreEqual();
+    }
+
+    @Test
+    void nodesThatForgetAloneDoNotFindTogether() {
+        error = "FORGETS_ALONE";
+        for (int node = 1; node <= 3; node++) {
+            restart(node, null, false);
+            cluster.pass(5);
+        }
+        assertThatThrownBy(this::nodesThatWereApartFindTogetherWithoutTheOneThatHadAll)
+                .isInstanceOf(NoSuchElementException.class);
     }
 
     @Test
@@ -256,7 +322,9 @@ class GeoPaxosProtocolTest {
         String underWay = submit(2, 9, 1, put("other", "<v>"));
 
         restart(2, image, true);
+        String early = submit(2, 9, 2, put("early", "<v>"));
         cluster.pass(10);
+        result(early);
         assertThat(GeoAudit.store(at(2))).isNotEqualTo(before);
         for (int group = 0; group < 3; group++) {
             assertThat(GeoAudit.hasSeat(at(2), group)).as("group %d", group).isTrue();

@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.GroupEntry.Cut;
 import io.georep.geopaxos.core.GroupEntry.Set;
 import io.georep.geopaxos.core.GroupEntry.Sync;
 import io.georep.model.Slice;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -45,6 +45,9 @@ final class Executor {
 
         /** A slot of a group is decided, and about to be processed. */
         default void processes(int group, long slot, LogEntry entry) {}
+
+        /** The log of the first group says up to where logs can be forgotten. */
+        default void cut(List<Long> slots) {}
 
         /** The state of another node has taken the place of this one's. */
         default void restored() {}
@@ -115,6 +118,8 @@ final class Executor {
             set(group, lane, set.operation());
         } else if (entry instanceof Sync sync) {
             sync(group, lane, sync);
+        } else if (group == 0 && entry instanceof Cut cut) {
+            listener.cut(cut.slots());
         }
         executeAll();
     }
@@ -379,12 +384,6 @@ final class Executor {
     /** Returns up to which slot each log was processed. */
     List<Long> slots() {
         return Stream.of(lanes).map(lane -> lane.slot).toList();
-    }
-
-    /** Returns up to which slot each log was processed in a snapshot. */
-    static long[] slots(Slice snapshot, int groups) {
-        BinReader in = new BinReader(snapshot);
-        return LongStream.generate(() -> Lane.read(in).slot).limit(groups).toArray();
     }
 
     @Override

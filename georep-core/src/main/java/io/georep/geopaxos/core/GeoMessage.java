@@ -5,10 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
-import io.georep.consensus.Seats;
 import io.georep.model.Slice;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What nodes say to each other.
@@ -16,17 +13,15 @@ import java.util.List;
  * <pre>
  * LOG   = u8 group | message of the log                                (see {@link LogMessage})
  * ORDER = u8 group | operation                                         (see {@link GroupEntry})
- * STATE = bytes snapshot | varint count | (varint slot | bytes seats)*
- * CUT   = varint slot of each group
- * ASK   = nothing
+ * PAGE  = varint number | varint total | varint offset | bytes page    of a state (see {@link GeoState})
+ * GOT   = varint number | varint bytes
  * </pre>
  */
 sealed interface GeoMessage {
     int LOG = 1;
     int ORDER = 2;
-    int STATE = 3;
-    int CUT = 4;
-    int ASK = 5;
+    int PAGE = 3;
+    int GOT = 4;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -34,21 +29,24 @@ sealed interface GeoMessage {
     /** The leader of the group is to order this operation, unless it has. */
     record Order(int group, Operation operation) implements GeoMessage {}
 
-    /** What the sender has executed, for a node that needs slots which are forgotten; with the seats of each group by then. */
-    record State(Slice snapshot, List<Seats> seats) implements GeoMessage {}
+    /**
+     * A part of a state, for a node that needs slots which are forgotten.
+     *
+     * @param number of the state among those of the sender
+     * @param total bytes of the state
+     * @param offset of this page
+     */
+    record Page(long number, int total, int offset, Slice bytes) implements GeoMessage {}
 
-    /** The sender has a snapshot that has processed the logs up to these slots. */
-    record Cut(List<Long> slots) implements GeoMessage {}
-
-    /** The sender is behind, and asks for a state. */
-    record Ask() implements GeoMessage {}
+    /** So many bytes of that state have come. */
+    record Got(long number, int bytes) implements GeoMessage {}
 
     /** Returns its type. */
     default int type() {
         if (this instanceof Log) {
             return LOG;
         }
-        return this instanceof Order ? ORDER : this instanceof State ? STATE : this instanceof Cut ? CUT : ASK;
+        return this instanceof Order ? ORDER : this instanceof Page ? PAGE : GOT;
     }
 
     /** Returns the encoding without the type. */
@@ -58,11 +56,10 @@ sealed interface GeoMessage {
             out.u8(it.group).raw(it.message.encode());
         } else if (this instanceof Order it) {
             it.operation.write(out.u8(it.group));
-        } else if (this instanceof State it) {
-            out.bytes(it.snapshot).varint(it.seats.size());
-            it.seats.forEach(each -> out.varint(each.slot()).bytes(Seats.encode(each.list())));
-        } else if (this instanceof Cut it) {
-            it.slots.forEach(out::varint);
+        } else if (this instanceof Page it) {
+            out.varint(it.number).varint(it.total).varint(it.offset).bytes(it.bytes);
+        } else if (this instanceof Got it) {
+            out.varint(it.number).varint(it.bytes);
         }
         return out.toSlice();
     }
@@ -74,36 +71,17 @@ sealed interface GeoMessage {
      */
     static GeoMessage read(int type, BinReader in, int groups) {
         GeoMessage message = switch (type) {
-            case LOG -> new Log(group(in, groups), log(LogMessage.read(in), groups));
+            case LOG -> new Log(group(in, groups), check(LogMessage.read(in), groups));
             case ORDER -> order(group(in, groups), Operation.read(in), groups);
-            case STATE -> state(in, groups);
-            case CUT -> {
-                List<Long> slots = new ArrayList<>();
-                for (int group = 0; group < groups; group++) {
-                    slots.add(slot(in));
-                }
-                yield new Cut(slots);
-            }
-            case ASK -> new Ask();
+            case PAGE ->
+                new Page(number(in), bytes(in), bytes(in), Slice.of(in.bytes().toArray()));
+            case GOT -> new Got(number(in), bytes(in));
             default -> throw new MalformedException("a message of type " + type);
         };
         if (in.hasMore()) {
             throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
         }
         return message;
-    }
-
-    private static State state(BinReader in, int groups) {
-        Slice snapshot = Slice.of(in.bytes().toArray());
-        List<Seats> seats = new ArrayList<>();
-        for (int left = in.count(2, "groups"); left > 0; left--) {
-            long slot = slot(in);
-            seats.add(Seats.read(slot, in.bytes()));
-        }
-        if (seats.size() != groups) {
-            throw new MalformedException("a state of " + seats.size() + " groups, not " + groups);
-        }
-        return new State(snapshot, seats);
     }
 
     private static Order order(int group, Operation operation, int groups) {
@@ -115,7 +93,7 @@ sealed interface GeoMessage {
     }
 
     /** Nobody accepts an entry that nobody could process once it is decided. */
-    private static LogMessage log(LogMessage message, int groups) {
+    static LogMessage check(LogMessage message, int groups) {
         if (message instanceof LogMessage.Accept accept) {
             accept.entries().forEach(entry -> check(entry, groups));
         } else if (message instanceof LogMessage.Learn learn) {
@@ -127,13 +105,23 @@ sealed interface GeoMessage {
     }
 
     private static void check(LogEntry entry, int groups) {
-        if (entry.kind() == LogEntry.COMMAND && GroupEntry.read(entry.body()) instanceof GroupEntry.Set set) {
+        if (entry.kind() != LogEntry.COMMAND) {
+            return;
+        }
+        GroupEntry read = GroupEntry.read(entry.body());
+        if (read instanceof GroupEntry.Set set) {
             set.operation().check(groups);
+        } else if (read instanceof GroupEntry.Cut cut && cut.slots().size() != groups) {
+            throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + groups);
         }
     }
 
-    private static long slot(BinReader in) {
-        return in.varint(1L << 60, "slot");
+    private static long number(BinReader in) {
+        return in.varint(Long.MAX_VALUE, "number");
+    }
+
+    private static int bytes(BinReader in) {
+        return (int) in.varint(Integer.MAX_VALUE, "bytes");
     }
 
     private static int group(BinReader in, int groups) {

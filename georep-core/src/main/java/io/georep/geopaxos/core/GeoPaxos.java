@@ -1,13 +1,15 @@
 package io.georep.geopaxos.core;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
-import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.Contact.Call;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -35,23 +37,12 @@ final class GeoPaxos {
     private final Deque<GeoMessage> own = new ArrayDeque<>();
 
     private final Truncation truncation;
+    private final StateTransfers transfers;
 
     private long now;
     private long resendAt;
 
     /** Begins a boot. */
-    GeoPaxos(
-            NodeId self,
-            GeoGroups groups,
-            GeoRecord stored,
-            Service service,
-            RandomGenerator random,
-            GeoOutlet outlet,
-            long now) {
-        this(self, groups, stored, service, random, outlet, new Rules(), (operation, time, outcome, result) -> {}, now);
-    }
-
-    /** For tests: other rules, and somebody who watches. */
     GeoPaxos(
             NodeId self,
             GeoGroups groups,
@@ -70,9 +61,12 @@ final class GeoPaxos {
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, this::sendToGroups, outlet);
+        truncation = new Truncation(groups.count());
+        transfers = new StateTransfers(stored.incarnation(), patience(), rules, this::send);
         Slice snapshot = stored.snapshot();
         if (snapshot != null) {
-            executor.restore(snapshot);
+            restore(snapshot);
+            truncation.snapshot(executor.slots());
         }
         for (int group = 0; group < groups.count(); group++) {
             GroupLog log = new GroupLog(
@@ -87,7 +81,6 @@ final class GeoPaxos {
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        truncation = new Truncation(self, groups.nodes(), executor.slots());
         reads = new LeasedReads(executor, logs, leaders, rules, outlet, call -> contact.submit(call, this.now));
         replay();
         resendAt = now + patience();
@@ -115,12 +108,13 @@ final class GeoPaxos {
             logs.get(it.group()).log().onMessage(from, it.message(), now);
         } else if (message instanceof GeoMessage.Order it) {
             leaders.get(it.group()).order(it.operation());
-        } else if (message instanceof GeoMessage.State it) {
-            takeState(it);
-        } else if (message instanceof GeoMessage.Cut it) {
-            truncation.onCut(from, it.slots());
-        } else if (message instanceof GeoMessage.Ask) {
-            sendState(from);
+        } else if (message instanceof GeoMessage.Got it) {
+            transfers.got(from, it, now);
+        } else if (message instanceof GeoMessage.Page it) {
+            Slice state = transfers.page(from, it, now);
+            if (state != null) {
+                takeState(from, GeoState.read(state, groups.count()));
+            }
         }
     }
 
@@ -176,7 +170,6 @@ final class GeoPaxos {
         now = time;
         if (now - resendAt >= 0) {
             resendAt = now + patience();
-            tellCut();
             contact.resend(now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
@@ -190,27 +183,33 @@ final class GeoPaxos {
         if (truncation.age(executor.slots()) >= rules.snapshotEvery) {
             snapshot();
         }
-        List<Long> done = truncation.passed();
+        List<Long> done = transfers.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
         }
     }
 
+    /** Stores everything as of now, and says in the log of the first group up to where logs can be forgotten. */
     private void snapshot() {
-        outlet.storeSnapshot(executor.snapshot());
+        outlet.storeSnapshot(content());
         truncation.snapshot(executor.slots());
-        tellCut();
+        List<Long> slots = truncation.proposal();
+        if (slots != null) {
+            logs.get(0).log().propose(new GroupEntry.Cut(slots).encode());
+        }
     }
 
-    private void tellCut() {
-        GeoMessage cut = new GeoMessage.Cut(truncation.own());
-        outlet.whenDurable(() -> {
-            for (NodeId node : groups.nodes()) {
-                if (!node.equals(self)) {
-                    outlet.send(node, cut);
-                }
-            }
-        });
+    private Slice content() {
+        BinWriter out = new BinWriter(1024);
+        truncation.write(out);
+        return out.raw(executor.snapshot()).toSlice();
+    }
+
+    private void restore(Slice snapshot) {
+        BinReader in = new BinReader(snapshot);
+        List<Long> slots = Truncation.slots(in, groups.count());
+        executor.restore(in.raw(in.remaining()));
+        truncation.agreed(slots);
     }
 
     private void takeOwn() {
@@ -249,18 +248,11 @@ final class GeoPaxos {
         }
     }
 
-    private void sendState(NodeId member) {
-        List<Seats> seats = logs.stream().map(each -> each.log().seats()).toList();
-        send(member, new GeoMessage.State(executor.snapshot(), seats));
-    }
-
-    /** The leader that it is behind of is behind itself, in another group. */
-    private void askAnother() {
-        List<Long> forgotten = logs.stream().map(each -> each.log().base()).toList();
-        NodeId holder = truncation.holder(forgotten, executor.slots());
-        if (holder != null) {
-            send(holder, new GeoMessage.Ask());
-        }
+    private Slice state() {
+        return new GeoState(
+                        content(),
+                        logs.stream().map(each -> GeoState.Held.of(each.log())).toList())
+                .encode();
     }
 
     private final class Host implements GroupLog.Host, Executor.Listener {
@@ -271,12 +263,15 @@ final class GeoPaxos {
 
         @Override
         public void decided(int group, long slot, LogEntry entry) {
-            executor.decided(group, slot, entry);
+            // What came with a state was executed there.
+            if (slot > executor.lane(group).slot) {
+                executor.decided(group, slot, entry);
+            }
         }
 
         @Override
         public void behind(NodeId member) {
-            sendState(member);
+            transfers.behind(member, now, GeoPaxos.this::state);
         }
 
         @Override
@@ -291,29 +286,40 @@ final class GeoPaxos {
         }
 
         @Override
+        public void cut(List<Long> slots) {
+            truncation.agreed(slots);
+        }
+
+        @Override
         public void restored() {
             listener.restored();
         }
     }
 
-    /** Takes what another node has executed, if that is more in one group at least and this node can process the rest again. */
-    private void takeState(GeoMessage.State state) {
-        long[] slots = Executor.slots(state.snapshot(), groups.count());
+    /** Takes what another node has, if that is more in one group at least and this node can process the rest again. */
+    private void takeState(NodeId from, GeoState state) {
         boolean isAhead = false;
-        for (int group = 0; group < slots.length; group++) {
+        for (int group = 0; group < groups.count(); group++) {
             ReplicatedLog log = logs.get(group).log();
-            isAhead |= slots[group] > log.decided();
-            if (slots[group] < log.base()) {
-                askAnother();
-                return;
+            long decided = state.logs().get(group).decided();
+            isAhead |= decided > log.decided();
+            if (decided < log.base()) {
+                return; // it was on the way while this node came farther
             }
         }
         if (!isAhead) {
             return;
         }
-        executor.restore(state.snapshot());
-        for (int group = 0; group < slots.length; group++) {
-            logs.get(group).log().install(slots[group], state.seats().get(group));
+        restore(state.snapshot());
+        for (int group = 0; group < groups.count(); group++) {
+            GeoState.Held held = state.logs().get(group);
+            if (executor.lane(group).slot != held.decided()) {
+                throw new BrokenInvariantException("a snapshot of slot " + executor.lane(group).slot
+                        + " came with a log of " + held.decided() + " slots");
+            }
+            ReplicatedLog log = logs.get(group).log();
+            log.install(held.base(), held.seats());
+            log.onMessage(from, held.entries(), now);
         }
         replay();
         snapshot();

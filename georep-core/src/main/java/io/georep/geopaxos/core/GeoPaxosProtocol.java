@@ -44,9 +44,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Room that messages need beside the longest operation. */
     private static final int MESSAGE_SLACK = 1 << 16;
 
+    private static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
+
     private final GeoGroups groups;
     private final Supplier<? extends Service> services;
     private final Peers peers;
+    private final Supplier<? extends Rules> rules;
     private final Set<NodeId> nodes;
     private final long print;
     private final GeoStore stored;
@@ -64,6 +67,13 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      * @param services makes the state that operations are executed on, empty
      */
     public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
+        this(groups, services, peers, Rules::new);
+    }
+
+    /** For tests: with other rules. */
+    GeoPaxosProtocol(
+            GeoGroups groups, Supplier<? extends Service> services, Peers peers, Supplier<? extends Rules> rules) {
+        this.rules = rules;
         this.groups = groups;
         this.services = services;
         this.peers = peers;
@@ -92,7 +102,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.ASK;
+        return type >= GeoMessage.LOG && type <= GeoMessage.GOT;
     }
 
     @Override
@@ -206,7 +216,16 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         Life(GeoRecord record, Turn turn) {
             this.turn = turn;
             clocks = new TwoClocks(groups.timing().lease(), groups.timing().drift(), turn.now(), turn.wallMillis());
-            node = new GeoPaxos(peers.self().id(), groups, record, services.get(), turn.random(), this, turn.now());
+            node = new GeoPaxos(
+                    peers.self().id(),
+                    groups,
+                    record,
+                    services.get(),
+                    turn.random(),
+                    this,
+                    rules.get(),
+                    NOBODY,
+                    turn.now());
         }
 
         /** Before it learns anything else, it learns whether the machine was suspended. */

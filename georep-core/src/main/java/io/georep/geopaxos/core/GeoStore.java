@@ -9,6 +9,7 @@ import io.georep.consensus.Seats;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
@@ -100,7 +101,7 @@ final class GeoStore {
                         case GROUPS -> check(value);
                         case SEAT -> seat = new BinReader(value).i64();
                         case SNAPSHOT -> read[0] = value;
-                        default -> found(logs.get(key[2]), key[3], new BinReader(value));
+                        default -> found(logs.get(key[2]), key, new BinReader(value));
                     }
                     return true;
                 });
@@ -133,15 +134,22 @@ final class GeoStore {
         }
     }
 
-    private static void found(Found log, int what, BinReader in) {
-        switch (what) {
+    private static void found(Found log, byte[] key, BinReader in) {
+        switch (key[3]) {
             case PROMISED -> log.promised = Ballot.read(in);
             case DECIDED -> log.decided = in.varint();
             case BASE -> {
                 log.base = in.varint();
                 log.seats = Seats.read(in.varint(), in.bytes());
             }
-            default -> log.proposals.add(Proposal.read(in));
+            default -> {
+                long slot = new BinReader(new Slice(key, 4, 8)).i64();
+                if (slot != log.base + log.proposals.size() + 1) {
+                    throw new BrokenInvariantException("a proposal for slot " + slot + " behind " + log.proposals.size()
+                            + " others after slot " + log.base);
+                }
+                log.proposals.add(Proposal.read(in));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
+import java.util.List;
 
 /**
  * What stands in the log of a group.
@@ -11,6 +12,7 @@ import io.georep.model.Slice;
  * <pre>
  * entry     = u8 1 | operation
  *           | u8 2 | id | varint clock
+ *           | u8 3 | varint count | varint slot of each group
  * operation = id | i32 groups | u8 kind | i64 client | varint sequence | varint acked | varint low | bytes body
  * id        = text contact | varint incarnation | varint number
  * </pre>
@@ -26,6 +28,9 @@ sealed interface GroupEntry {
      */
     record Sync(OpId id, long clock) implements GroupEntry {}
 
+    /** In the log of the first group: what stands in the logs up to these slots can be forgotten. See {@link Truncation}. */
+    record Cut(List<Long> slots) implements GroupEntry {}
+
     /** Returns the encoding. */
     default Slice encode() {
         BinWriter out = new BinWriter(64);
@@ -34,6 +39,9 @@ sealed interface GroupEntry {
         } else if (this instanceof Sync it) {
             it.id.write(out.u8(2));
             out.varint(it.clock);
+        } else if (this instanceof Cut it) {
+            out.u8(3).varint(it.slots.size());
+            it.slots.forEach(out::varint);
         }
         return out.toSlice();
     }
@@ -45,6 +53,7 @@ sealed interface GroupEntry {
         GroupEntry entry = switch (type) {
             case 1 -> new Set(Operation.read(in));
             case 2 -> new Sync(OpId.read(in), in.varint(Operation.NUMBER_MAX, "clock"));
+            case 3 -> new Cut(Truncation.slots(in, in.count(1, "groups")));
             default -> throw new MalformedException("an entry of type " + type);
         };
         if (in.hasMore()) {

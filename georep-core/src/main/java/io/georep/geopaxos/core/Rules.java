@@ -3,12 +3,16 @@ package io.georep.geopaxos.core;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.model.Slice;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The conditions on which everything rests, in one place. Tests break them one by one, to see that their judges notice. */
 class Rules {
     /** Entries between two snapshots. */
     int snapshotEvery = 256;
+
+    /** Bytes of a page of a state. */
+    int pageBytes = 48 * 1024;
 
     /**
      * Whether an operation with its final timestamp can be executed as far as others are concerned that are not known here yet: each of
@@ -74,6 +78,11 @@ class Rules {
     /** Returns the number below which all attempts of this contact are in the logs of all their groups. */
     long low(long lowestOpen, long number) {
         return lowestOpen;
+    }
+
+    /** Returns up to which slots the logs can be forgotten, once the last snapshot of this node has them. */
+    List<Long> forgettable(List<Long> agreed, List<Long> last) {
+        return agreed;
     }
 
     /** Returns what waits and belongs to a snapshot. */

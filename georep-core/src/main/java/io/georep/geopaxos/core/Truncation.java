@@ -1,81 +1,86 @@
 package io.georep.geopaxos.core;
 
-import io.georep.model.NodeId;
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the logs can be forgotten: what stands in a snapshot of more than half of all nodes, with all groups taken together. A node
- * that is behind in one group can take the state of another one only if that is not behind in another group what this node has
- * forgotten. Of any two nodes that have forgotten something, each can take the state of a node that was counted for both.
+ * How much of the logs is forgotten: what stands in a snapshot of this node, up to slots that all nodes agree on. The log of the first
+ * group says which ones, and never takes them back. So of any two nodes, one at least has executed all that the other one has
+ * forgotten, in all groups: that can take its state, and what it then lacks of what it had executed it has in its own logs. If each node
+ * chose for itself, two of them could each have forgotten what the other one lacks, and never come together again.
  */
 final class Truncation {
-    private final NodeId self;
-    private final int majority;
-    private final TreeMap<NodeId, List<Long>> cuts = new TreeMap<>();
+    private List<Long> agreed;
 
-    /** What it will forget next, once enough nodes have it. */
-    private List<Long> next;
+    /** Of the last two snapshots of this node: who is a little behind needs no state. */
+    private List<Long> last;
 
-    Truncation(NodeId self, List<NodeId> nodes, List<Long> slots) {
-        this.self = self;
-        majority = nodes.size() / 2 + 1;
-        next = slots;
-        cuts.put(self, slots);
-    }
+    private List<Long> before;
 
-    /** Returns the slots of the last snapshot of this node. */
-    List<Long> own() {
-        return cuts.getOrDefault(self, List.of());
+    Truncation(int groups) {
+        agreed = Collections.nCopies(groups, 0L);
+        last = agreed;
+        before = agreed;
     }
 
     /** Returns how many entries were processed since the last snapshot. */
     long age(List<Long> slots) {
         long age = 0;
         for (int group = 0; group < slots.size(); group++) {
-            age += slots.get(group) - own().get(group);
+            age += slots.get(group) - last.get(group);
         }
         return age;
     }
 
-    /** This node has stored a snapshot. */
+    /** This node stores a snapshot. */
     void snapshot(List<Long> slots) {
-        cuts.put(self, slots);
+        before = last;
+        last = slots;
     }
 
-    /** Another node has, and says so when it is durable. */
-    void onCut(NodeId node, List<Long> slots) {
-        cuts.put(node, slots);
-    }
-
-    /** Returns up to which slots the logs can be forgotten now; empty if nothing new can. */
-    List<Long> passed() {
-        List<Long> candidate = next;
-        long holders =
-                cuts.values().stream().filter(cut -> covers(cut, candidate)).count();
-        if (holders < majority || candidate.equals(own())) {
-            return List.of();
-        }
-        next = own();
-        return candidate;
-    }
-
-    /** Returns a node whose state has all that this node has forgotten, and more than it has; null if none is known. */
+    /** Returns what to agree on next; null for nothing. */
     @Nullable
-    NodeId holder(List<Long> forgotten, List<Long> slots) {
-        for (Map.Entry<NodeId, List<Long>> each : cuts.entrySet()) {
-            if (covers(each.getValue(), forgotten) && !covers(slots, each.getValue())) {
-                return each.getKey();
-            }
-        }
-        return null;
+    List<Long> proposal() {
+        return covers(before, agreed) && !before.equals(agreed) ? before : null;
     }
 
-    private static boolean covers(List<Long> cut, List<Long> other) {
-        for (int group = 0; group < other.size(); group++) {
-            if (cut.get(group) < other.get(group)) {
+    /** It is in the log of the first group. */
+    void agreed(List<Long> slots) {
+        if (covers(slots, agreed)) {
+            agreed = slots;
+        }
+    }
+
+    /** Returns up to which slots the logs can be forgotten now; empty if they cannot. */
+    List<Long> passed(Rules rules) {
+        List<Long> slots = rules.forgettable(agreed, last);
+        return covers(last, slots) ? slots : List.of();
+    }
+
+    void write(BinWriter out) {
+        agreed.forEach(out::varint);
+    }
+
+    /** Takes what stands in a snapshot. */
+    void read(BinReader in) {
+        agreed(slots(in, agreed.size()));
+    }
+
+    static List<Long> slots(BinReader in, int groups) {
+        List<Long> slots = new ArrayList<>();
+        for (int group = 0; group < groups; group++) {
+            slots.add(in.varint(Operation.NUMBER_MAX, "slot"));
+        }
+        return slots;
+    }
+
+    private static boolean covers(List<Long> slots, List<Long> others) {
+        for (int group = 0; group < others.size(); group++) {
+            if (slots.get(group) < others.get(group)) {
                 return false;
             }
         }

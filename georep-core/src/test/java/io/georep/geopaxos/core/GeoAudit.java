@@ -1,11 +1,22 @@
 package io.georep.geopaxos.core;
 
 import io.georep.model.Slice;
+import io.georep.protocol.Peers;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** A look into the core of GeoPaxos+, for checks. */
 public final class GeoAudit {
+    /** Type of the messages that are parts of a state. */
+    public static final int PAGE = GeoMessage.PAGE;
+
     private GeoAudit() {}
+
+    /** A protocol with one of the {@link Planted} errors. */
+    public static GeoPaxosProtocol planted(
+            String error, GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
+        return new GeoPaxosProtocol(groups, services, peers, Planted.valueOf(error).rules);
+    }
 
     /** Whether it leads a group. */
     public static boolean leads(GeoPaxosProtocol protocol, int group) {

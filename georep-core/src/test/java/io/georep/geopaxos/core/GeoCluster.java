@@ -72,6 +72,7 @@ final class GeoCluster extends SlowLinks {
         GeoGroups groups = new GeoGroups(List.copyOf(members.keySet()), founders, 1, new Nearness(near), timing);
         Rules used = rules.get();
         used.snapshotEvery = snapshotEvery;
+        used.pageBytes = 32 * snapshotEvery;
         member.boot(new Random(random.nextLong()), groups, used);
         tick(member, member.node);
     }

@@ -121,6 +121,13 @@ enum Planted {
             return List.of();
         }
     }),
+    /** Two nodes can each have forgotten what the other one lacks. */
+    FORGETS_ALONE(() -> new Rules() {
+        @Override
+        List<Long> forgettable(List<Long> agreed, List<Long> last) {
+            return last;
+        }
+    }),
     /** L1: it ends when another leader is heard of. */
     LEASE_WITHOUT_END(() -> new Rules() {
         private final Map<ReplicatedLog, NodeId> leased = new HashMap<>();
