@@ -90,6 +90,8 @@ public final class ReplicatedLog {
         } else if (message instanceof Accepted accepted && leadership != null) {
             leadership.onAccepted(from, accepted);
         } else if (message instanceof Learn learn) {
+            sees(learn.ballot());
+            outbid(learn.ballot(), now); // what others have decided is not what this node has proposed
             voter.onLearn(learn);
         } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat()) {
             run(over.ballot(), now);

@@ -82,8 +82,10 @@ public interface HostedProtocol<C> {
      * of the disk, or a new one under an old name. This turn's batch raises the incarnation, and {@link Peers#self()}
      * returns the new one. No frame leaves until the batch is durable; then {@link #onPeerReachable} is called for
      * every peer in reach.
+     *
+     * @param isCertain whether a peer with a full certificate says so; one with a limited certificate may be lying
      */
-    default void onStaleStore(Turn turn) {}
+    default void onStaleStore(boolean isCertain, Turn turn) {}
 
     /**
      * Called when the membership forgets a name: nobody owes that node anything, or expects anything of it. Drop what

@@ -62,8 +62,8 @@ final class LinkTurn extends ProtocolTurn implements MembershipTurn {
     }
 
     @Override
-    public void staleStore() {
-        loop.staleStore();
+    public void staleStore(boolean isCertain) {
+        loop.staleStore(isCertain);
     }
 
     @Override

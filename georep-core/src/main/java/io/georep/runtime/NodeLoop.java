@@ -384,10 +384,10 @@ public final class NodeLoop {
         protocols.forEach(protocol -> protocol.onPeerForgotten(id));
     }
 
-    void staleStore() {
+    void staleStore(boolean isCertain) {
         announce(() -> {
             for (HostedProtocol<?> protocol : protocols) {
-                protocol.onStaleStore(turn(protocol));
+                protocol.onStaleStore(isCertain, turn(protocol));
             }
         });
     }

@@ -50,6 +50,18 @@ class ReplicatedLogTest {
         assertThat(cluster.leader().log.seats().home().node()).isEqualTo(N3);
     }
 
+    /** It would tell others that a slot is decided in which they have accepted something else from it. */
+    @Test
+    void aLeaderThatLearnsWhatAnotherHasDecidedLeadsNoMore() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        var learn = new LogMessage.Learn(new Ballot(99, N2), leader.log.decided() + 1, List.of(COMMAND));
+
+        leader.log.onMessage(N2, learn, leader.now());
+
+        assertThat(leader.log.propose(Slice.utf8("x"))).isZero();
+    }
+
     /** Whoever boots may have promised to keep a leader. */
     @Test
     void aBootKeepsTheLeaseOfTheOneBefore() {

@@ -48,6 +48,7 @@ public final class TestTurn implements MembershipTurn {
     public final Set<NodeId> needed = new TreeSet<>();
     public final List<NodeId> forgotten = new ArrayList<>();
     public int staleStores;
+    public boolean isCertainlyStale;
 
     /** Of the values in answers to reads. */
     public long bytesRead;
@@ -248,8 +249,9 @@ public final class TestTurn implements MembershipTurn {
     }
 
     @Override
-    public void staleStore() {
+    public void staleStore(boolean isCertain) {
         staleStores++;
+        isCertainlyStale = isCertain;
     }
 
     @Override

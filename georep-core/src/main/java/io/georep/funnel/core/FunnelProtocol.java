@@ -284,8 +284,8 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     }
 
     @Override
-    public void onStaleStore(Turn turn) {
-        if (!keepers.vouch()) {
+    public void onStaleStore(boolean isCertain, Turn turn) {
+        if (isCertain || !keepers.vouch()) {
             views.staleStore(turn);
             keepers.staleStore(turn);
         }

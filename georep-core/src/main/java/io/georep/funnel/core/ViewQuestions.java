@@ -117,8 +117,9 @@ final class ViewQuestions {
     }
 
     /**
-     * Returns whether each other keeper has counted this process as present. It would not have if it had met a later one, so nothing was
-     * decided with a later one and no lease given to it, whoever says that there was one: a node with a limited certificate may lie.
+     * Returns whether each other keeper has counted this process as present. It would not have if it had met a later one by then, so
+     * nothing was decided with a later one and no lease given to it. This is no proof against a process that went back to a snapshot of
+     * its memory, so it counts only against the word of a node that may be lying.
      */
     boolean vouch() {
         NodeId self = peers.self().id();

@@ -119,7 +119,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      * it was executed, or will be, once.
      */
     @Override
-    public void onStaleStore(Turn turn) {
+    public void onStaleStore(boolean isCertain, Turn turn) {
         Life next = new Life(stored.reseat(turn), turn);
         life = next;
         open.forEach(next::ask);

@@ -260,7 +260,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     }
 
     @Override
-    public void onStaleStore(Turn turn) {
+    public void onStaleStore(boolean isCertain, Turn turn) {
         queries.staleStore(turn);
         claims.evaluateAll(turn); // it was removed until now, perhaps
     }

@@ -46,7 +46,7 @@ final class BelievedLists {
                 continue;
             }
             if (entry.id().equals(own.identity.id())) {
-                bootRecord.onOwnEntry(entry, turn);
+                bootRecord.onOwnEntry(entry, teller.limited, turn);
             } else {
                 aboutItself(teller, entry, turn);
                 merge.merge(entry, turn);

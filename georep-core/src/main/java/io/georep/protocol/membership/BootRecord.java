@@ -135,10 +135,10 @@ final class BootRecord {
         list.add(peer, turn);
     }
 
-    /** Judges what another node knows about this one. */
-    void onOwnEntry(PeerEntry entry, MembershipTurn turn) {
+    /** Judges what another node knows about this one; {@code isLimited} is whether it may not decide over others. */
+    void onOwnEntry(PeerEntry entry, boolean isLimited, MembershipTurn turn) {
         if (own.isOlderThan(entry) && !replaces(entry, turn)) {
-            supersede(entry, turn);
+            supersede(entry, isLimited, turn);
         }
         if (ListMerge.isLaterDrain(entry, own.drainVersion, own.drained)) {
             drain(entry.drainVersion(), entry.drained(), turn);
@@ -166,7 +166,7 @@ final class BootRecord {
     }
 
     /** Gap G12: takes a boot number that nobody has seen, and says nothing until it is durable. */
-    private void supersede(PeerEntry entry, MembershipTurn turn) {
+    private void supersede(PeerEntry entry, boolean isLimited, MembershipTurn turn) {
         boolean again = raises > 0 && turn.now() - raisedAtNanos < timing.failoverNanos();
         if ((again && raises == RAISES_MAX) || entry.incarnation() > INCARNATION_BELIEVED) {
             if (entry.nonce() != rivalNonce) {
@@ -185,7 +185,7 @@ final class BootRecord {
         settledAtNanos = turn.now() + timing.holdBackMaxNanos();
         StoredMembership.writeIdentity(own.identity, turn.store());
         writeStop(turn);
-        turn.staleStore();
+        turn.staleStore(!isLimited);
         turn.notifyWhenDurable(new MembershipEvent.StaleStore(own.identity.incarnation(), own.bootKind));
         list.ownEntryChanged();
         long incarnation = own.identity.incarnation();

@@ -26,8 +26,12 @@ public interface MembershipTurn extends Turn {
     /** Tells all hosted protocols that a name is forgotten. */
     void peerForgotten(NodeId id);
 
-    /** Tells all hosted protocols that the store is older than what peers know. */
-    void staleStore();
+    /**
+     * Tells all hosted protocols that the store is older than what peers know.
+     *
+     * @param isCertain see {@link HostedProtocol#onStaleStore}
+     */
+    void staleStore(boolean isCertain);
 
     /**
      * Replaces the nodes to keep links to, at the end of the turn: known peers by id and address, and seeds whose id is

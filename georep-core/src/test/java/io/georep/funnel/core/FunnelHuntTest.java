@@ -74,7 +74,7 @@ class FunnelHuntTest extends ThreeNodes {
     void staleStoreIsNotCompleteAnyMore() {
         nodes.grant(ABC);
         assertThat(b.lastAsk().renewal().activeView()).isEqualTo(1);
-        b.protocol.onStaleStore(b.turn);
+        b.protocol.onStaleStore(true, b.turn);
         nodes.run();
 
         assertThat(b.lastAsk().renewal().activeView())
@@ -302,7 +302,7 @@ class FunnelHuntTest extends ThreeNodes {
         nodes.run();
         a.read("k", "read");
         nodes.run();
-        a.protocol.onStaleStore(a.turn);
+        a.protocol.onStaleStore(true, a.turn);
         a.protocol.endOfTurn(a.turn);
         assertThat(a.protocol.nextDeadlineNanos()).isLessThan(a.turn.now() + 10_000_000_000L);
         a.turn.advance(Duration.ofSeconds(10));

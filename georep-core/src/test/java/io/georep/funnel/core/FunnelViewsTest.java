@@ -317,7 +317,7 @@ class FunnelViewsTest extends ThreeNodes {
         a.reboot();
         long second = a.lastAsk().renewal().incarnation();
         a.turn.advance(Duration.ofMillis(1));
-        a.protocol.onStaleStore(a.turn);
+        a.protocol.onStaleStore(true, a.turn);
         a.protocol.endOfTurn(a.turn);
 
         assertThat(second).isGreaterThan(first);

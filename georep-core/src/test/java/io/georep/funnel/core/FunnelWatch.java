@@ -103,8 +103,8 @@ public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
     }
 
     @Override
-    public void onStaleStore(Turn turn) {
-        protocol.onStaleStore(new Watched(turn));
+    public void onStaleStore(boolean isCertain, Turn turn) {
+        protocol.onStaleStore(isCertain, new Watched(turn));
     }
 
     @Override

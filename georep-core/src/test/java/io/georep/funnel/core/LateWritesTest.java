@@ -36,7 +36,7 @@ class LateWritesTest {
         nodes.run();
         nodes.cutOff("b");
         nodes.mend("b");
-        b.protocol.onStaleStore(b.turn); // writes what is known of itself
+        b.protocol.onStaleStore(true, b.turn); // writes what is known of itself
         nodes.turn(b);
         assertBeginning();
         b.reboot();

@@ -145,7 +145,7 @@ class RejoinTest {
     /** Its store turned out to be older: what was granted to it before counts no more. */
     @Test
     void aGrantThatWasAskedForBeforeTheStoreWasFoundToBeOlderDoesNotCount() {
-        c.protocol.onStaleStore(c.turn);
+        c.protocol.onStaleStore(true, c.turn);
         c.protocol.endOfTurn(c.turn);
         assertThat(c.get("k")).isEqualTo("ask");
         grant(c, ABC, Duration.ofMillis(10));

@@ -33,7 +33,7 @@ class StaleWordTest {
         hear("a", "b", "c");
         hear("b", "a", "c");
 
-        tell("a", "b");
+        tell(false);
 
         assertThat(nodes.all.values()).anyMatch(node -> FunnelAudit.leads(node.protocol));
     }
@@ -45,7 +45,19 @@ class StaleWordTest {
         hear("a", "b");
         hear("b", "a");
 
-        tell("a", "b");
+        tell(false);
+
+        assertThat(nodes.all.values()).noneMatch(node -> FunnelAudit.leads(node.protocol));
+    }
+
+    /** It may have gone back to a snapshot of the memory, from before a later process was met. */
+    @Test
+    void theWordOfAFullNodeCounts() {
+        pass(200);
+        hear("a", "b", "c");
+        hear("b", "a", "c");
+
+        tell(true);
 
         assertThat(nodes.all.values()).noneMatch(node -> FunnelAudit.leads(node.protocol));
     }
@@ -56,9 +68,9 @@ class StaleWordTest {
         }
     }
 
-    private void tell(String... names) {
-        for (String each : names) {
-            nodes.node(each).protocol.onStaleStore(nodes.node(each).turn);
+    private void tell(boolean isCertain) {
+        for (String each : List.of("a", "b")) {
+            nodes.node(each).protocol.onStaleStore(isCertain, nodes.node(each).turn);
         }
         pass(400);
     }

@@ -88,7 +88,7 @@ class ClaimsTest {
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
 
         a.peers.selfRemoved = false;
-        a.node.onStaleStore(a.turn);
+        a.node.onStaleStore(true, a.turn);
         a.settle();
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);

@@ -36,7 +36,7 @@ class QueriesTest {
     void anOlderImageHandsNothingOutUnasked() {
         a.stored(3, B).reboot(BootKind.PROMPT);
 
-        a.node.onStaleStore(a.turn);
+        a.node.onStaleStore(true, a.turn);
         a.credit(10).settle();
 
         assertThat(a.delivered()).isEmpty();

@@ -271,6 +271,7 @@ class BootRecordTest {
             assertThat(node.node.self().incarnation()).isEqualTo(10);
             assertThat(node.node.bootKind()).isEqualTo(BootKind.STALE);
             assertThat(node.turn.staleStores).isEqualTo(1);
+            assertThat(node.turn.isCertainlyStale).isTrue();
             assertThat(node.turn.store().isDurableRequired()).isTrue();
             assertThat(node.node.maySend()).isFalse();
             node.advance(Duration.ofSeconds(3));

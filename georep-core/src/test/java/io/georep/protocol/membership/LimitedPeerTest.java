@@ -278,6 +278,7 @@ class LimitedPeerTest {
         node.list(LIMITED, entry(identity(A, node.node.self().incarnation() + 1, "a:1", 99)));
 
         assertThat(node.turn.staleStores).isEqualTo(1);
+        assertThat(node.turn.isCertainlyStale).isFalse();
     }
 
     @Test
