@@ -210,61 +210,6 @@ class ReplicatedLogTest {
         assertThat(cluster.entriesSent).isLessThan(3 * (cluster.leader().log.decided() - before));
     }
 
-    @Test
-    void aLeaderThatLosesItsSeatHandsOver() {
-        LogCluster cluster = founded(1);
-        LogMember leader = cluster.leader();
-        leader.turn(() -> leader.log.reseat(List.of(N2, N3)));
-        cluster.run(SECOND / 2);
-
-        assertThat(cluster.leader().id).isEqualTo(N2);
-    }
-
-    /** Nobody else may know yet that the seats are theirs. */
-    @Test
-    void aLeaderThatLosesItsSeatLeadsUntilTheNewOnesKnow() {
-        LogCluster cluster = founded(1);
-        LogMember leader = cluster.leader();
-        leader.turn(() -> leader.log.reseat(List.of(N2, N3)));
-        cluster.cut(N1, N2);
-        cluster.cut(N1, N3);
-        cluster.run(SECOND / 2);
-        assertThat(leader.log.seats().names(N1)).isFalse();
-        assertThat(leader.log.isChangingSeats()).isTrue();
-
-        cluster.heal();
-        cluster.run(SECOND / 2);
-        assertThat(cluster.leader().id).isEqualTo(N2);
-    }
-
-    @Test
-    void aNewSeatIsServedThoughItIsNoLearnerAnyMore() {
-        LogCluster cluster = founded(1);
-        LogMember added = cluster.add(NodeId.of("n4"));
-        LogMember leader = cluster.leader();
-        leader.turn(() -> leader.log.learners(List.of(added.id)));
-        cluster.run(SECOND);
-        leader.turn(() -> {
-            assertThat(leader.log.reseat(List.of(N2, added.id, added.id))).isPositive();
-            leader.log.learners(List.of());
-        });
-        cluster.run(SECOND / 2);
-
-        assertThat(added.log.decided()).isEqualTo(leader.log.decided());
-        assertThat(added.log.seats().list()).hasSize(2);
-    }
-
-    /** With both the leader and whoever follows it gone, the new ones would not know. */
-    @Test
-    void oneSeatStays() {
-        LogCluster cluster = founded(1);
-        LogMember added = cluster.add(NodeId.of("n4"));
-        LogMember leader = cluster.leader();
-        leader.turn(() -> leader.log.learners(List.of(added.id)));
-        cluster.run(SECOND);
-        leader.turn(() -> assertThat(leader.log.reseat(List.of(added.id))).isZero());
-    }
-
     /** What comes after a change of the seats is for the new ones to tell, and has no place before it is decided. */
     @Test
     void aNewLeaderAdoptsNothingBehindAChangeOfTheSeats() {
@@ -344,7 +289,7 @@ class ReplicatedLogTest {
         return proposed;
     }
 
-    private static LogCluster founded(long seed) {
+    static LogCluster founded(long seed) {
         LogCluster cluster = new LogCluster(seed, 3);
         cluster.run(10 * SECOND);
         assertThat(cluster.leader().id).isEqualTo(N1);

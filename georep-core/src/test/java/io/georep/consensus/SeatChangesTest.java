@@ -1,0 +1,71 @@
+package io.georep.consensus;
+
+import static io.georep.consensus.ReplicatedLogTest.founded;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Seats that are given to others while the log goes on. */
+class SeatChangesTest {
+    private static final long SECOND = 1_000 * LogCluster.MILLI;
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final NodeId N3 = NodeId.of("n3");
+
+    @Test
+    void aLeaderThatLosesItsSeatHandsOver() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.reseat(List.of(N2, N3)));
+        cluster.run(SECOND / 2);
+
+        assertThat(cluster.leader().id).isEqualTo(N2);
+    }
+
+    /** Nobody else may know yet that the seats are theirs. */
+    @Test
+    void aLeaderThatLosesItsSeatLeadsUntilTheNewOnesKnow() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.reseat(List.of(N2, N3)));
+        cluster.cut(N1, N2);
+        cluster.cut(N1, N3);
+        cluster.run(SECOND / 2);
+        assertThat(leader.log.seats().names(N1)).isFalse();
+        assertThat(leader.log.isChangingSeats()).isTrue();
+
+        cluster.heal();
+        cluster.run(SECOND / 2);
+        assertThat(cluster.leader().id).isEqualTo(N2);
+    }
+
+    @Test
+    void aNewSeatIsServedThoughItIsNoLearnerAnyMore() {
+        LogCluster cluster = founded(1);
+        LogMember added = cluster.add(NodeId.of("n4"));
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.learners(List.of(added.id)));
+        cluster.run(SECOND);
+        leader.turn(() -> {
+            assertThat(leader.log.reseat(List.of(N2, added.id, added.id))).isPositive();
+            leader.log.learners(List.of());
+        });
+        cluster.run(SECOND / 2);
+
+        assertThat(added.log.decided()).isEqualTo(leader.log.decided());
+        assertThat(added.log.seats().list()).hasSize(2);
+    }
+
+    /** With both the leader and whoever follows it gone, the new ones would not know. */
+    @Test
+    void oneSeatStays() {
+        LogCluster cluster = founded(1);
+        LogMember added = cluster.add(NodeId.of("n4"));
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.learners(List.of(added.id)));
+        cluster.run(SECOND);
+        leader.turn(() -> assertThat(leader.log.reseat(List.of(added.id))).isZero());
+    }
+}
