@@ -23,7 +23,7 @@ final class ViewQuestions {
     private final Peers peers;
     private @Nullable ViewKeeper keeper;
 
-    /** With null for a group somebody else is the master, and nothing is asked here. */
+    /** Without a group another master decides, and nothing is asked here. */
     ViewQuestions(@Nullable ViewGroup group, FunnelSettings settings, Peers peers) {
         this.group = group;
         keepers = group == null ? List.of() : group.keepers();
@@ -71,8 +71,8 @@ final class ViewQuestions {
     }
 
     /**
-     * Takes a message of another node. Each asks for itself only, for who could say that another one has left could take it out before
-     * its lease ends. Keepers alone grant and decide, and a limited node gives no orders, be it this one.
+     * Takes a message of another node. Each node asks for itself only: a node that could report the leave of another could take
+     * it out before its lease ends. Only keepers grant and decide, and no limited node, this one included, gives orders.
      */
     void onMessage(Peer from, int type, BinReader in, Turn turn) {
         take(from.id(), !from.limited(), type, in, turn);
@@ -117,8 +117,9 @@ final class ViewQuestions {
     }
 
     /**
-     * Returns whether each other keeper has counted this process as present. It would not have if it had met a later one, so nothing was
-     * decided with a later one and no lease given to it, whoever says that there was one: a node with a limited certificate may lie.
+     * Returns whether every other keeper has counted this process as present. None would have if it had met a later process of
+     * this name; so nothing was decided with such a process, and it got no lease, even if a node says that there was one: a
+     * node with a limited certificate may lie.
      */
     boolean vouch() {
         NodeId self = peers.self().id();

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A node: it executes everything, votes in some groups, may lead some of these, and is the contact of its clients. A plain object, used by
- * one thread. Whoever embeds it passes on messages, calls and time, stores what {@link GeoOutlet} says, and calls {@link #endOfTurn} after
- * the events of each turn.
+ * A node: it executes everything, votes in some groups, may lead some of these, and is the contact of its clients. A plain
+ * object, used by one thread. Its user passes on messages, calls and time, stores what {@link GeoOutlet} says, and calls {@link
+ * #endOfTurn} after the events of each turn.
  */
 final class GeoPaxos {
     private final NodeId self;
@@ -99,7 +99,7 @@ final class GeoPaxos {
         }
     }
 
-    /** How long it takes for an answer to be overdue. */
+    /** After how long an answer is overdue. */
     private long patience() {
         return groups.timing().lease();
     }
@@ -137,12 +137,15 @@ final class GeoPaxos {
         contact.submit(new Call(token, Operation.SERVICE, client, sequence, acked, 0, operation), now);
     }
 
-    /** The clocks of this machine have parted: it may have been suspended, and not know for how long. */
+    /** The two clocks of this machine differ: it may have been suspended for an unknown time. */
     void clocksParted() {
         logs.forEach(GroupLog::doubt);
     }
 
-    /** Executes an operation that changes nothing, without a message if this node may do so. One that would is refused. */
+    /**
+     * Executes an operation that only reads, without a message if this node may. An operation that would change something is
+     * refused.
+     */
     void read(long token, Slice operation, long time) {
         now = time;
         reads.read(new Call(token, Operation.READ, 0, 0, 0, 0, operation), now);
@@ -229,7 +232,7 @@ final class GeoPaxos {
         return next;
     }
 
-    /** To the leaders of those groups that have not ordered it. */
+    /** Sends it to the leaders of the groups that have not ordered it. */
     private void sendToGroups(Operation operation) {
         for (int group = 0; group < groups.count(); group++) {
             NodeId leader = logs.get(group).log().leader(now);
@@ -254,7 +257,7 @@ final class GeoPaxos {
         send(member, new GeoMessage.State(executor.snapshot(), seats));
     }
 
-    /** The leader that it is behind of is behind itself, in another group. */
+    /** The leader that could help is itself behind in another group. */
     private void askAnother() {
         List<Long> forgotten = logs.stream().map(each -> each.log().base()).toList();
         NodeId holder = truncation.holder(forgotten, executor.slots());

@@ -90,7 +90,7 @@ final class Prepared {
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                // What this node was released of it may never have had, unless it is of this boot.
+                // An entry that this node was released of may never have been here, unless it is of this boot.
                 boolean known = custody.state() == EntryState.INACTIVE
                         || (custody.state() == EntryState.REMOVED && context.isOfThisBoot(table));
                 if (known && custody.first().equals(peer.id())) {
@@ -100,7 +100,7 @@ final class Prepared {
         }
     }
 
-    /** Tells whoever holds entries now which of them are committed, as far as this node knows. */
+    /** Tells the present holders of entries which of them are committed, as far as this node knows. */
     static void tellCommits(OutboxContext context, NodeId holder, StreamTable table, RangeList entries) {
         if (table.knowsCommits()) {
             context.outgoing.decided(holder, table, entries.without(table.prepared.within(entries)));
