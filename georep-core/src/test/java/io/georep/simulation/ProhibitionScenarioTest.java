@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.outbox.core.OutboxCommand;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -186,6 +187,29 @@ class ProhibitionScenarioTest {
         assertThat(scenario.holders(put)).containsExactly(2);
         scenario.consume(2).pass(SHORT);
         assertThat(scenario.forwarders(put)).containsExactly(2);
+        scenario.settle();
+    }
+
+    /** The origin was cut off when its producer committed, and until others had replaced it; the holder it knew died meanwhile. */
+    @Test
+    void aCommitReachesWhoeverFollowedTheHolderAndReplacedTheOrigin() {
+        Scenario scenario = Scenario.of(5, config -> config.reReplicateAfter(LONG));
+        scenario.outbox().options().onlyProducersKnow = true;
+        History.Put put = scenario.put(1, 2, prepared -> prepared.prepared = true);
+        put.decision = History.Decision.COMMITTED; // and told later
+        allow(scenario, 1, false);
+        scenario.split(1).passFailover().join(1).pass(SHORT);
+        assertThat(scenario.holders(put)).containsExactly(2);
+
+        scenario.split(1).pass(SHORT);
+        scenario.outbox().host(NodeId.of("n1")).command(new OutboxCommand.Decide(List.of(put.id), true));
+        scenario.die(2).passFailover().pass(LONG.multipliedBy(2));
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.join(1).pass(SHORT);
+        assertThat(scenario.copies(put)).containsExactly(4, 5);
+
+        scenario.consume(3).pass(LONG);
+        assertThat(scenario.forwarders(put)).containsExactly(3);
         scenario.settle();
     }
 }

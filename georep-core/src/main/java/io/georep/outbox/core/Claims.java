@@ -305,6 +305,7 @@ final class Claims {
     /** Rule b9: this node is no longer an owner. */
     void drop(StreamTable table, RangeList ranges, Custody claim, Turn turn) {
         releaseFormerHolder(table, ranges, claim);
+        Prepared.tellCommits(context, claim.first(), table, ranges);
         deliveries.withdraw(table, ranges);
         deadLetters.forget(table, ranges);
         context.ledger.outranked(table, ranges);

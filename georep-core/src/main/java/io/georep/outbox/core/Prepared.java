@@ -90,21 +90,36 @@ final class Prepared {
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                // An entry that this node was released of may never have been here, unless it is of this boot.
-                boolean known = custody.state() == EntryState.INACTIVE
-                        || (custody.state() == EntryState.REMOVED && context.isOfThisBoot(table));
-                if (known && custody.first().equals(peer.id())) {
+                // Who follows the holder of what this node was released of need not tell it.
+                boolean mayHold = custody.first().equals(peer.id())
+                        || (custody.state() == EntryState.REMOVED
+                                && custody.owners().contains(peer.id()));
+                if (custody.state() != EntryState.STORED && mayHold) {
                     tellCommits(context, peer.id(), table, part.members().all());
                 }
             }
         }
     }
 
-    /** Tells the present holders of entries which of them are committed, as far as this node knows. */
+    /**
+     * Tells the present holders of entries which of them are committed, as far as this node knows. Entries that it was released
+     * of may never have been here, unless they are of this boot.
+     */
     static void tellCommits(OutboxContext context, NodeId holder, StreamTable table, RangeList entries) {
         if (table.knowsCommits()) {
-            context.outgoing.decided(holder, table, entries.without(table.prepared.within(entries)));
+            SequenceSet known = live(table, entries);
+            if (context.isOfThisBoot(table)) {
+                known.addAll(table.inState(EntryState.REMOVED, entries).all());
+            }
+            RangeList all = known.all();
+            context.outgoing.decided(holder, table, all.without(table.prepared.within(all)));
         }
+    }
+
+    private static SequenceSet live(StreamTable table, RangeList entries) {
+        SequenceSet live = table.inState(EntryState.STORED, entries);
+        live.addAll(table.inState(EntryState.INACTIVE, entries).all());
+        return live;
     }
 
     /**
@@ -112,9 +127,7 @@ final class Prepared {
      * decides.
      */
     void decided(StreamTable table, RangeList ranges, Turn turn) {
-        SequenceSet live = table.inState(EntryState.STORED, ranges);
-        live.addAll(table.inState(EntryState.INACTIVE, ranges).all());
-        RangeList open = table.prepared.within(live.all());
+        RangeList open = table.prepared.within(live(table, ranges).all());
         if (!open.isEmpty()) {
             context.ledger.decided(table, open);
             offerWhenDurable(table, open, turn);

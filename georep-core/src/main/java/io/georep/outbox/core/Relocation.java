@@ -214,6 +214,8 @@ final class Relocation {
             if (!still.isEmpty()) {
                 Custody back = plan.before.withEpoch(plan.after.raised());
                 context.ledger.custody(table, still, back, turn);
+                // Once more: meanwhile it may have confirmed an earlier release.
+                context.ledger.release(table, target, still);
                 context.outgoing.release(target, table, back, still);
                 claims.announce(table, back, still);
                 turn.store().requireDurable();

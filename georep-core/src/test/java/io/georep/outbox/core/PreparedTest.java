@@ -89,6 +89,17 @@ class PreparedTest {
         assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
     }
 
+    /** The holder may be gone by then, and whoever followed it has nothing to tell a node that it did not know as an owner. */
+    @Test
+    void whoeverMayFollowTheHolderHearsOfACommitLater() {
+        released().peers.peer(C).linked = false;
+        a.decide(true, 0).settle();
+        assertThat(a.told(C, OutboxMessages.DECIDED).isEmpty()).isTrue();
+
+        a.reachable(C).settle();
+        assertThat(a.told(C, OutboxMessages.DECIDED)).hasToString("[0..1]");
+    }
+
     /** With an older store, for example; whether they are decided it cannot know (seed 101). */
     @Test
     void nothingIsSaidOfEntriesThatWereOnlyReleasedHere() {
@@ -134,6 +145,28 @@ class PreparedTest {
         Custody next = new Custody(EntryState.INACTIVE, 2, List.of(A, B, C), List.of(C, A, B), null);
         a.claim(C, OutboxMessages.UPDATE, a.own(), next, range(0, 1)).settle();
 
+        assertThat(a.told(C, OutboxMessages.DECIDED)).hasToString("[0..1]");
+    }
+
+    /** Its link was there all the time, so it is told now or never. */
+    @Test
+    void aHolderThatIsNewHearsOfACommitAlsoFromAnOriginThatItReplaced() {
+        a.prepared(1, B)
+                .claim(
+                        B,
+                        OutboxMessages.UPDATE,
+                        a.own(),
+                        new Custody(EntryState.INACTIVE, 1, List.of(A, B), List.of(B, A), null),
+                        range(0, 1))
+                .decide(true, 0)
+                .settle()
+                .turn
+                .forget();
+
+        Custody next = new Custody(EntryState.INACTIVE, 3, List.of(C, B), List.of(C, B), null);
+        a.claim(C, OutboxMessages.RELEASE, a.own(), next, range(0, 1)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0).state()).isEqualTo(EntryState.REMOVED);
         assertThat(a.told(C, OutboxMessages.DECIDED)).hasToString("[0..1]");
     }
 }

@@ -91,6 +91,24 @@ class RelocationTest {
                 .contains(2L);
     }
 
+    /** Its answer to the release before the last copy says nothing of that one, which it may have stored. */
+    @Test
+    void aMoveGivenUpIsToldAlthoughAnEarlierReleaseIsConfirmedMeanwhile() {
+        a.peers.peer(D).drained = true;
+        withMove();
+        a.ack(C, a.own(), OutboxMessages.STATUS_REFUSED, 1, range(0, 2)).settle();
+        a.turn.forget();
+        a.advance(TICK.multipliedBy(3));
+        assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..2]");
+
+        a.confirm(C, OutboxMessages.RELEASED, a.own(), range(0, 2)).settle();
+        a.peers.peer(C).linked = false;
+        a.become(C, PeerState.SCHRODINGER).settle().advance(TICK);
+
+        assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(4);
+        assertThat(a.table(a.own()).duties.unreleased.of(C).all()).hasToString("[0..2]");
+    }
+
     @Test
     void whoRefusedIsLeftAloneForLongerEachTime() {
         a.peers.peer(D).drained = true;

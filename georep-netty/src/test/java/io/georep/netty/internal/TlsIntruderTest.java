@@ -98,22 +98,6 @@ class TlsIntruderTest extends TlsStrangersFixture {
         }
     }
 
-    /** A record that would be large enough for the whole flood never ends. */
-    @Test
-    void whoSendsMoreThanAHandshakeIsClosed() throws Exception {
-        Node ams = ams();
-        try (Socket socket = connect(ams)) {
-            byte[] begun = {0x16, 3, 3, 0x40, 0};
-            for (int record = 0; record < 10_000 && counters(ams).refusalsSent() == 0; record++) {
-                socket.getOutputStream().write(begun);
-                socket.getOutputStream().write(new byte[0x4000]);
-            }
-        } catch (IOException e) {
-            // Closed on us.
-        }
-        await("it is turned away", () -> counters(ams).refusalsSent() == 1);
-    }
-
     @Test
     void anotherAuthority() throws Exception {
         intrude(

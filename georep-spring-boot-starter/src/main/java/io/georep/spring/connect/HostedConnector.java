@@ -243,9 +243,9 @@ final class HostedConnector implements Runnable {
             connector.initialize(kind.context(requests, metrics));
             ConfigCheck.passed(calls.during("validate", () -> connector.validate(new HashMap<>(all))));
             try {
-                calls.<@Nullable Void, RuntimeException>during("start", () -> {
+                calls.during("start", () -> {
                     connector.start(new HashMap<>(all));
-                    return null;
+                    return true;
                 });
                 runTasks(connector);
             } finally {
