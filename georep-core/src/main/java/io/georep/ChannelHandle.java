@@ -10,8 +10,8 @@ import java.util.function.Function;
 /**
  * What the node offers to the protocol on one channel.
  *
- * @param onThreadOfNode whether the caller is a thread of any side of the node: what waits there for another one could wait in a
- *     circle
+ * @param onThreadOfNode whether the caller is a thread of any side of the node; such threads must not wait for each other, or
+ *     they could wait in a circle
  */
 record ChannelHandle<C>(
         NodeSettings settings,

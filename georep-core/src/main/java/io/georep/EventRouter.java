@@ -58,7 +58,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     /** Ends the node. */
     volatile Consumer<Throwable> fail = cause -> {};
 
-    /** How long a side may take to tell its statistics, less than a caller waits for those of the node. */
+    /** How long a side may take to tell its statistics; less than a caller waits for the node's. */
     Duration statisticsWithin = Duration.ofSeconds(8);
 
     private final String nodeName;
@@ -66,7 +66,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     private final Ticker ticker;
     private final EventDispatcher nodeThread;
 
-    /** Only answers: no pool of the process, which may be busy with the application or get no thread. */
+    /** Completes answers only. Not a pool of the process: that may be busy with the application, or get no thread. */
     private final EventDispatcher answering;
 
     private final LongAdder framesRefused = new LongAdder();
@@ -138,9 +138,9 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     }
 
     /**
-     * Driver: what one protocol told stands together, and is handed over together. Of the end all threads hear from the driver
-     * itself: a callback on one of them may wait for what another one is to say then. Answers about peers and what is urgent wait for
-     * no thread on which a callback may be stuck.
+     * Driver: hands over the events of each protocol together. The driver itself tells all threads of the end, because a
+     * callback on one may wait for what another says then. Answers about peers and urgent events wait for no thread on which a
+     * callback may be stuck.
      */
     @Override
     public void accept(List<Object> events) {
@@ -162,7 +162,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
             } else {
                 SideThread side = byChannel.get(channel);
                 EventDispatcher thread = side == null ? nodeThread : side.thread;
-                // A part that is only a view would keep all others in memory for as long as this thread takes.
+                // Copied: a view would keep all other events in memory until this thread is done.
                 thread.accept(to - from == events.size() ? events : new ArrayList<>(events.subList(from, to)));
             }
             from = to;
@@ -281,8 +281,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     public void time(long nowNanos) {}
 
     /**
-     * Returns what each protocol did and holds, by its name; for one that cannot tell, why. So one whose callbacks are stuck
-     * keeps nobody from the figures of the others. The stage fails if the node is stopped.
+     * Returns what each protocol did and holds, by its name; for one that cannot tell, why. So a protocol with stuck callbacks
+     * does not hold back the figures of others. The stage fails if the node is stopped.
      */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
         CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
@@ -295,7 +295,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         return all;
     }
 
-    /** While one reading is overdue, no other is waited for. */
+    /** While one reading of this side is overdue, another is not waited for. */
     private CompletionStage<ProtocolStatistics> statistics(SideThread protocol) {
         if (!protocol.overdue.isDone()) {
             return CompletableFuture.completedFuture(new Untold(protocol.name));

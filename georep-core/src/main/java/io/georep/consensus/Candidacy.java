@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to become the leader: first a probe, which disturbs nobody, then phase 1. It ends with its ballot: who tries again makes
- * another one.
+ * One attempt to become the leader: first a probe, which disturbs nobody, then phase 1. It ends with its ballot; a further try
+ * is another candidacy.
  */
 final class Candidacy {
     /** Who has promised, and what it has accepted from the slot after {@link #decided} on; only part of that before the last page. */
@@ -58,7 +58,7 @@ final class Candidacy {
         return seats;
     }
 
-    /** A ballot is used once: before anybody else hears of it, this node's own promise makes it known to the next boot. */
+    /** A ballot is used once. This node promises it first, so that the next boot knows it before anybody else hears of it. */
     private void ask() {
         if (!probing) {
             journal.promise(ballot);
@@ -100,9 +100,9 @@ final class Candidacy {
     }
 
     /**
-     * Returns what has to be proposed first, from the slot after {@code from} on: for each slot what was accepted under the highest
-     * ballot, for it may be decided. Without holes, because everybody accepts in order. It ends with the first change of the seats: what
-     * comes after that is for the new ones to tell.
+     * Returns what has to be proposed first, from the slot after {@code from} on: for each slot what was accepted under the
+     * highest ballot, for it may be decided. There are no holes, because everybody accepts in order. It ends with the first
+     * change of the seats: only the new seats can tell what comes after that.
      */
     List<LogEntry> adopted(long from) {
         List<LogEntry> adopted = new ArrayList<>();

@@ -14,10 +14,10 @@ final class Follower {
     /** The slot to send next. */
     long next;
 
-    /** The time of the leader when it last went back to send again what was lost. */
+    /** The leader's time when it last went back to repeat what was lost. */
     long wentBack;
 
-    /** The latest time of the leader that came back; counts once the member has answered. */
+    /** The latest of the leader's times that the member echoed; counts once the member has answered. */
     long echo;
 
     Follower(long next) {

@@ -39,7 +39,7 @@ final class Leadership {
     /** Whether that change was found in phase 1. Then others may know it to be decided, and have gone on with the new seats. */
     private final boolean foundChange;
 
-    /** What others may know to be decided ends here. */
+    /** The last slot that others may know to be decided. */
     private final long adoptedTo;
 
     /** The last slot that this node itself has accepted under its ballot; -1 before the first turn. */
@@ -47,7 +47,7 @@ final class Leadership {
 
     private long beatAt;
 
-    /** What the messages of this turn bear: the time, and never the same in two turns. */
+    /** The time that the messages of this turn carry; never the same in two turns. */
     private long stamp;
 
     /** Whether somebody waits to hear that it still leads. */
@@ -55,7 +55,7 @@ final class Leadership {
 
     private long told;
 
-    /** Since when the home of the lead has kept up without a break; counts while it does. */
+    /** Since when the member at the home of the lead has kept up without a break; counts while it does. */
     private long homeSince;
 
     private boolean homeKeepsUp;
@@ -95,7 +95,10 @@ final class Leadership {
         followers.computeIfAbsent(member, name -> new Follower(journal.decided() + 1));
     }
 
-    /** Nobody else gets the entries, but for the seats. While these change, whoever is about to have one stays. */
+    /**
+     * Only these and the seats get the entries. While the seats change, no node is left out, because it may be about to get a
+     * seat.
+     */
     void keepOnly(Collection<NodeId> members) {
         followers
                 .keySet()
@@ -187,7 +190,7 @@ final class Leadership {
 
     void onAccepted(NodeId from, Accepted said) {
         Follower follower = followers.get(from);
-        // Whoever says to have more than was ever proposed has it from another group of these names.
+        // A member that claims more than was ever proposed has it from another group with the same names.
         if (follower == null || !said.ballot().equals(ballot) || said.matched() > last()) {
             return;
         }
@@ -195,7 +198,7 @@ final class Leadership {
         follower.seat = said.seat();
         follower.matched = isFirst ? said.matched() : Math.max(follower.matched, said.matched());
         follower.next = Math.max(follower.next, said.matched() + 1);
-        // What was under way behind a gap finds the gap too, and there is no need to go back for each.
+        // Everything under way behind a gap reports the same gap: going back once is enough.
         if (isFirst || (said.gap() && said.clock() - follower.wentBack > 0)) {
             follower.next = said.matched() + 1;
             follower.wentBack = stamp;
@@ -207,7 +210,8 @@ final class Leadership {
     void decide(long now) {
         long seatsBefore = journal.seats().slot();
         long agreed = nth(journal.seats(), accepted);
-        // Slots behind a change of the seats are for the new ones, and there are none before it is decided.
+        // Only the new seats decide slots behind a change of seats, and nothing is proposed there before the change is
+        // decided.
         journal.decide(Math.min(agreed, accepted));
         if (journal.seats().slot() > seatsBefore) {
             seatsToldSince = now;
@@ -216,8 +220,8 @@ final class Leadership {
     }
 
     /**
-     * Whether the seats change, or enough of them do not know yet that they are the seats. If only this leader knew it, its store could
-     * take that with it, and the others would look for a quorum among seats that are gone.
+     * Whether the seats change, or too few of them know yet that they are the seats. If only this leader knew and lost its
+     * store, the others would look for a quorum among seats that are gone.
      */
     boolean isChanging() {
         long slot = journal.seats().slot();
@@ -261,7 +265,10 @@ final class Leadership {
         return follower != null && follower.matched >= slot && follower.echo - seatsToldSince >= 0;
     }
 
-    /** How long ago enough seats had not yet promised to keep this leader, in nanoseconds; less than a lease: it leads alone. */
+    /**
+     * Returns for how long enough seats have not renewed their promise to keep this leader, in nanoseconds. While that is less
+     * than a lease, it leads alone.
+     */
     long heardAge(long now) {
         long[] ages = journal.seats().list().stream()
                 .mapToLong(seat -> ageOf(seat, now))
@@ -320,7 +327,7 @@ final class Leadership {
         return follower.matched >= journal.base() && follower.matched + WINDOW >= journal.decided();
     }
 
-    /** Whether the home of the lead has kept up for long enough to have it back. */
+    /** Whether the member at the home of the lead has kept up for long enough to get the lead back. */
     boolean shouldHandOver(long now) {
         Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)

@@ -35,7 +35,7 @@ public record LogEntry(int kind, Slice body) {
         if (kind != COMMAND && kind != SEATS) {
             throw new MalformedException("an entry of kind " + kind);
         }
-        // It is kept for long, and must not keep all of the message or page that it came in.
+        // Copied: it is kept for long and must not keep the message or page that it came in.
         LogEntry entry = new LogEntry(kind, Slice.of(in.bytes().toArray()));
         if (kind == SEATS) {
             Seats.read(1, entry.body);

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface LogMessage {
     /**
-     * Paxos phase 1a, for all slots after those the candidate knows to be decided. A probe asks what the answer would be.
+     * Paxos phase 1a, for all slots after those the candidate knows to be decided. A probe only asks what the answer would be.
      *
-     * @param seats who votes, as the candidate knows to be decided: one of them need not have heard of it yet
+     * @param seats the seats that the candidate knows to be decided; a receiver may not have heard of them yet
      * @param released the ballot of a leader that asked the candidate to take over; its lease does not stand in the way
      */
     record Prepare(

@@ -3,8 +3,8 @@ package io.georep.consensus;
 import io.georep.model.NodeId;
 
 /**
- * Where a log leaves its effects. What is stored goes into one batch with what else the turn stores. Messages to the node itself come
- * back to {@link ReplicatedLog#onMessage} in a later turn, like those to others.
+ * Where a log leaves its effects. What it stores goes into one batch with all that the turn stores. Messages to the node itself
+ * come back to {@link ReplicatedLog#onMessage} in a later turn, like those to others.
  */
 public interface LogOutlet {
     /** Sends a message at the end of the turn. Messages to one node arrive in order or not at all. */
@@ -20,8 +20,8 @@ public interface LogOutlet {
     void storeProposal(long slot, Proposal proposal);
 
     /**
-     * Stores up to which slot the log is known to be decided, as durable as the rest of the turn: when those that know of new seats are
-     * counted, it counts on that.
+     * Stores up to which slot the log is known to be decided, as durably as the rest of the turn: the count of members that
+     * know of new seats relies on it.
      */
     void storeDecided(long slot);
 

@@ -102,7 +102,7 @@ public final class ReplicatedLog {
         highest = ballot.compareTo(highest) > 0 ? ballot : highest;
     }
 
-    /** Whoever has promised a higher ballot than its own follows. */
+    /** Stops leading, and trying to, if this node has promised a ballot higher than its own. */
     private void follow() {
         if (leadership != null && journal.promised().compareTo(leadership.ballot()) > 0) {
             leadership = null;
@@ -112,7 +112,10 @@ public final class ReplicatedLog {
         }
     }
 
-    /** A member that has promised a higher ballot would be left out for as long as this node leads. */
+    /**
+     * Leads anew under a higher ballot: otherwise the member that promised a higher one would be left out for as long as this
+     * node leads.
+     */
     private void outbid(Ballot promised, long now) {
         if (leadership != null && promised.compareTo(leadership.ballot()) > 0) {
             run(leadership.ballot(), now);
@@ -145,7 +148,7 @@ public final class ReplicatedLog {
         }
     }
 
-    /** Who gets the decided entries without a seat. */
+    /** Sets which nodes get the decided entries without a seat. */
     public void learners(Collection<NodeId> members) {
         learners = List.copyOf(members);
         if (leadership != null) {
@@ -221,13 +224,13 @@ public final class ReplicatedLog {
         }
     }
 
-    /** It never leads under this ballot again, so the lease that it may have given away does not come back. */
+    /** It never leads under this ballot again, so a lease that it gave up stays given up. */
     private void resign(long now) {
         leadership = null;
         waitForTurn(now);
     }
 
-    /** The next attempt is due only after a time: it would end this one. */
+    /** The next attempt is due later: at once it would end this one. */
     private void run(@Nullable Ballot released, long now) {
         waitForTurn(now);
         Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
@@ -237,8 +240,9 @@ public final class ReplicatedLog {
     }
 
     /**
-     * After a lease without a leader, and a time of its own, so that rarely two run at once. Twice as long after each attempt that had a
-     * majority for it and was not over in time: it waits for two syncs, and disks may be slow.
+     * Sets when the next attempt is due: after a lease without a leader and a time of this node's own, so that rarely two
+     * attempts run at once. The wait doubles after each attempt that had a majority and was not over in time: an attempt waits
+     * for two syncs, and disks may be slow.
      */
     private void waitForTurn(long now) {
         long own = random.nextLong(timing.lease());
@@ -300,8 +304,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Whether this node leads, and no other one had begun to when it doubted: what it had decided by then was all that was decided. This
-     * needs no clock, so it holds for a member too that was suspended.
+     * Whether this node leads, and no other had begun to lead when this one doubted: what it had decided by then was all that
+     * was decided. This needs no clock, so it also holds after the machine was suspended.
      */
     public boolean isFollowedSince(long doubted) {
         return leadership != null && leadership.isFollowedSince(doubted);
@@ -343,7 +347,7 @@ public final class ReplicatedLog {
         return journal.seats();
     }
 
-    /** Returns a decided entry after the base, for whoever executes it after a boot. */
+    /** Returns a decided entry after the base, to execute it again after a boot. */
     public LogEntry entry(long slot) {
         if (slot <= journal.base() || slot > journal.decided()) {
             throw new IllegalArgumentException(

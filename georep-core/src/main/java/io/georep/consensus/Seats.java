@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who votes. Decided seats count from the slot after that of their entry on. The first seats are those of the founders, each with
- * whatever store it has; to vote the real ones in, all founders are needed. So an emptied founder that begins anew does no harm.
+ * The acceptors that vote. Decided seats count from the slot after their entry on. The first seats are the founders' names,
+ * each with whatever store it has; all founders are needed to vote in the seats with their real stores. So an emptied founder
+ * that begins anew does no harm.
  *
  * @param slot where they were decided; 0 for the founders
  * @param list the seats; the first one is where the leader is at home

@@ -23,18 +23,21 @@ final class Voter {
     /** Everything up to here is decided, or accepted under that ballot. */
     private long matched;
 
-    /** Under which ballot it last waited for what it accepted to be durable, after how many stores. */
+    /** Under which ballot, and after how many stores, it last waited until what it accepted was durable. */
     private @Nullable Ballot awaited;
 
     private long awaitedStores;
 
-    /** Of what it accepted under this ballot and knows to be decided this is durable. */
+    /** Up to this slot, what it accepted under this ballot or knows to be decided is durable. */
     private Ballot durable;
 
     private long durablyMatched;
     private long durablyDecided;
 
-    /** Until then it keeps the lead for whom it follows, or for whom it may have followed before this boot. */
+    /**
+     * Until then it helps no other node to the lead, for the sake of the leader that it follows, or may have followed before
+     * this boot.
+     */
     private long keepsUntil;
 
     Voter(Seat seat, LogTiming timing, Journal journal, LogOutlet outlet, long now) {
@@ -139,15 +142,16 @@ final class Voter {
         if (!gap) {
             take(accept);
         }
-        // Behind a gap too: the leader takes the echo for the knowledge of all that it said to be decided.
+        // Behind a gap as well: the leader takes the echo as a sign that this member knows all that the leader said to
+        // be decided.
         journal.decide(Math.min(accept.decided(), matched));
         answer(from, ballot, accept.clock(), gap);
         return true;
     }
 
     /**
-     * What is new is said when it is durable. The echo of the clock waits for nothing but the promise, and that other seats are known:
-     * that this node follows does not depend on how fast its disk is, or whether it is full.
+     * Tells what is new when it is durable. The echo of the clock waits only for the promise and for changed seats: whether
+     * this node follows must not depend on a slow or full disk.
      */
     private void answer(NodeId from, Ballot ballot, long clock, boolean gap) {
         if (ballot.equals(durable) && journal.seats().slot() <= durablyDecided) {
@@ -179,7 +183,7 @@ final class Voter {
         }
     }
 
-    /** Whoever got the state as of a slot needs nothing before it. */
+    /** A member that got the state as of a slot needs nothing before it. */
     void installed(long slot) {
         matched = Math.max(matched, slot);
     }

@@ -139,7 +139,10 @@ public interface ViewMaster extends AutoCloseable {
          */
         ViewMaster create(Place place);
 
-        /** Returns the nodes that decide over the views themselves, in place of {@link #create}; null if they do not. */
+        /**
+         * Returns the group of nodes that decide over the views themselves, so that {@link #create} is not called; null if
+         * there is none.
+         */
         default @Nullable ViewGroup group() {
             return null;
         }

@@ -83,7 +83,7 @@ final class ProtocolMeters {
         }
     }
 
-    /** What the last reading lacks is not known any more. */
+    /** Values that the last reading lacks are not known any more. */
     private double gauge(Figure figure) {
         return latest.get() == null || reading > figure.readIn ? Double.NaN : (double) figure.value;
     }

@@ -1,7 +1,7 @@
 package io.georep.protocol;
 
 /**
- * An event that waits for no callback of the application: its side takes it on the thread of the driver, so it only hands it on and calls
- * nothing of the application. It may be told before events that came earlier.
+ * An event that waits for no callback of the application. Its side takes it on the driver's thread, so the side may only hand
+ * it on and must not call the application. It may overtake earlier events.
  */
 public interface UrgentEvent {}

@@ -77,7 +77,7 @@ final class ComparisonBench implements Callable<Integer> {
         return failed == 0 ? 0 : 1;
     }
 
-    /** As soon as a product is done: another one may not start. */
+    /** Prints a product's rows as soon as it is done: the next product may not start. */
     private void print(TextTable table) {
         table.print(out);
         out.println();

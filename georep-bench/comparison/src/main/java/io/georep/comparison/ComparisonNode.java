@@ -119,7 +119,10 @@ final class ComparisonNode implements Callable<Integer> {
         };
     }
 
-    /** From now on: the time from the write, on whatever node, to its commit here. All are on one machine, with one clock. */
+    /**
+     * From now on measures the time from each write, on whatever node, to its commit here. All nodes run on one machine and
+     * share its clock.
+     */
     private synchronized String watch(ComparedMap map) {
         if (commits == null) {
             map.listen(this::committed);

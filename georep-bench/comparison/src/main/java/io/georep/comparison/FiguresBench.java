@@ -139,7 +139,7 @@ final class FiguresBench implements Callable<Integer> {
             for (int size : kilobytes) {
                 Times chain = times(nodes, Topology.CHAIN, size);
                 Times star = times(nodes, Topology.STAR, size);
-                // The client of a chain is as often at one node as at another, but must go to the first.
+                // A client of the chain may be near any node, but its writes must go to the first.
                 double toHead = delay * (nodes.size() - 1.0) / nodes.size();
                 table.row(
                         nodes.size() + ", " + size + ", " + delay,

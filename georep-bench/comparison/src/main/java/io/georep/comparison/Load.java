@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes of one node. Used by one thread. */
 final class Load {
-    /** Reads between two looks at the clock: most of them take less time than the look. */
+    /** So many reads between two looks at the clock, because most reads take less time than a look. */
     private static final int READS_AT_ONCE = 100;
 
     private static final int FILL_AT_ONCE = 200;
@@ -103,7 +103,7 @@ final class Load {
                 read(names[next]);
                 next = next + 1 < keys ? next + 1 : 0;
                 count++;
-                // One that asks another region takes longer than a look at the clock.
+                // A read that asks another region takes longer than a look at the clock.
                 if (i % 10 == 9 && System.nanoTime() >= until) {
                     break;
                 }
@@ -183,7 +183,7 @@ final class Load {
 
     private record Counts(long done, long failed, long at) {}
 
-    /** What the writers share; all but the counting is on one thread. */
+    /** What the writers share. Only the counting is on more than one thread. */
     private final class Writers {
         private final Writing how;
         private final ScheduledExecutorService thread;
@@ -229,7 +229,7 @@ final class Load {
             if (error == null) {
                 write();
             } else {
-                // A product that refuses at once would be asked a million times.
+                // Without a pause, a product that refuses at once would be asked a million times.
                 var unused = thread.schedule(this::write, AFTER_FAILURE_MILLIS, TimeUnit.MILLISECONDS);
             }
         }

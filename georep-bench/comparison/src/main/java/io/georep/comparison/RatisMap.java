@@ -25,8 +25,9 @@ import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map on Raft. The last node leads, because it has the highest priority. Writes go through a client to the leader. Reads ask the
- * server of the same process, which asks the leader how far it must have got; the leader itself relies on its lease.
+ * A map on Raft. The last node leads, because it has the highest priority. Writes go through a client to the leader. Reads ask
+ * the server of the same process, which asks the leader up to which entry it must have applied; the leader itself relies on its
+ * lease.
  */
 final class RatisMap implements ComparedMap {
     private static final int PORT = 7500;

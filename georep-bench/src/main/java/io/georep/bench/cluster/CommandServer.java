@@ -32,7 +32,7 @@ final class CommandServer {
         commands.put(name, command);
     }
 
-    /** Calls the driver and obeys until it closes the line. */
+    /** Calls the driver and carries out commands until the driver closes the line. */
     void serve() throws IOException, InterruptedException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
                 DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));

@@ -15,8 +15,8 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Samples of flight recordings, summed up by thread; threads with the same name up to numbers count together. Threads in
- * native code are sampled whether they use the processor or wait there, so what is known to wait does not count.
+ * Samples of flight recordings, summed up by thread; threads with the same name up to numbers count together. Threads in native
+ * code are sampled whether they use the processor or wait, so methods that are known to wait do not count.
  */
 final class FlightProfile {
     private static final String OURS = "io.georep.";

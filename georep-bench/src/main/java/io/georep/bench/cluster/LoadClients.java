@@ -133,8 +133,8 @@ final class LoadClients {
     }
 
     /**
-     * The public interface counts deletions and does not report them one by one, so as many loops as deletions were
-     * confirmed close, oldest first.
+     * The public interface counts confirmed deletions and does not say which. So the oldest loops close, as many as deletions
+     * were confirmed.
      */
     private void watchCycles() {
         long closed = 0;

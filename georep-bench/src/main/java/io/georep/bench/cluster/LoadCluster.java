@@ -187,7 +187,7 @@ final class LoadCluster implements AutoCloseable {
             try {
                 return server.accept();
             } catch (SocketTimeoutException e) {
-                // Looked at before: one that called and ended at once is heard first.
+                // Asked before the call is read, so that a process that called and ended at once counts as started.
                 if (!alive || System.nanoTime() - deadline > 0) {
                     String what =
                             alive ? " did not start within " + START_WITHIN.toSeconds() + " s" : " ended at its start";

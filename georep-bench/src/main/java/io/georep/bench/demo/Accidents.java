@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Random accidents, one after the other, each for shorter or longer than it takes until a node is given up. Kills,
- * freezes and full disks hit mostly one node, sometimes several, sometimes all, since they destroy nothing. Files are
- * lost at no more than f nodes together, and only after the copies that were lost before have been made again.
+ * Random accidents, one after the other. Some last shorter, some longer than it takes until a node is given up. Kills, freezes
+ * and full disks hit mostly one node, sometimes several, sometimes all, since they destroy nothing. Files are lost at no more
+ * than f nodes together, and only after the copies that were lost before have been made again.
  */
 final class Accidents {
-    /** A disk that stalls for so long loses nothing but time. */
+    /** A disk that hangs no longer than this delays its node and does not stop it. */
     private static final Duration HANG_MAX = Duration.ofSeconds(12);
 
     private static final int FLOOD_FACTOR = 10;
@@ -37,7 +37,7 @@ final class Accidents {
         this.random = new Random(options.accidents().seed());
     }
 
-    /** Returns when all of them, or what they are to trouble, are over and the nodes see each other again. */
+    /** Returns when all accidents have happened, or the run that they disturb is over, and the nodes see each other again. */
     void happen(BooleanSupplier over) throws IOException {
         List<AccidentKind> kinds = List.copyOf(possible());
         for (int i = 1; i <= options.accidents().count() && !kinds.isEmpty() && !over.getAsBoolean(); i++) {
@@ -77,7 +77,7 @@ final class Accidents {
         }
     }
 
-    /** The kinds that were asked for and can be had; says which cannot. */
+    /** Returns the kinds that were asked for and are possible here; prints which are not. */
     private Set<AccidentKind> possible() {
         Set<AccidentKind> possible = EnumSet.noneOf(AccidentKind.class);
         for (AccidentKind kind : options.accidents().kinds()) {
@@ -233,7 +233,7 @@ final class Accidents {
         terminal.event("network healed, after %.1f s", seconds);
     }
 
-    /** Each way is disturbed or not, to its own extent; what one node says to another and what it hears are two ways. */
+    /** Disturbs some ways, each to its own extent. Between two nodes there is a way for each direction. */
     private void disturbWays(int number, AccidentKind kind) {
         List<Integer> nodes = shuffled();
         int disturbed = 0;
@@ -253,7 +253,7 @@ final class Accidents {
 
     private void disturb(AccidentKind kind, int from, int to) {
         switch (kind) {
-            // Shorter than T_s even with a heartbeat before it: nobody may be suspected for it.
+            // Shorter than T_s even after a heartbeat's interval: no node may be suspected because of it.
             case DELAY ->
                 testbed.delay(
                         from,
@@ -266,7 +266,7 @@ final class Accidents {
         }
     }
 
-    /** Up to {@link #HANG_MAX}: longer than a store may be silent until its node refuses, and not until it stops. */
+    /** Up to {@link #HANG_MAX}: long enough for the node to refuse sends, too short for it to stop. */
     private void hangDisks(int number, List<Integer> victims) {
         victims.forEach(victim -> testbed.hangDisk(victim, true));
         terminal.event("accident %d: the disk of %s hangs", number, names(victims));
@@ -275,7 +275,7 @@ final class Accidents {
         terminal.event("disk of %s goes on, after %.1f s", names(victims), seconds);
     }
 
-    /** Also across a restart: only there does a node look at its wall clock. */
+    /** Jumps before a restart as well, because a node reads its wall clock only at its start. */
     private void stepClocks(int number, List<Integer> victims) throws IOException {
         for (int victim : victims) {
             Duration step = Duration.ofSeconds(random.nextInt(7200) - 3600);

@@ -13,11 +13,11 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What producers were told and what the consumer got, kept where no kill of a node can reach it.
+ * What producers were told and what the consumer got, kept outside of the nodes, so that no kill loses it.
  *
- * <p>Every attempt to send has a number of its own, counted from 0, which its payload carries. So each entry that
- * arrives at the consumer can be held against the answer its producer got: an acknowledged attempt must arrive at least
- * once and under the acknowledged id, a rejected one never. Thread-safe.
+ * <p>Every attempt to send has a number of its own, counted from 0, which its payload carries. So each entry that arrives at
+ * the consumer can be compared with the answer that its producer got: an acknowledged attempt must arrive at least once and
+ * under the acknowledged id, a rejected one never. Thread-safe.
  */
 final class Account {
     /**
@@ -170,7 +170,7 @@ final class Account {
                 sum(tally -> tally.lost));
     }
 
-    /** Something happens: what follows is put down to it, until something else does. */
+    /** Something happens: all that follows counts under it, until something else happens. */
     synchronized void during(int accident, String fault) {
         history.add(new Event.Accident(history.now(), accident, fault));
         now = tallies.computeIfAbsent(fault, Tally::new);
@@ -180,7 +180,7 @@ final class Account {
         }
     }
 
-    /** The account by what had happened last, in the order in which each happened first. */
+    /** The account by the kind of accident that was the latest, in the order in which the kinds happened first. */
     synchronized List<Tally> byFault() {
         return tallies.values().stream().map(Tally::copy).toList();
     }

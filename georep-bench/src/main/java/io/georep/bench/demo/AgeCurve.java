@@ -26,7 +26,7 @@ final class AgeCurve {
     /** Bytes it sent to other nodes. */
     static final String SENT = "sent";
 
-    /** Differences that nobody calls growth. */
+    /** Differences up to this do not count as growth. */
     private static final double FLAT = 0.05;
 
     private static final double MIB = 1 << 20;

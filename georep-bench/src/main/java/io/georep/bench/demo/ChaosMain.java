@@ -25,7 +25,7 @@ import java.util.Properties;
 public final class ChaosMain {
     private static final int FINDINGS_SHOWN = 20;
 
-    /** Of each round that failed, so many are said once more in the end, where nobody has to look for them. */
+    /** So many findings of each failed round are printed once more at the end. */
     private static final int FINDINGS_NAMED = 5;
 
     private final ChaosOptions options;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 final class ChaosOptions {
     private static final String PREFIX = "chaos.";
 
-    /** Less than a demo has: what waits must not be kept in memory. */
+    /** Less than in the demo, so that entries that wait cannot be kept in memory. */
     private static final int HEAP_MIB = 128;
 
     private static final int ACCIDENTS = 10_000;
@@ -147,7 +147,7 @@ final class ChaosOptions {
         Random random = new Random(roundSeed);
         int drawnNodes = 3 + random.nextInt(3);
         int count = nodes != null ? nodes : f != null ? Math.max(drawnNodes, f + 2) : drawnNodes;
-        // One node may be down and there is still room for all copies, where that is possible.
+        // If possible, all copies have room even if one node is down.
         int drawnF = 1 + random.nextInt(Math.max(1, Math.min(2, count - 2)));
         int copies = f != null ? f : drawnF;
         Set<AccidentKind> drawn = draw(random);
@@ -173,7 +173,7 @@ final class ChaosOptions {
                 Duration.ofSeconds(patienceSeconds));
     }
 
-    /** Some rounds leave out whole kinds, because one trouble can hide another, and some are nothing but too much work. */
+    /** Some rounds leave out whole kinds, because one trouble can hide another. Some consist of overloads only. */
     private Set<AccidentKind> draw(Random random) {
         boolean overload = random.nextInt(4) == 0;
         Set<AccidentKind> drawn = EnumSet.noneOf(AccidentKind.class);

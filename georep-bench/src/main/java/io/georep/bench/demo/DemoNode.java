@@ -168,7 +168,7 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
         return builder;
     }
 
-    /** A store that reaches its normal size, or the end of its disk, soon if that is wanted. */
+    /** Opens the store, with small buffers if it is to reach its normal size, or the end of its disk, soon. */
     private SwitchedStore open(StoreFactory.Settings settings) {
         RocksDbStoreConfig.Builder config =
                 RocksDbStoreConfig.builder(settings.node(), settings.cluster()).durability(durability);

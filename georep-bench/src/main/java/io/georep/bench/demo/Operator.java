@@ -9,8 +9,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The consumer: takes each entry a fixed time after it was offered and only then says so. What a node offered before it
- * died and was not taken yet is never taken: like a request whose connection broke before the answer.
+ * The consumer: takes each entry a fixed time after it was offered and only then says so. If a node dies before the consumer
+ * takes what it offered, the consumer never takes it, as with a request whose connection broke before the answer.
  */
 final class Operator {
     private record Pending(String node, Link link, DemoMessage.Offered offer, long dueNanos) {}
@@ -39,12 +39,12 @@ final class Operator {
         thread.start();
     }
 
-    /** Any thread: a node offers an entry. */
+    /** A node offers an entry; any thread may call this. */
     void offer(String node, Link link, DemoMessage.Offered offer) {
         pending.add(new Pending(node, link, offer, System.nanoTime() + delayNanos));
     }
 
-    /** Takes nothing from now on, or goes on. When this returns, that is so. */
+    /** Stops taking entries, or goes on; has taken effect when it returns. */
     void hold(boolean on) {
         lock.lock();
         try {
@@ -70,7 +70,7 @@ final class Operator {
         }
     }
 
-    /** All wait equally long, so the oldest is always the next. */
+    /** Takes the oldest entry: all wait equally long, so it is due first. */
     private void take(Pending next) throws InterruptedException {
         long nanos = next.dueNanos() - System.nanoTime();
         if (nanos > 0) {

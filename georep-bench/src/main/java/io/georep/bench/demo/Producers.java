@@ -14,9 +14,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients of the nodes: each sends one message, waits for the answer and sends the next, at its own node while that one
- * takes entries and at any other otherwise. A message without a "stored" is sent again, as a new attempt, elsewhere; so
- * in the end every message is acknowledged, some perhaps twice. All together keep to a given pace. Thread-safe.
+ * Clients of the nodes. Each sends one message, waits for the answer and sends the next: to its own node while that takes
+ * entries, otherwise to any other. A message without a "stored" is sent again elsewhere as a new attempt; so in the end every
+ * message is acknowledged, some perhaps twice. All together keep to a given pace. Thread-safe.
  */
 final class Producers {
     private static final long TICK_MILLIS = 4;
@@ -146,11 +146,11 @@ final class Producers {
         return unanswered.size();
     }
 
-    /** Sends so many times as fast as the options say, with as many times the producers. */
+    /** Sends so many times faster than the options say, with so many times more producers. */
     synchronized void hurry(int factor) {
         allow(System.nanoTime());
         if (haste > 1) {
-            // What could not be sent in time is not sent afterwards.
+            // Messages that could not be sent in the hurry are not made up for.
             double behind = Math.min(added, Math.max(0, allowed - messages));
             added -= behind;
             allowed -= behind;

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 /**
  * The end of a run: while the consumer takes nothing, every entry that waits must have its f + 1 copies. They are counted, and
- * then f nodes are destroyed for good, so that a copy that is missing all the same becomes a loss. Used by the demo's main
+ * then f nodes are destroyed for good, so that an entry with a copy too few is lost and noticed. Used by the demo's main
  * thread.
  */
 final class Proof {

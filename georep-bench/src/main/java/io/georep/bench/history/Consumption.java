@@ -34,7 +34,7 @@ public final class Consumption {
         this.findings = findings;
     }
 
-    /** What was wrong in a history, whatever else it tells. */
+    /** Returns a finding for each node and bound that was exceeded. */
     public static List<Finding> judge(List<Event> events) {
         List<Finding> findings = new ArrayList<>();
         Consumption consumption = new Consumption(findings);

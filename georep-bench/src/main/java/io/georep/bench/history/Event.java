@@ -121,9 +121,9 @@ public sealed interface Event {
      */
     record Holding(String node, long held, long copies, long untold) {
         /**
-         * Returns whether these nodes hold at least so many entries, with f copies of each. What one has in its handler's hands while
-         * another one has adopted it is held by both until the handler is done. The other one makes the copies; that the first
-         * one will give it up is among the untold.
+         * Returns whether these nodes hold at least so many entries, with f copies of each. An entry that was adopted while its
+         * old holder's handler works on it is held by both until the handler returns. The adopter makes the copies, and the old
+         * holder counts it among the untold.
          */
         public static boolean haveAll(List<Holding> nodes, long entries, int f) {
             long held = nodes.stream().mapToLong(Holding::held).sum();

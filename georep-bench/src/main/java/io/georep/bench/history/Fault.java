@@ -50,8 +50,8 @@ public enum Fault {
     }
 
     /**
-     * Whether nodes may rightly give each other up because of it. A node that is overloaded lives and shows it, and delays
-     * are shorter than T_s.
+     * Whether nodes may rightly give each other up because of it. Overloaded nodes still send heartbeats, and delays are
+     * shorter than T_s.
      */
     public boolean mayLookLikeDeath() {
         return this == DOWN

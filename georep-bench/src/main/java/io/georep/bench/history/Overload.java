@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What holds under too much work: nobody who lives is given up, refusals have a type, and the throughput comes back. Used by
+ * Checks what holds under too much work: no live node is given up, refusals have a type, and the throughput comes back. Used by
  * one thread.
  */
 final class Overload {
     private static final long SECOND = 1_000_000;
 
-    /** The throughput before an overload is that of this time. */
+    /** The throughput before an overload is measured over this time. */
     private static final long BASE_MICROS = 5 * SECOND;
 
     private static final long BACK_WITHIN_MICROS = 10 * SECOND;
@@ -19,7 +19,10 @@ final class Overload {
     /** This share of it counts as full, since the machine has other things to do as well. */
     private static final double FULL = 0.8;
 
-    /** What a refusal may be called: the reasons of {@code RejectedException}, and what clients find out themselves. */
+    /**
+     * Types that a refusal may have: the reasons of {@code RejectedException}, and the one that a client without a connection
+     * gives.
+     */
     private static final Set<String> REASONS = Set.of(
             "TOO_FEW_PEERS",
             "QUEUE_FULL",
@@ -93,7 +96,10 @@ final class Overload {
                         && trouble.overlaps(judged.at(), judged.at(), afterMicros));
     }
 
-    /** Compares only if nothing else happened before, within and after, and producers had enough to do. */
+    /**
+     * Compares the throughput only if nothing else happened before, within and after the overload, and producers had enough to
+     * do.
+     */
     private void throughput(Trouble overload) {
         long from = overload.from() - BASE_MICROS;
         long till = overload.until() + BACK_WITHIN_MICROS;

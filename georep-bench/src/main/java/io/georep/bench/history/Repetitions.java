@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** Looks for the recorded cause of each repetition, and for the warning that is due. Used by one thread. */
 final class Repetitions {
     /**
-     * How long after something happened its mark may still be unwritten. Marks travel with the next batch of the store,
-     * which takes milliseconds; this is for a machine with far too much to do.
+     * How long a mark may stay unwritten. Marks are written with the next batch of the store, within milliseconds; this much
+     * only on an overloaded machine.
      */
     private static final long MARK_WITHIN_MICROS = 5_000_000;
 
     private static final String GIVEN_UP = "TERMINATED";
 
-    /** For so long one node took another one to be dead. */
+    /** A time in which one node had given another one up. */
     private record GivingUp(long from, long until) {}
 
     private final List<Trouble> troubles;
@@ -101,7 +101,7 @@ final class Repetitions {
         return unwritten(earlier, earlier.at()) ? Cause.CRASH_BEFORE_MARK + " (" + Fault.DOWN + ")" : null;
     }
 
-    /** The process ended so soon after a moment that what it noted then may be lost. */
+    /** Whether the process ended so soon after a moment that marks of that moment may be lost. */
     private boolean unwritten(Event.Forwarded earlier, long noted) {
         Long ended = ends.get(earlier.process());
         if (ended == null) {
@@ -127,8 +127,8 @@ final class Repetitions {
     }
 
     /**
-     * One of both took the entry over from somebody whom it had given up, and that was because of a fault; or from somebody
-     * who came back without it, perhaps before anybody could give it up.
+     * Returns why two nodes forwarded an entry, null if nothing explains it. One of them adopted it from a node that it had
+     * given up because of a fault, or that came back without the entry, perhaps before any node gave it up.
      */
     private @Nullable String ofTwoNodes(long sent, Event.Forwarded earlier, Event.Forwarded later) {
         for (Event.Forwarded taker : List.of(later, earlier)) {
@@ -146,8 +146,8 @@ final class Repetitions {
     }
 
     /**
-     * The latest fault for which the adopter gave the holder up, in the life of the entry and before it had the entry to
-     * forward. One that somebody made on purpose comes before a machine without time.
+     * Returns the latest fault because of which the adopter gave the holder up, after the entry was sent and before the adopter
+     * offered it. An injected fault comes before a starved process.
      */
     private @Nullable Trouble whyGivenUp(String adopter, String holder, long sent, long offered) {
         Trouble why = null;
@@ -165,7 +165,10 @@ final class Repetitions {
         return why;
     }
 
-    /** Guarantees: the note that it was handed out is written without waiting for it. */
+    /**
+     * Whether the note that the entry was handed out may be lost: a node does not wait until it is written (see the
+     * guarantees).
+     */
     private boolean noteLost(Event.Forwarded earlier, Event.Forwarded later) {
         return earlier.node().equals(later.node())
                 && (storeLost(earlier, later) || unwritten(earlier, earlier.offered()));

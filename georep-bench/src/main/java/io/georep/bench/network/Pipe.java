@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a connection. It hands on what it gets, the end as well, in order and each piece when the delay of its way is
- * over and the way is open; before it knows its way it keeps everything. Used on the event loop.
+ * One direction of a connection. It hands on what it receives, the end of the connection included, in order. Each piece waits
+ * until the delay of its way is over and the way is open. Until the way is known, it keeps everything. Used on the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class Pipe {
-    /** Above this it reads no more, so that a blocked way costs no more memory than this and what one read brings. */
+    /** It stops reading while it holds more than this, so that a blocked way costs no more memory than this and one read. */
     private static final int HELD_BYTES_MAX = 1 << 20;
 
-    /** The same for a way that is slow: the dialler is to notice soon that nobody reads. */
+    /** The same for a slow way; little, so that the sender soon notices the slow reader. */
     private static final int HELD_BYTES_MAX_SLOW = 16 << 10;
 
     private static final long TOKENS_NANOS = 10_000_000;
@@ -27,7 +27,7 @@ final class Pipe {
     /** A piece takes up to this much longer than the shortest. */
     private static final double JITTER = 0.2;
 
-    /** Bytes, none for the end of the connection, that came at a time and wait for a multiple of the delay. */
+    /** Bytes that came together and wait for a multiple of the delay. The end of the connection is a piece without bytes. */
     private record Piece(ByteBuf bytes, long sinceNanos, double stretch) {}
 
     private final Deque<Piece> pieces = new ArrayDeque<>();
@@ -69,7 +69,7 @@ final class Pipe {
         add(Unpooled.EMPTY_BUFFER);
     }
 
-    /** Leads nowhere: what it took is lost. */
+    /** Drops what it holds: it has no target. */
     void discard() {
         discarded = true;
         pieces.forEach(piece -> piece.bytes.release());
@@ -141,7 +141,7 @@ final class Pipe {
         from.config().setAutoRead(heldBytes < (slow ? HELD_BYTES_MAX_SLOW : HELD_BYTES_MAX));
     }
 
-    /** Changes a bit here and there. */
+    /** Flips a bit now and then. */
     private void damage(ByteBuf bytes, Way along) {
         int every = along.damageEvery();
         if (every > 0 && random.nextInt(every) < bytes.readableBytes()) {

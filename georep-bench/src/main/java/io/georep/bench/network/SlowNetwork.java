@@ -22,10 +22,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network between nodes on loopback: in front of each node's port stands another one, which is the one to advertise.
- * What one node says to another is delayed, and can be held up, slowed down or damaged in one direction alone, and connections can
- * be broken. A way that is
- * blocked keeps what is sent, connections' ends too, and delivers it once it is open again, as TCP does. Thread-safe.
+ * A network between nodes on loopback: in front of each node's port stands another one, which is the one to advertise. Bytes
+ * from one node to another are delayed. They can be held up, slowed down or damaged in each direction alone, and connections
+ * can be broken. A blocked way keeps what is sent, ends of connections included, and delivers it when it is open again, as TCP
+ * does. Thread-safe.
  */
 public final class SlowNetwork implements AutoCloseable {
     /** Below the ports that systems give to outgoing connections, so that nobody takes one while its node is down. */

@@ -70,7 +70,7 @@ final class Way {
         long now = System.nanoTime();
         long passed = now - tokensNanos;
         if (passed >= TOKENS_NANOS) {
-            // Nothing is saved up: a pause must not be followed by a burst.
+            // Unused tokens are not saved: no burst may follow a pause.
             tokens = 1 + (long) (bytesPerSecond * Math.min(passed, 10 * TOKENS_NANOS) / 1e9);
             tokensNanos = now;
         }

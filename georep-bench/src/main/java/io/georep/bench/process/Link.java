@@ -12,9 +12,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One end of a loopback connection between this program's processes. Sending never waits: what many threads write
- * gathers in a buffer until the writing thread takes all of it at once. Nothing bounds the buffer, so what is sent must
- * be bounded by what is asked for (closed-loop producers, windows). Thread-safe.
+ * One end of a loopback connection between this program's processes. Sending never waits: messages of all threads gather in a
+ * buffer, and the writing thread takes all of it at once. The buffer has no bound, so callers must bound what they send
+ * (closed-loop producers, windows). Thread-safe.
  */
 public final class Link implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that this process had too little of the machine: a thread that wanted to sleep for a moment slept for long, or, on
- * Linux, a thread that wanted to run waited for a processor for most of the time. Nothing that the process itself does makes
- * a thread wait for a processor, so a program cannot excuse its own faults with this. Used by one thread.
+ * Linux, a thread that wanted to run waited for a processor for most of the time. A process cannot make its own sleeping
+ * threads wait for a processor, so it cannot excuse its own faults with this. Used by one thread.
  */
 public final class Starvation {
-    /** Where Linux says how long a thread waited: nanoseconds that it ran, that it waited, and how often it ran. */
+    /** Here Linux tells, for each thread, the nanoseconds that it ran, the nanoseconds that it waited, and how often it ran. */
     private static final Path TASKS = Path.of("/proc/self/task");
 
     private static final Duration LOOK = Duration.ofMillis(250);

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A temporary directory, the child processes that work in it and the disks mounted in it. Closing ends the children, each
- * by its own handle, and removes disks and directory, unless they are to be kept; when this JVM is told to stop first, a shutdown hook does the same. Thread-safe.
+ * A temporary directory, the child processes that work in it and the disks mounted in it. Closing ends the children, each by
+ * its own handle, and removes the disks and, unless it is to be kept, the directory. If this JVM is told to stop before, a
+ * shutdown hook does the same. Thread-safe.
  */
 public final class Workspace implements AutoCloseable {
     private final Path directory;

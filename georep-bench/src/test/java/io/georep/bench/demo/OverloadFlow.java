@@ -18,22 +18,22 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into three nodes and what comes out: sends so many entries per second whatever becomes of them, takes so many, and
- * counts both by the time. One thread sends, any thread may call the rest.
+ * The load on three nodes: sends so many entries per second whatever their outcome, takes so many per second, and counts both
+ * in slots of time. One thread sends; any thread may call the other methods.
  */
 final class OverloadFlow {
     /** The consumer takes all that comes. */
     static final long ALL = Long.MAX_VALUE;
 
-    /** One place of the counts. */
+    /** Length of a slot of the counts. */
     private static final long SLOT_NANOS = 100_000_000;
 
-    /** Rates are those of five places together. */
+    /** A rate is the average over so many slots. */
     static final int SLOTS = 5;
 
     private static final long PACE_NANOS = 1_000_000;
 
-    /** Sums over places of {@link #SLOT_NANOS}, from the beginning on. */
+    /** Counts for each slot since the beginning. */
     private final class Counts {
         private final AtomicLongArray slots;
 
@@ -45,7 +45,7 @@ final class OverloadFlow {
             slots.incrementAndGet(slot());
         }
 
-        /** Per second, on average over whole places. */
+        /** Returns the rate per second, on average over whole slots. */
         double rate(int from, int until) {
             long sum = 0;
             for (int i = from; i < until; i++) {
@@ -93,7 +93,7 @@ final class OverloadFlow {
         outbox.forward(delivery -> take(delivery.payload()), options -> options.window(1000));
     }
 
-    /** The place of the counts that is being filled now. */
+    /** The present slot. */
     int slot() {
         return (int) ((System.nanoTime() - startNanos) / SLOT_NANOS);
     }
@@ -123,12 +123,15 @@ final class OverloadFlow {
         }
     }
 
-    /** From now on counts by the time only what is acknowledged of what is sent from now on. */
+    /** From now on counts acknowledgements only of entries that are sent from now on. */
     void countAnew() {
         countedFrom = attempts;
     }
 
-    /** Sends so many per second until it is enough; what a pause of the machine left out is not made up for. */
+    /**
+     * Sends so many per second until it is enough. After a pause of the machine it makes up for a tenth of a second at the
+     * most.
+     */
     void produce(long perSecond, BooleanSupplier enough) {
         long start = System.nanoTime();
         long sent = 0;
@@ -142,7 +145,7 @@ final class OverloadFlow {
         }
     }
 
-    /** Sends so many per second for so many places of the counts. */
+    /** Sends so many per second for so many slots. */
     void produce(long perSecond, int slots) {
         int until = slot() + slots;
         produce(perSecond, () -> slot() >= until);
@@ -177,12 +180,12 @@ final class OverloadFlow {
         }
     }
 
-    /** Acknowledged per second between two places of the counts. */
+    /** Acknowledged per second between two slots. */
     double acknowledgedPerSecond(int from, int until) {
         return acknowledgements.rate(from, until);
     }
 
-    /** Forwarded per second between two places of the counts. */
+    /** Forwarded per second between two slots. */
     double forwardedPerSecond(int from, int until) {
         return forwards.rate(from, until);
     }

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Far more work than three nodes can do: what they keep in memory has a bound, nobody is taken for dead, what is refused says
- * why, and the throughput is back within 10 s. In every build for a moment each; {@code -Doverload.seconds=180} for minutes.
+ * Three nodes get far more work than they can do. Then what they keep in memory has a bound, no node is given up, each refusal
+ * says why, and the throughput is back within 10 s. Each trouble lasts for a moment in every build, and for minutes with {@code
+ * -Doverload.seconds=180}.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class OverloadIT {
@@ -29,18 +30,21 @@ class OverloadIT {
     private static final int PAYLOAD_BYTES = 1000;
     private static final int TEN_SECONDS = 100;
 
-    /** Places of the counts before the trouble, and in the trouble. */
+    /** Slots before the trouble. */
     private static final int BEFORE = LONG ? TEN_SECONDS : OverloadFlow.SLOTS;
 
-    /** Places of the counts within which nodes without trouble have to keep up. */
+    /** Slots within which nodes without trouble have to keep up. */
     private static final int STEADY_WITHIN = 600;
 
     private static final int DURING = LONG ? 10 * SECONDS : 15;
 
-    /** Full throughput: more than two of three nodes can give, and not all, since the machine has other things to do as well. */
+    /**
+     * This share of the rate counts as full: more than two of three nodes reach, and less than all, since the machine has other
+     * work as well.
+     */
     private static final double FULL = 0.8;
 
-    /** Places of the counts until the throughput is back; more in the build, whose disk may be busy with something else. */
+    /** Slots until the throughput must be back; more in the build, whose disk may be busy with other work. */
     private static final int BACK_WITHIN = LONG ? TEN_SECONDS : 3 * TEN_SECONDS;
 
     private static final Duration DRAINED_WITHIN = Duration.ofMinutes(LONG ? 20 : 1);
@@ -49,11 +53,14 @@ class OverloadIT {
     private static final long CACHE_BYTES = 2 << 20;
     private static final long STORE_BACKLOG_BYTES = 8 << 20;
 
-    /** What three nodes may keep, twice, because a payload has a frame and an object around it; and two links' queues each. */
+    /**
+     * What three nodes may keep: their bounds twice, because a payload has a frame and an object around it, and the queues of
+     * two links each.
+     */
     private static final long HEAP_BYTES =
             3 * (2 * (PENDING_BYTES + CACHE_BYTES + STORE_BACKLOG_BYTES) + (2L * 8 << 20));
 
-    /** What is too much. */
+    /** What overloads the nodes. */
     enum Trouble {
         /** Producers are ten times as fast as the consumer. */
         FLOOD {
@@ -62,7 +69,7 @@ class OverloadIT {
                 of.takePerSecond(RATE);
             }
         },
-        /** A node reads little of what each of the others says, but within T_s + T_x more than what the sockets hold. */
+        /** A node reads slowly what the others send, but within T_s + T_x more than the sockets hold. */
         SLOW_READER {
             @Override
             void begin(OverloadedNodes on, OverloadFlow of) {
@@ -91,7 +98,7 @@ class OverloadIT {
 
         abstract void begin(OverloadedNodes on, OverloadFlow of);
 
-        /** Places of the counts. */
+        /** How many slots the trouble lasts. */
         int lasts() {
             return DURING;
         }
@@ -114,7 +121,10 @@ class OverloadIT {
         nodes.close();
     }
 
-    /** Troubles last longer than a silent node would live: over minutes with the usual times, in the build with shorter ones. */
+    /**
+     * Sets T_s and T_x so that each trouble lasts longer than it takes until a silent node is given up: the usual times for a
+     * run of minutes, shorter ones in the build.
+     */
     private static ProtocolConfig config() {
         ProtocolConfig.Builder config = ProtocolConfig.builder()
                 .pendingBytesMax(PENDING_BYTES)
@@ -180,7 +190,7 @@ class OverloadIT {
         assertNothingIsLost();
     }
 
-    /** Returns the end of the places of the counts in which nothing was too much. */
+    /** Returns the end of the slots in which there was no overload. */
     private static int produceUntilSteady() {
         int from = FLOW.slot() + 1;
         FLOW.produce(RATE, () -> FLOW.slot() - from >= BEFORE + STEADY_WITHIN || steady(from, FLOW.slot()));
@@ -213,7 +223,10 @@ class OverloadIT {
         return backAfter(over, acknowledged, forwarded) <= BACK_WITHIN;
     }
 
-    /** Places of the counts until, over half a second, as much was acknowledged and forwarded as before; or one too many. */
+    /**
+     * Returns the slots until, over half a second, as much was acknowledged and forwarded as before; one more than allowed if
+     * it was not.
+     */
     private static int backAfter(int over, double acknowledged, double forwarded) {
         for (int from = over; from + OverloadFlow.SLOTS <= FLOW.slot(); from++) {
             int until = from + OverloadFlow.SLOTS;

@@ -101,7 +101,7 @@ final class OverloadedNodes implements AutoCloseable {
         network.heal();
     }
 
-    /** Who was suspected although all of them live, and although their threads got the processor when they wanted it. */
+    /** Nodes that were suspected although they live and their threads got the processor in time. */
     List<String> falseSuspicions() {
         long margin = config.failoverAfter().toNanos();
         return suspicions.stream()
@@ -111,7 +111,7 @@ final class OverloadedNodes implements AutoCloseable {
                 .toList();
     }
 
-    /** Whether nobody was suspected, rightly or not: else an entry may have been adopted. */
+    /** Whether no node was suspected, for whatever reason; otherwise an entry may have been adopted. */
     boolean allTrustedEachOther() {
         return suspicions.isEmpty();
     }

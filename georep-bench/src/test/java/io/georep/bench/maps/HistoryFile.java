@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the clients of one process did, one line for the call and one for the answer. The line of a call is with the operating
- * system before the call is made, so it survives a kill of the process. Times are of the machine's monotonic clock, which is the same in
- * all processes. Thread-safe.
+ * What the clients of one process did, one line for the call and one for the answer. The line of a call is written before the
+ * call is made, so it survives a kill of the process. Times are of the machine's monotonic clock, which is the same in all
+ * processes. Thread-safe.
  *
  * <pre>
  * B number KIND key value expected nanos      a call; - for null

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The checker of the simulator. It is in the tests of the core. They are no dependency here, because the demo, which is a part of this
- * module, builds without them; so it is loaded from where they were compiled.
+ * The checker of the simulator, from the tests of the core. The demo, which is part of this module, builds without those tests,
+ * so they are no dependency; the checker is loaded from where they were compiled.
  */
 final class Judge {
     private static final Path CLASSES = Path.of("..", "georep-core", "target", "test-classes");

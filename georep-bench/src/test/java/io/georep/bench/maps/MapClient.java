@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client: reads and writes a few keys as fast as the answers come, with a pause between, and notes each call. The keys change with the
- * time, in all processes at the same moment, so that the history of each stays short enough to be judged.
+ * One client: reads and writes a few keys as fast as the answers come, with a pause between, and notes each call. All processes
+ * change to other keys at the same times, so that the history of each key stays short enough to be judged.
  */
 final class MapClient implements Runnable {
     private static final int KEYS = 6;

@@ -135,7 +135,7 @@ class MapsChaosTest {
         cluster.heal();
     }
 
-    /** Waits until each process writes, all with what they began after this call. */
+    /** Waits until each process has done a write that it began after this call. */
     private void awaitWrites(MapCluster cluster) throws IOException, InterruptedException {
         long began = System.nanoTime();
         for (int node = 0; node < MapCluster.NODES; node++) {
@@ -175,7 +175,7 @@ class MapsChaosTest {
         long slowest = 0;
         for (Path file : cluster.histories()) {
             for (HistoryFile.Call call : HistoryFile.read(file)) {
-                // What is said to have had no effect is left out: a read that sees it cannot be explained then.
+                // Leaves out writes that failed without effect: if a read sees one, the history cannot be explained.
                 if (!call.fate().startsWith("X:")) {
                     operations.add(call.operation());
                 } else {

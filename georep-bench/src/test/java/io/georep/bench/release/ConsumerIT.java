@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Applications of others, in {@code src/it/consumer}: they import the BOM, depend on the published artefacts and on nothing
  * else of this build, compile, start nodes and send. A dependency that is missing in a published pom fails them.
  *
- * <p>Maven runs them offline, in a process and a local repository of their own. What is not ours comes from the local
- * repository of this build, which has it already; nothing of ours is installed there.
+ * <p>Maven runs them offline, in a process and a local repository of their own. Artefacts of others come from the local
+ * repository of this build, which has them already; none of this build is installed there.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class ConsumerIT {
@@ -40,7 +40,7 @@ class ConsumerIT {
     private static final Path REPOSITORY = WORK.resolve("repository");
     private static final Path LOG = WORK.resolve("maven.log");
 
-    /** What an application brings along or does without: the optional dependencies. */
+    /** Optional dependencies, which an application adds or does without. */
     private static final Set<String> METERS =
             Set.of("io.micrometer.core.instrument", "io.micrometer.core.instrument.binder");
 
@@ -200,7 +200,7 @@ class ConsumerIT {
                 Files.copy(file, copy);
             }
         }
-        // Else Maven takes this project's folder for the root of theirs.
+        // Otherwise Maven takes this project's folder for the root of the application.
         Files.createDirectories(WORK.resolve(".mvn"));
     }
 

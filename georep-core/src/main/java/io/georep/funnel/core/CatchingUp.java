@@ -32,22 +32,22 @@ final class CatchingUp {
     private Version place = Version.NONE;
 
     /**
-     * What came of a transfer that is not complete, by its place in the store: of a key that changes meanwhile only the newest is kept.
-     * It gets into the tables when all is here. A member, and a node that may become one, must have all commits up to some version and
-     * no others: a record of a client from behind a gap would make the operations in the gap look repeated.
+     * The parts of an incomplete transfer, by their places in the store; if a key changes meanwhile, only the newest part is
+     * kept. They go into the tables when all are here. A member, and a node that may become one, must have all commits up to
+     * some version and no others: a record of a client from behind a gap would make the operations in the gap look repeated.
      */
     private final Map<Slice, Item> collected = new LinkedHashMap<>();
 
-    /** The place behind which a page was lost, as one that came after it told; it was asked for at once. */
+    /** The place behind which a page was lost, as a later page showed; the page was asked for at once. */
     private @Nullable Version lostBehind;
 
-    /** Whether what comes is taken as it comes: no master can make this node a member of the next view. */
+    /** Whether parts are taken as they come, because no master can make this node a member of the next view. */
     boolean takesParts = true;
 
-    /** Whether parts of what others sent are here, who may have more than the one that is asked now. */
+    /** Whether parts from other nodes are here, which may have more than the node that is asked now. */
     private boolean hasOtherParts;
 
-    /** What of all that is forgotten need not be known, because everything comes anew. */
+    /** Up to which version removals need not be known, because everything comes anew. */
     private Version wiped = Version.NONE;
 
     /** How many pages have come since the last one that was complete; {@link #BEHIND_MAX} before the first one. */
@@ -59,7 +59,7 @@ final class CatchingUp {
     /** How long the newest page took after the one before: so will the next one. */
     private long gap;
 
-    /** How long nothing may come before another node is asked. Longer each time, for a page may take that long on every link. */
+    /** How long nothing may come before another node is asked. Longer each time, because a page may take long on every link. */
     private long patience;
 
     CatchingUp(FunnelContext context, Commits commits) {
@@ -99,8 +99,8 @@ final class CatchingUp {
             from = whom;
             collected.clear();
             place = context.applied;
-            // Once all is here that came anew, who sent it is not to take what another one sent meanwhile for a part of
-            // it.
+            // When everything has come anew, the sender must not take parts that another node sent meanwhile for its
+            // own.
             context.wiped = place.isBefore(context.wiped) ? context.wiped : Version.NONE;
             wiped = context.wiped;
             hasOtherParts = context.isPartial();
@@ -225,7 +225,7 @@ final class CatchingUp {
             } else {
                 forget(place.isBefore(page.horizon()) ? place : page.horizon(), turn);
             }
-            // With what came: the newest record tells how much is here only if nothing is missing before it.
+            // Together with the parts: the newest record says how much is here only if nothing before it is missing.
             context.storeSelf(turn);
         }
         if (isLearning && page.complete() && hasOtherParts && context.isPartial()) {
@@ -241,7 +241,10 @@ final class CatchingUp {
         return page.complete();
     }
 
-    /** What the others had more is lost with them, but for the parts: those would decide over what becomes committed in its place. */
+    /**
+     * What the other nodes had beyond this is lost with them. Their parts are dropped: they would compete with what is
+     * committed in its place.
+     */
     private void beginAnew(Turn turn) {
         wiped = Version.NONE;
         dropAll(wiped, turn);

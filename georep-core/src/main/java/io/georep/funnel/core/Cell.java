@@ -95,7 +95,7 @@ final class Cell extends Item {
         return stamp != null && clock == stamp.clock() && stamp.head().equals(head);
     }
 
-    /** Whether this is to remove the key at the end that it has. What sets it again for the same moment is as over. */
+    /** Whether this removes the key at its present end. A write that sets the same end again counts as over with it. */
     boolean endsAt(Write.Content content) {
         return content.kind() == Write.EXPIRE_END && content.lifeMillis() == expiresAt;
     }

@@ -89,7 +89,10 @@ final class Commits {
         };
     }
 
-    /** How many bytes more the record of the client takes if the condition fails: it keeps a copy of the value that was met. */
+    /**
+     * Returns how many bytes more the client's record takes if the condition fails: the record then keeps a copy of the present
+     * value.
+     */
     int copied(FunnelCommand.Write write, @Nullable Cell cell) {
         if (write.kind() != FunnelCommand.Kind.PUT_IF_ABSENT
                 || write.client() == null
@@ -123,7 +126,7 @@ final class Commits {
         }
         context.heardClock(read.clock);
         long bytesBefore = cell.bytes();
-        // A removed key that was dropped had a value that was told, perhaps.
+        // A removed key that was forgotten may have had a value that listeners were told.
         boolean isOther =
                 !Objects.equals(cell.value, read.value) || (cell.view == 0 && !toldUntil.equals(Version.NONE));
         context.tables.changing(cell);
@@ -186,7 +189,7 @@ final class Commits {
         context.tables.tidy(cell);
     }
 
-    /** Drops every write that is held: others decide over them. */
+    /** Drops every write that is held, because others decide about them. */
     void dropAll(Turn turn) {
         context.writes.all().forEach(write -> drop(write, turn));
     }

@@ -46,7 +46,7 @@ final class EarlyFlushes {
             try {
                 receiver.take(message.from, new BinReader(message.body));
             } catch (MalformedException ignored) {
-                // It is its clock that cannot be true. It is repeated, and refused then as a frame.
+                // Its clock cannot be true. The sender repeats it, and then it is refused as a frame.
             }
         }
     }

@@ -44,8 +44,8 @@ final class Expiry {
             context.tables.postpone(first, wall + AGAIN_MILLIS);
             Cell cell = first.cell();
             boolean namesEnd = context.allSpeak(ENDS_VERSION);
-            // Else a write under way changes the stamp that the removal names, and two removals would keep each other
-            // from effect for ever.
+            // Otherwise a write under way would change the stamp that the removal names, and two removals could cancel
+            // each other for ever.
             if (namesEnd ? !cell.isEnding() : !cell.isDirty() && cell.own == 0) {
                 head.expire(cell, namesEnd, turn);
             }

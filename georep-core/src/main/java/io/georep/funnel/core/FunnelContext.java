@@ -175,8 +175,8 @@ final class FunnelContext {
     }
 
     /**
-     * Whether a master that says this has lost what it decided: it knows less than this node, or other members of a view that began
-     * here. If that view did not begin, it is as good as never decided.
+     * Whether a master that says this has lost decisions: it knows fewer views than this node, or other members for a view that
+     * began here. A view that did not begin here counts as never decided.
      */
     boolean knowsBetter(View told) {
         long known = Math.max(viewNumber(), Math.max(activeView, newest().view()));
@@ -184,7 +184,7 @@ final class FunnelContext {
         return told.number() < known || (isOther && told.number() == activeView);
     }
 
-    /** Why it has none to serve in. */
+    /** Returns why this node has no view to serve in. */
     String noView() {
         if (view != null) {
             return "is no member of view " + viewNumber();

@@ -43,10 +43,10 @@ public sealed interface FunnelEvent {
     /** What the keepers of views said to the question with this number. */
     record Answered(long number, ViewMaster.Grant grant) implements FunnelEvent, UrgentEvent {}
 
-    /** What they made of an order to restore a view. */
+    /** The outcome of an order to restore a view. */
     record Restored(long number, ViewMaster.Restoration restoration) implements FunnelEvent {}
 
-    /** Why no view serves, as this node sees it that leads the keepers; empty if nothing is wrong. */
+    /** Why no view serves, as seen by this node, which leads the keepers; empty if nothing is wrong. */
     record Trouble(String text) implements FunnelEvent {}
 
     /** The node's part in the view changed, or its lease. */

@@ -115,7 +115,7 @@ final class Gathering {
         return result;
     }
 
-    /** A store older than forgotten removals may hold as uncommitted what was committed and removed long ago. */
+    /** A store that is older than forgotten removals may hold writes as uncommitted that were committed and removed long ago. */
     private List<WriteId> counted(Holding holding) {
         return holding.version().isBefore(context.horizon) ? List.of() : holding.ids();
     }

@@ -189,7 +189,10 @@ final class Head {
         return hasRoom;
     }
 
-    /** Whether so many later writes were committed while an older one is not that others would soon take the next for impossible. */
+    /**
+     * Whether an older write has stayed uncommitted while so many later ones were committed that others would soon refuse the
+     * next one as impossible.
+     */
     boolean isFarAhead() {
         return !context.writes.log(context.rank).mayReach(counter + HeadLog.AHEAD_MAX / 2);
     }

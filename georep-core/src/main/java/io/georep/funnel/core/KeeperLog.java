@@ -38,9 +38,9 @@ final class KeeperLog implements LogOutlet {
     private @Nullable ReplicatedLog log;
     private Turn turn;
 
-    /** What the log leads to. */
+    /** Takes the effects of the log. */
     interface Machine {
-        /** It begins anew, with this state or with nothing. */
+        /** The state begins anew, as given or empty. */
         void begin(@Nullable State base, Turn turn);
 
         /** A command is decided. */

@@ -92,7 +92,7 @@ final class KeeperStore {
                 : new LogRecord(promised, first.slot(), first.seats(), decided, proposals);
     }
 
-    /** Another seat: nothing of what this one promised or accepted counts any more. */
+    /** Makes this store another seat: what the former one promised or accepted does not count any more. */
     void reseat(long number, Turn turn) {
         seat = number;
         promised = Ballot.NONE;
@@ -109,7 +109,7 @@ final class KeeperStore {
         put(place(kind), value, turn);
     }
 
-    /** Whatever is stored is to be durable, so what is said later waits for it and asks for no sync of its own. */
+    /** Asks for durability of everything that is stored, so that later messages wait for it and need no sync of their own. */
     private static void put(BinWriter place, Slice value, Turn turn) {
         turn.store().put(place.toArray(), value);
         turn.store().requireDurable();

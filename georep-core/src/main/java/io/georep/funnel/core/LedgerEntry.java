@@ -117,7 +117,7 @@ public sealed interface LedgerEntry {
         writeNodes(renewal.unreachable(), out);
     }
 
-    /** Reads what a node asked. It can name members only, or what it asks could be longer than a message between keepers may be. */
+    /** Reads what a node asked. It can name members only: otherwise it could be longer than a message between keepers may be. */
     static Renewal readRenewal(BinReader in) {
         NodeId node = in.node();
         long incarnation = in.i64();

@@ -7,10 +7,10 @@ import java.util.function.Predicate;
 
 /** The marks of removals: of the keys that were committed to have no value, in the order in which that came. */
 final class Removals {
-    /** A turn looks at so many. */
+    /** So many marks are looked at in a turn. */
     static final int FORGET_MAX = 4096;
 
-    /** Marks that are void are taken out when they are more than the others, and more than this. */
+    /** Void marks are taken out when they outnumber the others and this number. */
     private static final int VOID_MIN = 1024;
 
     /** Void when the cell has a newer commit. */
@@ -26,7 +26,7 @@ final class Removals {
 
     private final ArrayDeque<Mark> marks = new ArrayDeque<>();
 
-    /** Those that were needed when they might have been forgotten; all are older than the others. */
+    /** Marks that were still needed when they could have been forgotten; all are older than the others. */
     private final ArrayDeque<Mark> kept = new ArrayDeque<>();
 
     private int size;

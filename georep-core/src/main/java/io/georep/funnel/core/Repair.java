@@ -112,7 +112,10 @@ final class Repair {
         }
     }
 
-    /** Of this view, and neither here nor arriving nor done. What the view began with every member has. */
+    /**
+     * Whether a write of this view is missing: neither here, nor arriving, nor done. Every member has those with which the view
+     * began.
+     */
     private boolean isMissing(WriteId id, long now) {
         int head = id.view() == context.viewNumber() ? context.rankOf(id.head()) : -1;
         return head >= 0

@@ -99,12 +99,7 @@ final class Replica {
         int head = rankOfHead(writes.get(0).group);
         if (takesData() && head >= 0) {
             take(writes, head, turn);
-            Way.send(
-                    chain,
-                    FunnelMessages.DATA,
-                    message,
-                    context,
-                    turn); // who comes behind may lack what is here already
+            Way.send(chain, FunnelMessages.DATA, message, context, turn); // the next one may lack what is here already
         }
     }
 
@@ -272,7 +267,10 @@ final class Replica {
         }
     }
 
-    /** Only what travels in parts: all else comes about as soon as the report. Not more than the tail takes, or a frame. */
+    /**
+     * Names only writes that travel in parts: all others arrive about as soon as the report. Not more than the tail or a frame
+     * takes.
+     */
     private void announce(@Nullable Write write) {
         if (write != null
                 && announced.size() < HeadLog.ANNOUNCED_MAX

@@ -63,7 +63,7 @@ final class StateTransfers {
 
     /** A node that is no member. */
     private static final class Learner {
-        /** Up to this it had all when its transfer began; it joins with this if the transfer is cut off. */
+        /** Up to this version it had everything when its transfer began; it joins with this if the transfer is cut off. */
         Version applied;
 
         /** How far the transfer has come. */
@@ -72,12 +72,12 @@ final class StateTransfers {
         /** Whether it had everything when it asked last. */
         boolean follows;
 
-        /** When it last got on. */
+        /** When it last made progress. */
         long at;
 
         /**
-         * Since it began anew here it has nothing but what it was sent, so it needs only the removals of these keys: not more than there
-         * were at its place. With this version, as it is said to it; null if it may have more.
+         * The version at which it began anew here, as it was told; null if it may have more than it was sent since. Otherwise
+         * it needs only the removals of keys that it was sent: not more than there were at its place.
          */
         @Nullable
         Version wiped;
@@ -92,7 +92,7 @@ final class StateTransfers {
             at = now;
         }
 
-        /** Whether so many removals may be kept for it. One that follows may join at any time: it is not to begin anew. */
+        /** Whether so many removals may be kept for it. A node that follows may join at any time and must not begin anew. */
         boolean isWaitedFor(long removals, long most) {
             return removals <= (follows || wiped != null ? 2 * most : most);
         }
@@ -196,7 +196,7 @@ final class StateTransfers {
         if (learner != null && learner.wiped != null) {
             items.forEach(item ->
                     learner.born = item instanceof Cell cell ? Math.max(learner.born, cell.born) : learner.born);
-            // The same again if it asks again, or it would begin anew for each page of these.
+            // The same removals if it asks again; otherwise it would begin anew for each page of them.
             horizon = full && !isComplete ? learner.wiped : horizon;
         }
         if (!isComplete) {
@@ -233,9 +233,9 @@ final class StateTransfers {
     }
 
     /**
-     * Up to which version removals may be forgotten, but for those that somebody {@link #needs}: those that a learner is still to get are
-     * kept for it. One that follows for ever, because it may not join, gets all of them soon. One that does not get on is not waited for,
-     * nor anybody for whom too many are kept: it begins anew, and then needs no more than there are keys.
+     * Returns up to which version removals may be forgotten, except those that a learner {@link #needs}, which are kept until
+     * it gets them. A node that only follows, because it may not join, soon gets all of them. Nothing is kept for a node that
+     * makes no progress or needs too many: it begins anew, and then needs no more than there are keys.
      */
     Version forgettable(Version appliedByAll, long now) {
         Version known = appliedByAll;

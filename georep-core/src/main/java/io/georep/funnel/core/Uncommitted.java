@@ -162,7 +162,10 @@ final class Uncommitted {
         takeNew(run, rank, turn);
     }
 
-    /** As a group of their own: a record in the store has no writes that were done when it came, see {@link #leastClock}. */
+    /**
+     * Stored as a group of their own: a record in the store must not hold writes that were done when it came, see {@link
+     * #leastClock}.
+     */
     private void takeNew(List<Write> run, int rank, Turn turn) {
         if (run.isEmpty()) {
             return;

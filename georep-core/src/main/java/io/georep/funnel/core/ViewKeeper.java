@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * One of the nodes that keep the decisions over views: a member of a {@link ReplicatedLog} with the ledger that it leads to. All keepers get
  * every question, and the one that leads answers.
  *
- * <p><b>Leases without entries.</b> A request that changes nothing is answered from memory, once more than half of the keepers have said, after it
- * came, that they follow this leader. Then no later leader had begun when the lease did, and the next one waits for a whole lease ({@link
- * ViewLeader}). An old leader may have proposed something that only it knows, and a later one would find it and take it for new. So each
- * leader first puts the begin of a term into the log, each entry bears the term in which it was proposed, and in another one it counts for nothing.
+ * <p><b>Leases without entries.</b> A request that changes nothing is answered from memory, once more than half of the keepers
+ * have said, after it came, that they follow this leader. So no later leader had begun when the lease began, and the next one
+ * waits for a whole lease ({@link ViewLeader}). An old leader may have proposed an entry that only it knows; a later leader
+ * could find it and take it for new. So each leader first writes the begin of a term into the log. Each entry carries the term
+ * in which it was proposed, and counts in that term only.
  *
  * <pre>
  * command = varint 0                                the begin of a term, which has the number of its slot
@@ -53,7 +54,7 @@ final class ViewKeeper {
     /** The newest question of each node that is not answered. */
     private final Map<NodeId, Question> questions = new TreeMap<>();
 
-    /** What stands in the log of this term for a question, by slot. */
+    /** Questions with an entry in the log of this term, by slot. */
     private final Map<Long, Question> proposed = new TreeMap<>();
 
     private final Map<Long, Order> ordered = new TreeMap<>();
@@ -63,7 +64,7 @@ final class ViewKeeper {
     /** The newest term that has begun. */
     private long term;
 
-    /** The one that this node has begun, or wants to begin, as the leader that it is; 0 before it was proposed. */
+    /** The term that this node has proposed to begin as the leader; 0 before that. */
     private long ownTerm;
 
     private boolean isLeading;
@@ -128,7 +129,7 @@ final class ViewKeeper {
         }
     }
 
-    /** What this node has proposed as a leader is decided by others now, or lost. */
+    /** This node leads no more: others decide what it proposed, or it is lost. */
     private void endTerm(Turn turn) {
         isLeading = false;
         ownTerm = 0;
@@ -141,8 +142,8 @@ final class ViewKeeper {
     }
 
     /**
-     * The store is an older image: what it says to have promised is not all, and what it takes for decided may be of a group that has begun
-     * anew since. It counts as empty.
+     * The store is an older image: it does not know all its promises, and what it takes for decided may belong to a group that
+     * has begun anew since. It counts as empty.
      */
     void staleStore(Turn turn) {
         log = seat.reseat(turn);

@@ -68,8 +68,8 @@ public final class ViewLeader {
     }
 
     /**
-     * Answers as if the node reached whom it reached when it was heard last, null if that is not all that is new. That it does not stands
-     * in the log for as long as disks are full, and its lease does not wait for that.
+     * Answers as if the node still reached the members that it reached when it was heard last; null if more than that is new.
+     * That it reaches others now is written to the log, which may wait for full disks; its lease does not.
      */
     @Nullable
     Grant answerAsKnown(Renewal asks, ViewLedger ledger, long now) {

@@ -179,12 +179,12 @@ public final class ViewLedger {
         node.touched = ++renewals;
         forgetOne();
         boolean isReady = view != null && node.joined == 0 && renewal.readyView() == view.number();
-        // What the process by which it is a member said before it was active is late.
+        // This message is late: the process that is a member sent it before it was active.
         boolean isEmpty = node.joined > 0 && renewal.activeView() == 0 && renewal.incarnation() != node.incarnation;
         if (bootOf(renewal.incarnation()) < bootOf(node.saidIncarnation) && !isReady && !isEmpty) {
-            // Late, or of a store that is older than it knows: its peers will tell it, and it counts on from there. If
-            // none heard of a later process, it is taken as a member that has nothing, or when it has learned. Two have
-            // one boot number if the first died before it was durable; whichever spoke last is taken for alive.
+            // Late, or its store is older than it knows: its peers will tell it, and it counts on from there. If none
+            // heard of a later process, it becomes a member without content, or after it has learned. Two have one boot
+            // number if the first died before it was durable; the one that spoke last counts as alive.
             return new Answer(view, false);
         }
         boolean sameProcess = renewal.incarnation() == node.saidIncarnation;

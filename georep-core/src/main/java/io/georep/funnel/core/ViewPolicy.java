@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * ViewLedger}).
  */
 public final class ViewPolicy {
-    /** More views than can have been decided while none of them began: of these the stores do not tell. */
+    /** More views than can be decided while none of them begins: the stores do not know such views. */
     static final long UNHEARD_VIEWS = 1000;
 
     private final List<NodeId> founders;
@@ -101,7 +101,7 @@ public final class ViewPolicy {
         return new LedgerEntry.Change(view.number(), members, removed);
     }
 
-    /** Its members are empty, so first whoever has content gets the time to say so: the master may have forgotten its views. */
+    /** Its members are empty. So nodes with content first get the time to say so: the master may have forgotten its views. */
     private LedgerEntry.@Nullable Change first(ViewLedger ledger, LeaseClock clock, long now) {
         if (!clock.listenedFor(leaseNanos, now) || ledger.all().stream().anyMatch(each -> each.saidActive > 0)) {
             return null;

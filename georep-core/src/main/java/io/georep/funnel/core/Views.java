@@ -95,7 +95,7 @@ final class Views {
         context.rank = -1;
     }
 
-    /** The process stops in order: it reads and writes nothing any more, whatever lease it has, and says farewell. */
+    /** The process stops in order: it reads and writes nothing any more, even under a lease, and says farewell. */
     void leaveForGood(Turn turn) {
         leave(turn);
         context.wasServing = false;
@@ -305,7 +305,7 @@ final class Views {
             progress(turn);
         } else if (ready != context.viewNumber()) {
             long view = context.viewNumber();
-            // Until the next view: the master may take this node for ready for longer than it is.
+            // Kept until the next view: the master may count this node as ready for longer than it is.
             catchingUp.takesParts = false;
             context.storeSelf(turn);
             context.store(turn).requireDurable();

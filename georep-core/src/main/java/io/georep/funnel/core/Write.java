@@ -15,7 +15,9 @@ final class Write implements Comparable<Write> {
     /** Removes the key if its newest commit is still the one that set the time to live. */
     static final int EXPIRE = 5;
 
-    /** Does so too if the key's time to live still ends when it did: what changed nothing since then does not prolong it. */
+    /**
+     * Does so as well if the key's time to live ends when it did then: a write that changed nothing since does not prolong it.
+     */
     static final int EXPIRE_END = 6;
 
     /**
@@ -67,7 +69,9 @@ final class Write implements Comparable<Write> {
     /** Whether this process made it. */
     boolean isOwn;
 
-    /** What it counts for on this node if this process made it: itself, and the copy of a value that a record is to keep. */
+    /**
+     * How many bytes it counts for on this node if this process made it: its own, and those of a value that a record will keep.
+     */
     int ownBytes;
 
     /** Whether it was made for a key without a value. */

@@ -8,8 +8,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Asks the groups to order operations of the clients of this node, until they are executed here. An attempt is never given up: others may
- * wait for it. If the objects have gone to other groups meanwhile, another attempt asks these too.
+ * Asks the groups to order the operations of this node's clients, until the operations are executed here. An attempt is never
+ * given up, because others may wait for it. If the objects have moved to other groups meanwhile, another attempt asks these as
+ * well.
  */
 final class Contact {
     /**
@@ -104,7 +105,10 @@ final class Contact {
         }
     }
 
-    /** With the groups tried as well: objects that come and go between the same groups are caught in the end. */
+    /**
+     * Asks the groups of earlier attempts as well, so that objects which move to and fro between the same groups are caught in
+     * the end.
+     */
     private void again(Call call, int tried, long now) {
         submit(
                 new Call(
@@ -118,7 +122,7 @@ final class Contact {
                 now);
     }
 
-    /** What was executed elsewhere was skipped here. Results that were not kept are asked for once more. */
+    /** This node skipped entries that were executed elsewhere. It asks once more for results that were not kept. */
     void skipped(long now) {
         for (Attempt each : List.copyOf(open.values())) {
             if (executor.isDone(each.operation)) {

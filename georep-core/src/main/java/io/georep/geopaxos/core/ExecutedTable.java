@@ -16,7 +16,7 @@ final class ExecutedTable {
     private static final class Client {
         final TreeMap<Long, Slice> results = new TreeMap<>();
 
-        /** What executed operations of the client have said. */
+        /** What the client's executed operations acknowledged: results up to this number. */
         long acked;
 
         /** Results up to this number are forgotten. */

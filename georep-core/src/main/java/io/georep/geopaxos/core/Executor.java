@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain #meet meets} it.
  */
 final class Executor {
-    /** What became of an attempt. */
+    /** The outcome of an attempt. */
     enum Outcome {
         /** It was executed now. */
         EXECUTED,
@@ -173,7 +173,7 @@ final class Executor {
         }
     }
 
-    /** Whoever is executed lets later ones go on only, so one pass is enough. */
+    /** An executed operation can only free later ones, so one pass is enough. */
     private void executeAll() {
         if (ready.isEmpty()) {
             return;
@@ -212,10 +212,10 @@ final class Executor {
     }
 
     /**
-     * Whether every node must execute the earlier one of two operations first. Which objects the keys of an operation belong to shows in
-     * the present state: what would change that for these objects is known here, and meets the operation too, if its groups are
-     * enough for them. If they are not, an earlier move may be about to make them so, of an object that was split off by groups of which
-     * this node knows less.
+     * Whether every node must execute the earlier one of two operations first. The present state shows to which objects the
+     * keys of an operation belong: if the operation's groups are enough for these objects, any earlier operation that would
+     * change this is known here and meets it as well. If they are not enough, an earlier move may be about to make them so: of
+     * an object that was split off by groups of which this node knows less.
      */
     private boolean meet(Pending earlier, Pending later) {
         if (earlier.footprint.meets(later.footprint)) {
@@ -235,7 +235,7 @@ final class Executor {
         return !coverage.isMissing;
     }
 
-    /** Stops at the first object that others may be changing now: nothing after it is the same everywhere. */
+    /** Stops at the first object that others may be changing now: from there on, nodes may see different objects. */
     private final class Coverage implements Service.Accesses {
         final int groups;
         boolean isUsed;
@@ -284,7 +284,7 @@ final class Executor {
     private void move(Operation operation, long timestamp) {
         Move move = Move.read(operation.body());
         for (long object : move.objects()) {
-            // An object that is gone may be so here only: it is with no groups.
+            // An object that is gone may be gone here only, so it has no groups.
             if (service.has(object) && placement.of(object) == move.from()) {
                 placement.put(object, move.to());
             }

@@ -16,7 +16,7 @@ public sealed interface GeoCommand {
      */
     record Submit(Object token, long client, long sequence, long acked, Slice operation) implements GeoCommand {}
 
-    /** Executes an operation that changes nothing. */
+    /** Executes an operation that only reads. */
     record Read(Object token, Slice operation) implements GeoCommand {}
 
     /** Gives objects from certain groups to others: sets of bits. */

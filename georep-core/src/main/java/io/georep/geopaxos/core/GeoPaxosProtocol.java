@@ -24,9 +24,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link GeoPaxos} on a node. Its records are in the store of the node, its messages on the links of the node; each message bears what
- * identifies the groups, so that nodes that are set to different ones do not mistake each other's. A store that is new, or an older
- * image, gets another seat and begins with nothing: it votes again when the others have given it the seat of the former one.
+ * {@link GeoPaxos} on a node. Its records are in the store of the node, its messages on the links of the node; each message
+ * carries what identifies the groups, so that nodes with different groups do not mistake each other's messages. A store that is
+ * new, or an older image, gets another seat and begins empty: it votes again when the others have voted it into the place of
+ * the former one.
  */
 public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
@@ -115,8 +116,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     }
 
     /**
-     * The store is an older image: it has promised and accepted more than it knows. It counts as empty. What is not answered is asked again:
-     * it was executed, or will be, once.
+     * The store is an older image: this node has promised and accepted more than it knows. It counts as empty. Unanswered
+     * requests are asked again: each was or will be executed once.
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
@@ -207,7 +208,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         return new Seat(peers.self().id(), stored.seat());
     }
 
-    /** From a boot, or from the news that the store is an older one, until the next. */
+    /** From a boot, or from the discovery that the store is an older image, until the next. */
     private final class Life implements GeoOutlet {
         final GeoPaxos node;
         private final TwoClocks clocks;
@@ -228,7 +229,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     turn.now());
         }
 
-        /** Before it learns anything else, it learns whether the machine was suspended. */
+        /** First it checks whether the machine was suspended. */
         void takes(Turn given) {
             turn = given;
             if (clocks.parted(given.now(), given.wallMillis())) {

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What the leader of a group does on this node, while it is the one. */
+/** What this node does as the leader of a group. */
 final class GroupLeader {
     private final int group;
     private final ReplicatedLog log;
@@ -66,12 +66,15 @@ final class GroupLeader {
         }
     }
 
-    /** What it has proposed and does not know to be decided. */
+    /** Proposals that it does not know to be decided. */
     Collection<Pending> proposed() {
         return proposed.values();
     }
 
-    /** Returns what stands in this log, and in those of other groups not yet. If its contact is gone, nobody else tells them. */
+    /**
+     * Returns operations that stand in this log and not yet in those of other groups. If the contact of one is gone, nobody
+     * else tells those groups.
+     */
     List<Operation> orphans() {
         List<Operation> orphans = new ArrayList<>();
         for (Pending each : lane().waiting.values()) {

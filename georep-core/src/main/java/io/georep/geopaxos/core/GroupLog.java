@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 
 /** The log of one group on this node, which is one of its acceptors or learns what they decide. */
 final class GroupLog implements LogOutlet {
-    /** What else the log concerns on this node. */
+    /** Parts of this node that the log informs. */
     interface Host {
         void send(NodeId to, GeoMessage message);
 
@@ -50,7 +50,10 @@ final class GroupLog implements LogOutlet {
         return log;
     }
 
-    /** Its clock may have stood still, and so made leases longer: they count again once enough seats follow this leader after now. */
+    /**
+     * The clock may have stood still, which would make leases longer: they count again once enough seats have followed this
+     * leader after now.
+     */
     void doubt() {
         if (log.leads()) {
             isDoubted = true;
@@ -58,7 +61,7 @@ final class GroupLog implements LogOutlet {
         }
     }
 
-    /** Whether nothing stands against its lease. */
+    /** Whether its lease is not in doubt. */
     boolean isCertain() {
         isDoubted = isDoubted && !log.isFollowedSince(doubted);
         return !isDoubted;

@@ -17,7 +17,7 @@ final class Lane {
     /** What waits to be executed, by its timestamp in this group. */
     final TreeMap<Long, Pending> waiting = new TreeMap<>();
 
-    /** Those of them that another node may have executed already, as far as this group is concerned. */
+    /** Those that another node may have executed already, as far as this group can tell. */
     final TreeMap<OpId, Pending> ripe = new TreeMap<>();
 
     /** Those whose timestamp is final, and which the clock has not passed with a SYNC of theirs. */

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may have seen
- * was decided in that group, with its SYNC; so it is either executed here, or known here to wait, and then the read waits too.
+ * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
+ * have seen was decided in that group, with its SYNC. So it is executed here, or it waits here, and then the read waits as
+ * well.
  */
 final class LeasedReads {
     private enum Verdict {

@@ -44,7 +44,7 @@ final class Pending implements Comparable<Pending> {
         return bound;
     }
 
-    /** Groups that order it and have not done so as far as is known here. */
+    /** Returns the groups that have to order it and have not, as far as this node knows. */
     int missing() {
         return operation.groups() & ~known;
     }

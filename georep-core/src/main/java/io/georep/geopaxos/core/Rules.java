@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The conditions on which everything rests, in one place. Tests break them one by one, to see that their judges notice. */
+/** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
 class Rules {
     /** Entries between two snapshots. */
     int snapshotEvery = 256;
@@ -15,9 +15,9 @@ class Rules {
     int pageBytes = 48 * 1024;
 
     /**
-     * Whether an operation with its final timestamp can be executed as far as others are concerned that are not known here yet: each of
-     * its groups has moved its clock past it, with a SYNC of its own if there are several groups. So whoever executes it anywhere
-     * knows that all groups have decided that SYNC, which is what a leased read looks for.
+     * Whether an operation with its final timestamp need not wait for operations that are unknown here: each of its groups has
+     * moved its clock past it, with a SYNC of its own if there are several groups. So a node that executes it knows that all
+     * groups have decided that SYNC, which is what a leased read looks for.
      */
     boolean hasPassed(Pending pending, Lane[] lanes) {
         if (!pending.isSynced()) {

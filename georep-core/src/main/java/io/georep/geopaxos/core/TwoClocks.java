@@ -1,8 +1,8 @@
 package io.georep.geopaxos.core;
 
 /**
- * Whether the two clocks of this machine go on together. The monotonic one stands still while the machine is suspended, and leases must
- * end nevertheless. A step of the wall clock looks the same.
+ * Compares the two clocks of this machine. The monotonic clock stands still while the machine is suspended, but leases must end
+ * nevertheless. A step of the wall clock looks the same.
  */
 final class TwoClocks {
     /** Clocks are read one after the other, and the wall clock tells milliseconds. */
@@ -23,7 +23,7 @@ final class TwoClocks {
         millis = nowMillis;
     }
 
-    /** Whether they have parted since they were compared last. */
+    /** Whether their distance has changed since they were compared last. */
     boolean parted(long nowNanos, long nowMillis) {
         boolean parted = Math.abs((nowMillis - millis) * NANOS_PER_MILLI - (nowNanos - nanos)) > errorNanos;
         if (parted || nowNanos - nanos >= lengthNanos) {

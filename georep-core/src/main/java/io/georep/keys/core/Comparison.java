@@ -122,7 +122,7 @@ final class Comparison {
             session = null;
         }
         if (turn.now() >= nextAt) {
-            // Varied: in step with another node, each question would meet a link that is full of this node's answers.
+            // Varied: if two nodes asked at the same times, each question would meet a link full of answers.
             long most = context.settings.compareEvery().toNanos();
             nextAt = turn.now() + most - turn.random().nextLong(most / 2 + 1);
             List<Peer> linked = context.inReach();

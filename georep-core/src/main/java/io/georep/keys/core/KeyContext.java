@@ -22,7 +22,7 @@ final class KeyContext {
     final KeyTable table;
     final LocalRecords local = new LocalRecords();
 
-    /** So many records of a leaf a question names at most, for one that is too long is not answered. Tests have fewer. */
+    /** The most records of a leaf that a question names: a question that is too long gets no answer. Tests use fewer. */
     int leafHashesMax = 60_000;
 
     /** Whether the store takes new records. */
@@ -48,7 +48,7 @@ final class KeyContext {
         table.heard(head.clock());
     }
 
-    /** Sends records; when the next boot would write above them. */
+    /** Sends records once it is sure that the next boot will write above them. */
     void send(Peer to, int type, Slice body, Turn turn) {
         if (table.isAheadOfStore(turn)) {
             turn.sendWhenDurable(to, type, body, false);

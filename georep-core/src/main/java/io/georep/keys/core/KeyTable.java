@@ -261,8 +261,8 @@ final class KeyTable {
     }
 
     /**
-     * Whether the next boot might not write above the clock, because others were heard that are far ahead, or this is a later boot. Then
-     * the clock is stored, and nothing that is written may leave before that is durable.
+     * Whether the next boot might write at or below the clock, because nodes were heard that are far ahead, or this is a later
+     * boot. Then the clock is stored, and no write may leave before that is durable.
      */
     boolean isAheadOfStore(Turn turn) {
         if (clock - durableClock <= UNSTORED_MAX / 2) {

@@ -15,7 +15,7 @@ import io.georep.codec.MalformedException;
 record AttemptMark(long round, boolean dead, int attempts) {
     private static final long ROUND_MAX = Integer.MAX_VALUE;
 
-    /** More are not counted: whoever goes on from here has room for as many again. */
+    /** Attempts are not counted beyond this, so that a later owner can add as many again. */
     private static final int ATTEMPTS_MAX = 1 << 30;
 
     /** Of an entry nothing was said about. */

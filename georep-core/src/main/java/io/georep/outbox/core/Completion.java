@@ -30,7 +30,7 @@ final class Completion {
     /**
      * How far the tombstones of an own stream were said.
      *
-     * @param size how many there were when the first ranges were said: what ends behind the others is said in a new round
+     * @param size how many there were when the first ranges were told; entries that end later are told in a new round
      * @param resumeAt where the ranges begin that are said next, 0 when all were
      */
     private record Said(long size, long resumeAt) {}
@@ -41,13 +41,13 @@ final class Completion {
     private final Map<StreamId, StreamTable> unsaid = new TreeMap<>();
 
     /**
-     * What one peer was not told of an own stream with the others.
+     * What one peer has yet to be told of an own stream.
      *
      * @param from where the ranges begin that it is told next, 0 for all
      */
     private record Behind(StreamTable table, long from) {}
 
-    /** Peers whose links had no room when all were told, as what is sent then is dropped, or that became reachable since. */
+    /** Peers that missed a telling: their links had no room, or they became reachable since. */
     private final Map<NodeId, Map<StreamId, Behind>> behind = new TreeMap<>();
 
     /** When each stream may be over: a heartbeat looks at no others. */
@@ -245,12 +245,12 @@ final class Completion {
                 .merge(next.table.id, next, (before, now) -> new Behind(now.table, Math.min(before.from, now.from)));
     }
 
-    /** Whether this peer needs no more of these: it is told the last of them now, or is told all when it is reachable again. */
+    /** Whether this peer is done: it is told the last of these now, or will be told all when it is reachable again. */
     private boolean isPast(@Nullable Peer peer, Map<StreamId, Behind> streams) {
         return peer == null || !peer.linked() || catchesUp(peer, streams);
     }
 
-    /** Tells a peer what comes next, if its link has room; returns whether nothing is left. The others are told nothing again. */
+    /** Tells one peer what comes next, if its link has room; returns whether nothing is left. Other peers are not told again. */
     private boolean catchesUp(Peer peer, Map<StreamId, Behind> streams) {
         if (peer.writable(OutboxProtocol.CHANNEL)) {
             streams.replaceAll((id, next) -> {
@@ -337,7 +337,7 @@ final class Completion {
         }
     }
 
-    /** A name is forgotten: of streams in which something always happens it is told no longer, either. */
+    /** Forgets a peer: it is told nothing more, even of streams that never come to rest. */
     void forget(NodeId name) {
         behind.remove(name);
         context.ledger.tables().forEach(table -> forget(table, name));
@@ -345,7 +345,7 @@ final class Completion {
 
     private void forget(StreamTable table, NodeId name) {
         RangeList unreleased = table.duties.unreleased.of(name).all();
-        // Whether it adopted and forwarded them nobody will tell.
+        // Nobody will tell whether it adopted and forwarded them.
         SequenceSet doubts = table.inState(EntryState.STORED, unreleased);
         doubts.addAll(table.duties.unproven.of(name).all());
         context.ledger.uncertain(table, doubts.all());

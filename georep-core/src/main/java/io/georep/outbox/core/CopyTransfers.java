@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Payloads on their way to nodes that should have copies of old entries (6.8.6, 6.11). One page is under way at a time,
- * so a backlog of millions moves in bounded memory. A transfer is repeated some times. A node that refuses, or answers none
- * of them, is left alone for a while, longer each time: whatever made it do so will not be gone at once, and others wait.
+ * Payloads on their way to nodes that should have copies of old entries (6.8.6, 6.11). One page is under way at a time, so a
+ * backlog of millions moves in bounded memory. A transfer is repeated a few times. A node that refuses or does not answer is
+ * left alone for a while, longer each time: the reason will not be gone at once, and other nodes wait.
  */
 final class CopyTransfers {
     private static final int PAGE_GROUPS = 256;

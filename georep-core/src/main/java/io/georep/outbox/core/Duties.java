@@ -173,7 +173,7 @@ final class Duties {
         unprovenSets.strikeAll(ranges);
     }
 
-    /** Who has not confirmed something it is told. */
+    /** Returns the peers that have not confirmed something they were told. */
     Set<NodeId> owedTo() {
         Set<NodeId> owed = new TreeSet<>(untoldSets.owners());
         owed.addAll(unreleasedSets.owners());

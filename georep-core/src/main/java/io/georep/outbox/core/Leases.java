@@ -101,7 +101,7 @@ final class Leases {
     private long shortestNanos() {
         long shortest = context.config.failoverAfter().toNanos();
         for (Peer peer : context.peers.linked()) {
-            // One that was not heard yet says nothing, and has no lease.
+            // A peer that was not heard yet has no lease.
             shortest = peer.failoverNanos() > 0 ? Math.min(shortest, peer.failoverNanos()) : shortest;
         }
         for (NodeId owner : leases.keySet()) {
@@ -175,7 +175,7 @@ final class Leases {
             return;
         }
         for (Custodies.Part part : table.parts()) {
-            // Of a holder that is no owner here nothing is known, whoever has but a copy by its claim.
+            // Nothing is known of a holder that is no owner here.
             if (part.custody().owners().contains(theirs.first())) {
                 table.duties.proved(from.id(), part.members().within(answer.ranges()));
             }

@@ -102,8 +102,8 @@ final class Prepared {
     }
 
     /**
-     * Tells whoever holds entries now which of them are committed, as far as this node knows. What it was released of it may
-     * never have had, unless it is of this boot.
+     * Tells the present holders of entries which of them are committed, as far as this node knows. Entries that it was released
+     * of may never have been here, unless they are of this boot.
      */
     static void tellCommits(OutboxContext context, NodeId holder, StreamTable table, RangeList entries) {
         if (table.knowsCommits()) {

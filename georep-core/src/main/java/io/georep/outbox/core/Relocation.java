@@ -267,7 +267,10 @@ final class Relocation {
         }
     }
 
-    /** What a producer at this node has yet to decide: nobody else is to ask for what is decided here in a moment. */
+    /**
+     * Entries that a producer at this node has yet to decide: no other node should ask about them, because they are decided
+     * here in a moment.
+     */
     private RangeList undecided(StreamTable table) {
         return context.isOfThisBoot(table) ? table.prepared.all() : new RangeList();
     }

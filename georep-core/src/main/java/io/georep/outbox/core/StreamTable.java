@@ -74,7 +74,7 @@ final class StreamTable {
     /** Set aside as dead letters. */
     final SequenceView dead = deadSet;
 
-    /** Not handed out before their producer decided, also where this node was released of them. */
+    /** Not handed out before their producer decides, even if this node was released of them. */
     final SequenceView prepared = preparedSet;
 
     // Of this boot.
@@ -225,8 +225,8 @@ final class StreamTable {
     }
 
     /**
-     * The node started again: what the application had in its hands it may have forwarded. Of what was adopted, the note
-     * that it was handed out may be lost, and others know nothing of it.
+     * The node started again: the application may have forwarded what it had in hand. For adopted entries the note that they
+     * were handed out may be lost, and no other node has it.
      */
     void restarted() {
         for (Custodies.Part part : custodies.parts()) {

@@ -189,8 +189,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         if (startsHere || orders.workers().isEmpty()) {
             start(orders.workers());
         } else {
-            // So that a direct executor never runs the handler on the thread of whoever ends an entry, or resumes: it
-            // would hold that thread, perhaps the application thread of another protocol, for as long as entries come.
+            // So a direct executor never runs the handler on the thread that ends an entry or resumes: that thread,
+            // perhaps the application thread of another protocol, would be held for as long as entries come.
             node.execute(() -> start(orders.workers()));
         }
         if (orders.alarmNanos() != Long.MAX_VALUE) {

@@ -259,7 +259,7 @@ final class HandlerCalls<T> implements Hold {
         private final List<EntryId> ids;
         private final AtomicBoolean failed = new AtomicBoolean();
 
-        /** An error may be the end of each entry, so it is judged once. */
+        /** An error is judged once for all its entries. */
         private @Nullable BatchFailedException judged;
 
         private boolean tellsFailures;

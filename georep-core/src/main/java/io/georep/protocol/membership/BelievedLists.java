@@ -55,8 +55,8 @@ final class BelievedLists {
     }
 
     /**
-     * A peer that lost its store knows no order that it was given before. Nodes remind it, but not a limited one: that would
-     * keep the order for itself for ever, so it forgets what a later boot of the peer does not know.
+     * A peer that lost its store knows no earlier order. Nodes remind it, but a limited node may not: it would keep the order
+     * for itself for ever. So it forgets what a later boot of the peer does not know.
      */
     private void aboutItself(PeerRecord teller, PeerEntry line, MembershipTurn turn) {
         boolean isLaterBoot = line.id().equals(teller.id) && line.incarnation() > teller.drainedIn;

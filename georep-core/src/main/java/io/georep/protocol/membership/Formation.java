@@ -146,7 +146,7 @@ final class Formation {
         own.settled = settled;
         StoredMembership.writeCluster(own, turn.store());
         if (settled) {
-            // A seed that forgot it could begin another cluster with one whose store was lost.
+            // A seed that forgets this could begin another cluster with a seed that lost its store.
             turn.store().requireDurable();
             turn.notify(new MembershipEvent.Settled(ClusterWord.text(cluster)));
         }

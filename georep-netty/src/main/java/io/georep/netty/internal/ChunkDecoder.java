@@ -191,7 +191,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
                         () -> waited(reader), WAITING_PAUSE_MILLIS, WAITING_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Memory may have been short for what it was to be told. */
+    /** Memory may have been too short to tell it. */
     private void waited(ChannelHandlerContext reader) {
         try {
             if (share.waits()) {
@@ -201,7 +201,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
                 goOn(reader);
             }
         } catch (Throwable e) {
-            // It would not be called again.
+            // A task that throws would not be called again.
         }
     }
 
@@ -213,7 +213,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
     /** Only the first fragment of a large frame waits, of which the whole header has been read. */
     private void goOn(ChannelHandlerContext reader) {
         if (waiting == null || share.waits()) {
-            // Told late: it has gone on already, and may wait for the next frame.
+            // A late notice: it has gone on already, and may wait for the next frame.
             return;
         }
         try {

@@ -27,7 +27,7 @@ final class Dialer {
     /** If a link that is at least this old ends, the pauses start with the shortest one again. */
     private static final long STABLE_AFTER_NANOS = 5_000_000_000L;
 
-    /** A peer that comes again and again, and takes no link, is not dialled more often for that. */
+    /** A peer that dials again and again but keeps no link must not be dialled more often because of that. */
     private static final long HINTS_APART_NANOS = 1_000_000_000L;
 
     /** What a dialer is up to. */
@@ -135,7 +135,10 @@ final class Dialer {
         retry = table.control().schedule(() -> dial(), pauseNanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Cuts a pause short because the peer has just shown that it is there: once a second, unless a link was stable. */
+    /**
+     * Cuts a pause short because the peer has just shown that it is there; at most once a second, unless a link was stable
+     * since.
+     */
     void hint() {
         long soonNanos = hinted ? hintedNanos + HINTS_APART_NANOS - System.nanoTime() : 0;
         if (soonNanos <= 0 && (state == State.WAITING || state == State.QUEUED)) {

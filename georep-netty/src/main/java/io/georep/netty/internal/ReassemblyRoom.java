@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Frames of at most {@link Reassembly#BELIEVED_BYTES} need no room: each link may have two of them, one urgent.
  *
- * <p>Any thread. Links are called under the lock, and only give their event loops something to do. Nothing here takes memory
- * but a link that asks for room: the count is right when memory runs out as well.
+ * <p>Any thread. Links are called under the lock, and only give their event loops something to do. Only a request for room
+ * allocates memory, so the count stays right when memory runs out.
  */
 final class ReassemblyRoom {
     /** Room beside that for one frame of the greatest size. */
@@ -38,7 +38,7 @@ final class ReassemblyRoom {
 
     /** A link. */
     interface Tenant {
-        /** It has the room it waited for. What throws is not called again: see {@link Share#waits}. */
+        /** The link has the room that it waited for. If this throws it is not called again: see {@link Share#waits}. */
         void granted();
 
         /** Others wait for the room of this link, and it brings nothing. It must be closed. */
@@ -233,7 +233,7 @@ final class ReassemblyRoom {
                 tenant.expelled();
             }
         } catch (Throwable e) {
-            // The others are told. This one looks by itself, or is told the next time.
+            // The other links are told. This one looks by itself, or is told the next time.
         }
     }
 

@@ -7,8 +7,9 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Stands before the TLS handler of an incoming connection until its handshake is done. While the computing for it waits its turn,
- * the TLS handler keeps all that comes, however much that is. So here the connection ends if it sends more than a handshake takes.
+ * Stands before the TLS handler of an incoming connection until its handshake is done. While the handshake waits for its turn
+ * to be computed, the TLS handler keeps all that arrives, without a bound. So this ends the connection if more arrives than a
+ * handshake needs.
  */
 final class TlsBound extends ChannelInboundHandlerAdapter {
     /** A chain of certificates takes some kilobytes, and Java's own TLS takes none above 32 KiB. */

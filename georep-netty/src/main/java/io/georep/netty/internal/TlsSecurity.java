@@ -50,8 +50,8 @@ final class TlsSecurity implements ChannelSecurity {
     private final int handshakeTimeoutMillis;
 
     /**
-     * Does the computing for handshakes with whoever connects, of which strangers may want any number. On the event loops
-     * all links would wait for it.
+     * Computes handshakes of incoming connections, of which strangers may start any number. On the event loops, all links would
+     * wait for them.
      */
     private final ThreadPoolExecutor handshakes;
 

@@ -10,9 +10,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work for connections of strangers, which the addresses that they come from take in turns: who has many of them does not
- * make the connections of others wait. Work of a connection that is closed meanwhile, because it had to give way, is left out.
- * Thread-safe.
+ * Work for connections of strangers. Their addresses take turns, so an address with many connections does not make those of
+ * others wait. Work for a connection that was closed meanwhile is left out. Thread-safe.
  */
 final class Turns {
     private record Work(Channel channel, Runnable task) {}
@@ -49,7 +48,10 @@ final class Turns {
         }
     }
 
-    /** Null if nothing is left. Where the executor failed, there is work without a call of its own; it goes with its connection. */
+    /**
+     * Returns the next work; null if nothing is left. If the executor failed, some work has no call of its own; it is dropped
+     * with its connection.
+     */
     private synchronized @Nullable Work take() {
         Iterator<Map.Entry<Object, Queue<Work>>> turns = waiting.entrySet().iterator();
         while (turns.hasNext()) {

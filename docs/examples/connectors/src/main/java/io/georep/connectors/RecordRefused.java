@@ -2,7 +2,7 @@ package io.georep.connectors;
 
 import org.jspecify.annotations.Nullable;
 
-/** A record will never be taken, however often it is sent. */
+/** The server will never take this record, however often it is sent. */
 public final class RecordRefused extends Exception {
     private static final long serialVersionUID = 1L;
 

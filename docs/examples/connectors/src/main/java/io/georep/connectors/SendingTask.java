@@ -19,7 +19,8 @@ import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTask;
 
 /**
- * Sends one record after the other to a server that may be away. Whatever {@link #put} returns for is at the server.
+ * Sends one record after the other to a server that may be away. When {@link #put} returns, the server has every record of the
+ * batch that was not given up.
  *
  * <p>While the server is away the circuit is open: until the pause is over nothing is sent, then one record is tried. The
  * pause doubles with each failure in a row, and is at least what the server asks for.
@@ -29,7 +30,7 @@ public abstract class SendingTask extends SinkTask {
     private static final String PAUSE_MAX = "retry.backoff.max.ms";
     private static final int DOUBLINGS_MAX = 62;
 
-    /** The place of a record in its topic, whatever transformations made of it: they may give several topics one name. */
+    /** The place of a record in the topic that it was read from: transformations may give several topics one name. */
     private record Position(TopicPartition partition, long offset) {
         static Position of(SinkRecord record) {
             return new Position(
@@ -39,7 +40,7 @@ public abstract class SendingTask extends SinkTask {
     }
 
     private final LongSupplier nanoTime;
-    /** What the server has of a batch that was not sent to its end; the batch will be put once more. */
+    /** Records of an unfinished batch that the server has already; the batch will be put again. */
     private final Set<Position> sent = new HashSet<>();
 
     private long pauseMillis;
@@ -91,7 +92,7 @@ public abstract class SendingTask extends SinkTask {
      * Sends a record.
      *
      * @throws TemporaryFailure if it is to be tried again
-     * @throws RecordRefused if it never will be taken
+     * @throws RecordRefused if the server will never take it
      */
     protected abstract void send(SinkRecord record) throws TemporaryFailure, RecordRefused;
 
@@ -102,7 +103,7 @@ public abstract class SendingTask extends SinkTask {
      */
     protected void confirm() throws TemporaryFailure {}
 
-    /** Whether a record is at the server once {@link #send} returns, and not only after {@link #confirm}. */
+    /** Whether the server has a record when {@link #send} returns; if not, it has it after {@link #confirm}. */
     protected boolean confirmsEach() {
         return true;
     }
@@ -146,7 +147,7 @@ public abstract class SendingTask extends SinkTask {
         }
     }
 
-    /** A record is at the server for sure, so it is not sent again even if the rest of its batch is. */
+    /** Notes that the server has a record: it is not sent again, even if the rest of its batch is. */
     protected final void arrived(SinkRecord record) {
         sent.add(Position.of(record));
     }
@@ -157,7 +158,7 @@ public abstract class SendingTask extends SinkTask {
         if (reporter == null) {
             throw new ConnectException(refused.getMessage(), refused);
         }
-        // Whoever runs the task waits for what this promises before it counts the record as done.
+        // The host waits for this future before it counts the record as done.
         Future<Void> reported = reporter.report(record, refused);
         if (reported.isCancelled()) {
             throw new ConnectException(refused.getMessage(), refused);
@@ -176,7 +177,7 @@ public abstract class SendingTask extends SinkTask {
         return new RetriableException(failure.getMessage() + "; trying again in " + millis + " ms", failure);
     }
 
-    /** The partitions may go on elsewhere, and come back with other records under the same numbers. */
+    /** Another task may take the partitions, and they may come back with other records at the same offsets. */
     @Override
     public final void close(Collection<TopicPartition> partitions) {
         sent.removeIf(each -> partitions.contains(each.partition()));

@@ -35,7 +35,10 @@ public final class SentRecord {
         return settings.getString(ID_HEADER);
     }
 
-    /** What tells a record from others, at each repetition the same; of the topic that it came from. */
+    /**
+     * Returns the id of a record, the same at each repetition: from the header, or else its place in the topic that it was read
+     * from.
+     */
     public static String id(SinkRecord record, String idHeader) {
         String given = header(record, idHeader);
         return given == null || given.isEmpty()

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigValue;
 
-/** What the settings of a connector must be together, beside what its definition says of each. */
+/** Checks settings of a connector against each other; its definition checks each one alone. */
 final class ConnectorChecks {
     static final String BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter";
     static final String TEXTS = "org.apache.kafka.connect.storage.StringConverter";
@@ -43,7 +43,10 @@ final class ConnectorChecks {
         return added;
     }
 
-    /** Entries have the bytes that were in the topic, so converters must leave them alone; those of the worker seldom do. */
+    /**
+     * Entries have the bytes that were in the topic, so converters must not change them. The worker's default converters
+     * usually do.
+     */
     void converters(List<String> allowed) {
         for (String setting : CONVERTERS) {
             String chosen = settings.get(setting);

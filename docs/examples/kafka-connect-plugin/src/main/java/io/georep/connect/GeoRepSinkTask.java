@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends records to queues without waiting, and lets only those offsets be committed before which everything is durable on f + 1
- * nodes. What is refused is sent again until it is taken; meanwhile the task reads nothing more.
+ * Sends records to queues without waiting. Commits an offset only if all records before it are durable on f + 1 nodes. The task
+ * sends refused records again until a node takes them, and meanwhile reads no others.
  */
 public final class GeoRepSinkTask extends SinkTask {
     private static final Logger LOG = LoggerFactory.getLogger(GeoRepSinkTask.class);
@@ -192,7 +192,7 @@ public final class GeoRepSinkTask extends SinkTask {
         if (reporter == null) {
             throw problem;
         }
-        // Kafka Connect waits for what was reported before it commits.
+        // Kafka Connect waits for the report before it commits.
         var unused = reporter.report(record, problem);
     }
 
@@ -214,7 +214,8 @@ public final class GeoRepSinkTask extends SinkTask {
     public Map<TopicPartition, OffsetAndMetadata> preCommit(Map<TopicPartition, OffsetAndMetadata> currentOffsets) {
         long deadline = System.nanoTime() + COMMIT_WAIT_NANOS;
         log.trim();
-        // What is on its way is durable in a moment, and this may be the last commit before somebody else goes on.
+        // Records on their way are durable in a moment, and this may be the last commit before another task takes the
+        // partitions.
         while (log.size() > 0 && again.isEmpty() && refused.isEmpty() && System.nanoTime() < deadline) {
             try {
                 Thread.sleep(LOOK_MILLIS);

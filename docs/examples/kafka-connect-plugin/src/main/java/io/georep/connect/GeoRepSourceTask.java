@@ -151,7 +151,7 @@ public final class GeoRepSourceTask extends SourceTask {
         return records;
     }
 
-    /** Each record by itself: Kafka has it, or a transformation filtered it away. */
+    /** Kafka has this record, or a transformation filtered it away. */
     @Override
     public void commitRecord(SourceRecord record, @Nullable RecordMetadata metadata) {
         if (record instanceof EntryRecord known) {

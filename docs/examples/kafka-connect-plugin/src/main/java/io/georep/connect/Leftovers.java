@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores that tasks of this connector have left behind on this worker: it was killed, or they had to leave before others had
- * everything. A task that runs here opens them one after the other, hands what they hold to other nodes, says GOODBYE for good in
- * their names, and deletes them. It leaves alone what somebody else has open, and what its own task wants back.
+ * Stores that tasks of this connector left on this worker, because it was killed, or because they had to end before other nodes
+ * had all entries. A task that runs here opens them one after the other, hands what they hold to other nodes, says GOODBYE for
+ * good in their names, and deletes them. It leaves alone stores that another task has open, and those that a task waits for.
  */
 final class Leftovers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
@@ -102,7 +102,7 @@ final class Leftovers implements AutoCloseable {
         }
     }
 
-    /** Stops emptying; returns soon, what is being emptied is closed by then or a little later. */
+    /** Stops emptying. Does not wait: a store that is being emptied is closed soon after. */
     @Override
     public void close() {
         closed.countDown();

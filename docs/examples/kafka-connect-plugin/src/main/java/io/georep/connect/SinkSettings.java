@@ -98,7 +98,7 @@ final class SinkSettings {
         return set.getString(QUEUE).isBlank() ? topic : set.getString(QUEUE).strip();
     }
 
-    /** Who forwards the entries; the node of a sink task never does, and knows such nodes by their names. */
+    /** Returns which nodes may forward the entries: never the node of a sink task, which is known by its name. */
     Predicate<PeerSelection.Candidate> forwarders() {
         List<String> sites = set.getList(FORWARD_SITES);
         String names = set.getString(FORWARD_NODES);

@@ -10,8 +10,8 @@ import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who uses a store in this worker, from before it is opened until after it is deleted. The store's own lock ends when it is
- * closed; a task that waited for that must not open what its predecessor is about to delete. Thread-safe.
+ * Who uses a store in this worker, from before it is opened until after it is deleted. The store's own lock ends when the store
+ * is closed; but a task must not open a store between its predecessor's close and delete. Thread-safe.
  */
 final class StoreClaim {
     private static final ConcurrentMap<Path, StoreClaim> CLAIMS = new ConcurrentHashMap<>();
@@ -31,7 +31,7 @@ final class StoreClaim {
     }
 
     /**
-     * Claims a store. Waits for whoever has it, and lets that one know.
+     * Claims a store. If another task has it, tells that task so and waits for it.
      *
      * @throws ConnectException if it is not released in time
      */

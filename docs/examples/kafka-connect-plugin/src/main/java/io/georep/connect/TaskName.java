@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Who a task is. Its node has a name of its own on every worker, so that a task that moved is another node, and two tasks on one
- * worker are two nodes. A task that returns to a worker is the node that it was there.
+ * Who a task is. The name of its node contains the worker: a task that moves to another worker becomes another node there, and
+ * a task that returns becomes its earlier node again. Two tasks on one worker are two nodes.
  */
 record TaskName(Role role, String connector, int task, String worker) {
     /** Names of nodes have at most 64 characters. */

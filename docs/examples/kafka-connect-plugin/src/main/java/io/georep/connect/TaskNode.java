@@ -34,7 +34,10 @@ final class TaskNode {
     private static final Duration LOCK_WAIT = Duration.ofSeconds(60);
     private static final long LOOK_MILLIS = 50;
 
-    /** Ports that tasks of this worker are about to take: two that saw the same one free would make one of them fail. */
+    /**
+     * Ports that tasks of this worker are about to take. Without this, two tasks could find the same port free, and one would
+     * fail.
+     */
     private static final Set<Integer> TRIED = ConcurrentHashMap.newKeySet();
 
     private static final long TELLING_NANOS = Duration.ofSeconds(1).toNanos();
@@ -107,7 +110,7 @@ final class TaskNode {
                     return settings.builder(id, port).start();
                 }
             } catch (TransportException e) {
-                // Another process was faster, or the address is not one of this machine, which all ports will say.
+                // Another process was faster, or the address is not one of this machine; then every port fails.
                 LOG.info("Port {} is not for node {}: {}", port, id, e.getMessage());
                 last = e;
             } finally {
@@ -119,7 +122,7 @@ final class TaskNode {
         throw new TransportException(problem, last);
     }
 
-    /** Looks before the node does, which would open its store in vain and log an error. */
+    /** Checks the port before the node does: the node would open its store in vain and log an error. */
     private static boolean isFree(String host, int port) {
         try (ServerSocket tried = new ServerSocket()) {
             tried.setReuseAddress(true); // as the node does: old connections do not matter
@@ -153,7 +156,7 @@ final class TaskNode {
             watchedAt = now;
             var unused = node.readReady(0).thenAccept(ready -> {
                 if (!ready) {
-                    // Others tell that it is drained, which it was before its store was deleted.
+                    // Other nodes still say that it is drained: it was, before its store was deleted.
                     node.undrain(node.identity().id());
                 }
             });
@@ -190,9 +193,9 @@ final class TaskNode {
         try {
             node.drain(node.identity().id());
             long deadline = System.nanoTime() + atMost.toNanos();
-            long told = Long.MAX_VALUE; // when those that are away are no longer waited for
+            long told = Long.MAX_VALUE; // when to stop waiting for nodes that are away
             while (System.nanoTime() < Math.min(deadline, told) && !hurry.getAsBoolean()) {
-                // In this order: what is empty before it is drained may still get a copy.
+                // In this order: a node that was empty before it was drained may have got a copy since.
                 boolean drained = !node.ready(0);
                 OutboxStatistics now =
                         node.statistics().of(OutboxActivity.class).protocol();

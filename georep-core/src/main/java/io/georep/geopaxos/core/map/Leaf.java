@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * number, so that a snapshot is a list of leaves.
  */
 final class Leaf {
-    /** Entries; more are divided. */
+    /** The most entries of a leaf; one with more is divided. */
     static final int CAPACITY = 64;
 
-    /** What a leaf has after a division or when it was joined, at most: neither is undone at once. */
+    /** The most entries of a leaf after a division or a join, so that neither is undone at once. */
     private static final int HALF = CAPACITY / 2;
 
     /** The leaf that the empty map has. */

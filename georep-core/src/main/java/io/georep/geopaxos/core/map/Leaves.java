@@ -30,10 +30,10 @@ final class Leaves {
     private final TreeMap<Slice, Leaf> byBound = new TreeMap<>(Leaf::compare);
     private final Map<Long, Leaf> byNumber = new HashMap<>();
 
-    /** With more entries than the capacity. */
+    /** Leaves with more entries than the capacity. */
     private final TreeSet<Long> crowded = new TreeSet<>();
 
-    /** With so few that they may fit into a neighbour. */
+    /** Leaves with so few entries that they may fit into a neighbour. */
     private final TreeSet<Long> sparse = new TreeSet<>();
 
     private final TreeSet<Due> due = new TreeSet<>();
@@ -135,7 +135,8 @@ final class Leaves {
         for (Iterator<Long> each = sparse.iterator(); each.hasNext() && joins < most; ) {
             MapOperation.Merge merge = joinable(each.next());
             if (merge == null) {
-                // It is looked at again when it changes, and when a neighbour has become sparse, that one is looked at.
+                // This leaf is looked at again when it changes; if a neighbour becomes sparse, the neighbour is looked
+                // at.
                 each.remove();
             } else {
                 joins++;

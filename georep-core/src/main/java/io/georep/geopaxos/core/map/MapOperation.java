@@ -80,7 +80,7 @@ public sealed interface MapOperation {
         }
     }
 
-    /** Removes those of these keys whose time has come. The time of an entry means nothing before that, to anybody. */
+    /** Removes those of these keys whose time is over. Until then every reader sees the entry. */
     record Expire(long time, List<Slice> keys) implements MapOperation {
         public Expire {
             keys = List.copyOf(keys);

@@ -48,7 +48,7 @@ public final class OrderedMapService implements Service {
         return name + "/" + version;
     }
 
-    /** Returns why an operation must not be ordered, or null. To be asked by whoever proposes it. */
+    /** Returns why an operation must not be ordered, or null. Its proposer asks this first. */
     public @Nullable String refusal(Slice operation) {
         try {
             if (MapOperation.decode(operation) instanceof Call call) {
@@ -65,8 +65,8 @@ public final class OrderedMapService implements Service {
     }
 
     /**
-     * Returns operations that somebody should have ordered: divisions, joins, and removals of what has expired. They do no harm when
-     * they are proposed twice, or too late.
+     * Returns operations that a node should propose: divisions, joins, and removals of expired entries. Proposing one twice or
+     * too late does no harm.
      *
      * @param time the clock that expiries are compared with
      * @param most of each kind
@@ -296,7 +296,7 @@ public final class OrderedMapService implements Service {
         return new MapResult.Returned(result);
     }
 
-    /** A node without a procedure that was ordered would go on with another state than all others. It must not go on. */
+    /** Without the procedure that was ordered, this node would get another state than all others. It must stop. */
     private Procedure procedure(Call call) {
         Procedure procedure = procedures.get(id(call.name(), call.version()));
         if (procedure == null) {

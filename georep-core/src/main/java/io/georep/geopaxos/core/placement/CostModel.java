@@ -9,8 +9,8 @@ package io.georep.geopaxos.core.placement;
  * d(g, P) = the shortest delay from g to a member of P
  * </pre>
  *
- * <p>What depends on the delays only is computed once, for all sets. Of sets that cost the same the one with fewer members is
- * taken, then the one whose sorted members come first. Arithmetic is exact: see {@link #MAX_DELAY}.
+ * <p>What depends on the delays only is computed once, for all sets. Among sets of the same cost the one with fewer members
+ * wins, then the one whose sorted members come first. Arithmetic is exact: see {@link #MAX_DELAY}.
  */
 public final class CostModel {
     /** The most sites: there are two to this power sets to look at. */
@@ -122,7 +122,7 @@ public final class CostModel {
         return best;
     }
 
-    /** Returns the {@link #best} set, or the present one: if nothing was counted, or nothing would be saved. */
+    /** Returns the {@link #best} set, or the present one if nothing was counted or nothing would be saved. */
     public int choose(SiteCounts counts, int hotPercent, int present) {
         return counts.isEmpty() ? present : cheaper(best(counts, hotPercent), present, counts);
     }

@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Decides for many objects as the paper does, for its figures; {@link CostModel#choose} alone is quicker where few sites are busy.
- * Remembers by {@link WorkloadKey} what it decided last, and decides from the key and not from the counts that made it: so what it
- * remembers changes how long a decision takes and never what it is.
+ * Decides for many objects as the paper does, for its figures; {@link CostModel#choose} alone is quicker where few sites are
+ * busy. It remembers its last decisions by {@link WorkloadKey} and always decides from the key, not from the counts: so what it
+ * remembers makes a decision quicker and never changes it.
  */
 public final class Optimiser {
     private final CostModel model;
@@ -15,7 +15,7 @@ public final class Optimiser {
     private long hits;
 
     /**
-     * An optimiser that remembers nothing yet. Other delays need a new one.
+     * An optimiser that remembers nothing yet. Other delays need another optimiser.
      *
      * @param hotPercent as for {@link CostModel#best}
      * @param capacity decisions to remember, those used last

@@ -3,8 +3,9 @@ package io.georep.geopaxos.core.placement;
 import java.util.Arrays;
 
 /**
- * Who uses an object, without how much: for each site its share of all operations and the share of writes in its own, each cut to
- * two decimals. The cheapest set depends on these shares only, so that objects used alike are decided alike.
+ * How the use of an object is spread over the sites: for each site its share of all operations, and the share of writes in its
+ * own, both in whole percent. The cheapest set depends on these shares only, so objects that are used alike get the same
+ * decision. As in the paper, for its figures.
  */
 public final class WorkloadKey {
     private final byte[] percents;
@@ -33,9 +34,9 @@ public final class WorkloadKey {
     }
 
     /**
-     * Counts in the middle of all those that have this key: what is chosen for them is a function of the key alone. The lower ends
-     * would take all writes from a site that writes little, and the choice for none can cost a fifth more than that for few. A site
-     * that shows zeros has no part: it did nothing, or less than one read in a hundred operations.
+     * Returns counts in the middle of all that have this key, so that the choice is a function of the key alone. At the lower
+     * end a site that writes little would write nothing, and the choice for that can cost a fifth more. A site with zeros
+     * counts as unused: it did nothing, or made less than one read in a hundred operations.
      */
     public SiteCounts counts() {
         SiteCounts counts = new SiteCounts(percents.length / 2);

@@ -8,7 +8,7 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings of the door.
  *
- * @param outboxes those that take entries by HTTP; without any the door is shut
+ * @param outboxes outboxes that take entries by HTTP; with none, every post is refused
  * @param payloadMax the largest payload that it takes
  */
 @ConfigurationProperties("door")

@@ -65,13 +65,13 @@ class EntryDoor {
         return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, error.getMessage());
     }
 
-    /** It may be forwarded all the same: whoever sends it again risks a second delivery. */
+    /** The entry may be forwarded all the same: a client that sends it again risks a second delivery. */
     @ExceptionHandler
     ProblemDetail indeterminate(IndeterminateException error) {
         return unknown(String.valueOf(error.getMessage()));
     }
 
-    /** The same: there was no outcome before the server gave the request up. Spring would answer 503. */
+    /** The request timed out before the send had an outcome. Spring would answer 503, which says that nothing was stored. */
     @ExceptionHandler
     ProblemDetail late(AsyncRequestTimeoutException error) {
         return unknown("no outcome in time: the entry may still be forwarded");

@@ -72,7 +72,10 @@ final class JmsSettings extends AbstractConfig {
         super(CONFIG, properties, false);
     }
 
-    /** Artemis fails a whole transaction for one message it had before, so the batch would never arrive. */
+    /**
+     * With this property Artemis fails a whole transaction for one message that it has already, so a repeated batch would never
+     * arrive.
+     */
     private static void checkIdProperty(String name, Object value) {
         if ("_AMQ_DUPL_ID".equals(value) || String.valueOf(value).isBlank()) {
             throw new ConfigException(name

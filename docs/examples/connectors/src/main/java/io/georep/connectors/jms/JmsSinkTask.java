@@ -45,7 +45,7 @@ public final class JmsSinkTask extends SendingTask {
 
     @Override
     protected void send(SinkRecord record) throws TemporaryFailure, RecordRefused {
-        // Looked at before the broker is asked for anything.
+        // First: a record without a fit value needs no connection.
         Object value = record.value() instanceof String text ? text : SentRecord.bytes(record);
         Link to;
         try {
@@ -124,7 +124,7 @@ public final class JmsSinkTask extends SendingTask {
                 "the broker refuses jms.user: set jms.user, jms.password and the user's rights at the broker", failure);
     }
 
-    /** The exception's own text may show properties of messages. */
+    /** Leaves out the exception's text, which may show properties of messages. */
     private static TemporaryFailure failed(JMSException failure) {
         return new TemporaryFailure(
                 "the broker did not take messages (" + failure.getClass().getSimpleName() + ", "
@@ -145,7 +145,7 @@ public final class JmsSinkTask extends SendingTask {
         try {
             connection.close();
         } catch (JMSException e) {
-            // It is of no use any more; what was not committed is sent again.
+            // The connection is given up anyway, and what was not committed is sent again.
         }
     }
 }

@@ -57,7 +57,7 @@ final class KafkaClients {
         return settings.getInt(TIMEOUT);
     }
 
-    /** What a client is made with: {@code defaults}, above them what is set below the prefix, and above that {@code ours}. */
+    /** Settings for a client: {@code defaults}, overridden by what is set below the prefix, overridden by {@code ours}. */
     static Map<String, Object> properties(
             AbstractConfig settings, String prefix, Map<String, Object> defaults, Map<String, Object> ours) {
         Map<String, Object> all = new HashMap<>(defaults);

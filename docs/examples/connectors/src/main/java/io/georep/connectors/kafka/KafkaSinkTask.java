@@ -103,11 +103,12 @@ public final class KafkaSinkTask extends SendingTask {
         } catch (InterruptException e) {
             throw interrupted(e);
         } catch (KafkaException e) {
-            // Says no more than that there was a failure before.
+            // This exception only says that an earlier send failed; its cause says why.
             throw sort(e.getCause() == null ? e : e.getCause());
         }
         if (sent.answer().isDone()) {
-            // Usually it is not; the producer may have waited in vain for the brokers, and would do so for each record.
+            // Already failed: the producer waited in vain for the brokers. Stop here, or it would wait as long for each
+            // record.
             settle(sent);
         } else {
             open.add(sent);
@@ -180,7 +181,8 @@ public final class KafkaSinkTask extends SendingTask {
             Producer<byte[], byte[]> next = producers.apply(KafkaClients.properties(
                     set,
                     PREFIX,
-                    // A batch is complete before it is waited for, so waiting for more records of it is idle.
+                    // No linger: the task waits only after it has handed over the whole batch, so no more records will
+                    // come.
                     Map.of(
                             "linger.ms", 0,
                             "max.block.ms", timeout,
@@ -225,7 +227,7 @@ public final class KafkaSinkTask extends SendingTask {
         }
     }
 
-    /** Looks at what became of a record. */
+    /** Waits for the outcome of a record. */
     private void settle(Sent sent) throws TemporaryFailure, RecordRefused {
         try {
             sent.answer().get();
@@ -238,7 +240,7 @@ public final class KafkaSinkTask extends SendingTask {
         }
     }
 
-    /** Throws what a failure means for a record; returns what it means if it may pass. */
+    /** Returns a failure that may pass; throws any other one. */
     private static TemporaryFailure sort(@Nullable Throwable failure) throws RecordRefused {
         if (failure instanceof RecordTooLargeException
                 || failure instanceof RecordBatchTooLargeException
@@ -280,7 +282,7 @@ public final class KafkaSinkTask extends SendingTask {
         open.clear();
     }
 
-    /** What has arrived before the failure of another record need not be sent again. */
+    /** Notes a record that arrived although another one failed: it need not be sent again. */
     private void noteIfArrived(Sent sent) {
         if (sent.answer().isDone() && !sent.answer().isCancelled()) {
             try {

@@ -45,9 +45,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Consumes as a member of a group, and commits to the group what is safe. The group alone says where to go on: the brokers give
- * partitions to other tasks and nodes at any time, and only they can refuse a commit of somebody who has lost a partition. So the
- * offsets of the records are for people to read.
+ * Consumes as a member of a group, and commits to the group what is safe. Only the group's offsets say where to go on: the
+ * brokers give partitions to other tasks and nodes at any time, and only they can refuse a commit by a task that has lost a
+ * partition. The offsets in the records are there for people to read.
  */
 public final class KafkaSourceTask extends SourceTask {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaSourceTask.class);
@@ -62,7 +62,7 @@ public final class KafkaSourceTask extends SourceTask {
     private static final String PARTITION = "partition";
     private static final Duration POLL = Duration.ofMillis(500);
 
-    /** Kafka takes a partition away only when this is over, so it is short. */
+    /** Short, because Kafka waits for this before it gives the partition to another task. */
     private static final long REVOKE_MILLIS = 1_000;
 
     private static final Set<String> OURS = Set.of(
@@ -194,7 +194,10 @@ public final class KafkaSourceTask extends SourceTask {
         }
     }
 
-    /** A group without a position begins with the first message, as nothing is to be left out; aborted messages do not count. */
+    /**
+     * A group without a position begins with the first message, so that none is left out. Messages of aborted transactions are
+     * left out.
+     */
     private Map<String, Object> defaults(int timeout) {
         Map<String, Object> defaults = new HashMap<>(Map.of(
                 "auto.offset.reset",
@@ -204,7 +207,7 @@ public final class KafkaSourceTask extends SourceTask {
                 "default.api.timeout.ms",
                 timeout));
         if (!"consumer".equalsIgnoreCase(String.valueOf(set().originals().get(PREFIX + "group.protocol")))) {
-            // Keeps those partitions with a task that need not move; with the other protocol the brokers see to that.
+            // A task keeps the partitions that need not move. With the "consumer" protocol the brokers see to that.
             defaults.put("partition.assignment.strategy", CooperativeStickyAssignor.class.getName());
         }
         return defaults;
@@ -222,7 +225,7 @@ public final class KafkaSourceTask extends SourceTask {
             LOG.debug("Got {}", partitions);
         }
 
-        /** What is safe by now need not be taken by the next owner. */
+        /** Commits what is safe, so that the next owner does not take it again. */
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             try {
@@ -243,7 +246,7 @@ public final class KafkaSourceTask extends SourceTask {
         }
     }
 
-    /** Commits what is safe. If that fails it is tried again, or others take the messages once more. */
+    /** Commits what is safe. If that fails, the next commit covers it, or another task takes the messages again. */
     private void commit(Consumer<byte[], byte[]> to) {
         committedAt = System.nanoTime();
         Map<TopicPartition, OffsetAndMetadata> offsets = open.committable();
@@ -310,7 +313,7 @@ public final class KafkaSourceTask extends SourceTask {
         }
     }
 
-    /** On any thread. */
+    /** Called on any thread. */
     @Override
     public void commitRecord(SourceRecord record, @Nullable RecordMetadata metadata) {
         Map<String, ?> from = record.sourcePartition();
@@ -326,7 +329,7 @@ public final class KafkaSourceTask extends SourceTask {
         return requireNonNull(settings, "not started");
     }
 
-    /** On any thread. Leaves the group, which commits what is safe. */
+    /** Called on any thread. Commits what is safe and leaves the group. */
     @Override
     public void stop() {
         stopped = true;
@@ -350,7 +353,7 @@ public final class KafkaSourceTask extends SourceTask {
         try {
             commit(last);
         } catch (WakeupException e) {
-            // This was for a poll that had already ended.
+            // The wake-up was meant for a poll that had already ended.
             commit(last);
         } finally {
             last.close();

@@ -9,8 +9,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Which records of each partition are not safe elsewhere yet, and so how far the group may be said to have come. Records become safe
- * in any order. Thread-safe.
+ * Which records of each partition are not safe elsewhere yet, and so which offsets the group may commit. Records become safe in
+ * any order. Thread-safe.
  */
 final class OpenRecords {
     private static final class Partition {
@@ -18,7 +18,7 @@ final class OpenRecords {
         private long next;
         private long committed;
 
-        /** Everything below is safe. */
+        /** Returns the offset below which everything is safe. */
         long safeBelow() {
             return open.isEmpty() ? next : open.first();
         }
@@ -46,7 +46,7 @@ final class OpenRecords {
         }
     }
 
-    /** How far partitions have come; without those for which that has been committed. */
+    /** Returns the offsets that can be committed and have not been. */
     synchronized Map<TopicPartition, OffsetAndMetadata> committable() {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         partitions.forEach((of, partition) -> {
@@ -67,7 +67,7 @@ final class OpenRecords {
         });
     }
 
-    /** Waits until nothing of these partitions is on its way, but not longer than that. */
+    /** Waits until all records of these partitions are safe, but not longer than this time. */
     synchronized void awaitSafe(Collection<TopicPartition> those, long millis) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (those.stream().anyMatch(this::isOpen)) {
@@ -84,7 +84,7 @@ final class OpenRecords {
         return partition != null && !partition.open.isEmpty();
     }
 
-    /** Somebody else has these partitions now. */
+    /** Forgets partitions that another task has now. */
     synchronized void forget(Collection<TopicPartition> those) {
         those.forEach(partitions::remove);
     }

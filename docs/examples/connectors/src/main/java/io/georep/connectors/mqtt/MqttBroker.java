@@ -60,7 +60,7 @@ final class MqttBroker {
         return Duration.ofMillis(settings.getLong(TIMEOUT));
     }
 
-    /** How long to wait for the client, which by then has given up by itself. */
+    /** How long to wait for the client: longer than the client itself waits for the broker. */
     static long waitMillis(AbstractConfig settings) {
         return 2 * settings.getLong(TIMEOUT) + 1_000;
     }

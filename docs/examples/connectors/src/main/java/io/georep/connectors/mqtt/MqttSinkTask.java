@@ -188,7 +188,7 @@ public final class MqttSinkTask extends SendingTask {
         Mqtt5AsyncClient last = client;
         client = null;
         if (last != null) {
-            // What it says to that does not matter any more.
+            // Nothing depends on the outcome.
             CompletableFuture<Void> unused = last.disconnect();
         }
     }

@@ -98,16 +98,16 @@ public final class MqttSourceTask extends SourceTask {
             .defineInternal(TASK, ConfigDef.Type.INT, 0, Importance.LOW)
             .defineInternal(SHARED, ConfigDef.Type.BOOLEAN, false, Importance.LOW));
 
-    /** What came over the connection of now; another one has another queue. Bounded by the receive maximum. */
+    /** What came over the present connection; each connection has a queue of its own. Bounded by the receive maximum. */
     private BlockingQueue<Mqtt5Publish> arrived = new LinkedBlockingQueue<>();
 
     private final Map<Long, Mqtt5Publish> open = new ConcurrentHashMap<>();
     private @Nullable AbstractConfig settings;
     private volatile @Nullable Mqtt5AsyncClient client;
     private long number;
-    /** The receive maximum; no limit once the broker has not kept to it. */
+    /** The receive maximum. Raised to the highest value once the broker has sent more than was asked for. */
     private volatile int openMax;
-    /** Fails when the connection of now ends. */
+    /** Fails when the present connection ends. */
     private CompletableFuture<Void> end = new CompletableFuture<>();
 
     /** Called by Kafka Connect. */
@@ -207,8 +207,8 @@ public final class MqttSourceTask extends SourceTask {
     }
 
     /**
-     * The client ends a connection on which the broker does not keep to the receive maximum. The broker would do the same on the
-     * next one, and nothing would ever arrive.
+     * The client ends a connection if the broker sends more than the receive maximum. The broker would send too much on the
+     * next one as well, and nothing would ever arrive; so the limit goes.
      */
     private void tooMuch(Throwable cause) {
         if (cause instanceof Mqtt5DisconnectException ended
@@ -219,7 +219,7 @@ public final class MqttSourceTask extends SourceTask {
         }
     }
 
-    /** The client does not complete every answer when the connection ends. */
+    /** Waits for the end of the connection, too: the client does not complete every answer then. */
     private <T> void await(CompletableFuture<T> answer)
             throws ExecutionException, TimeoutException, InterruptedException {
         Object unused = CompletableFuture.anyOf(answer, end).get(MqttBroker.waitMillis(set()), TimeUnit.MILLISECONDS);
@@ -245,7 +245,7 @@ public final class MqttSourceTask extends SourceTask {
         Mqtt5AsyncClient last = client;
         client = null;
         if (last != null) {
-            // What it says to that does not matter any more; the broker keeps the session.
+            // Nothing depends on the outcome: the broker keeps the session.
             CompletableFuture<Void> unused = last.disconnect();
         }
     }

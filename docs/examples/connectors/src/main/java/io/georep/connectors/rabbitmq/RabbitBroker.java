@@ -82,7 +82,7 @@ final class RabbitBroker {
         factory.setChannelRpcTimeout(timeoutMillis(settings));
         try {
             if (settings.getBoolean(TLS)) {
-                // Without a context of the caller's, the client would trust everybody.
+                // Without a context given here, the client would trust every certificate.
                 factory.useSslProtocol(SSLContext.getDefault());
                 factory.enableHostnameVerification();
             }
@@ -137,7 +137,7 @@ final class RabbitBroker {
         return 0;
     }
 
-    /** Closes it; what it says to that does not matter. */
+    /** Closes it; nothing depends on the outcome. */
     static void close(Connection connection) {
         connection.abort(CLOSE_MILLIS);
     }

@@ -58,7 +58,7 @@ public final class RabbitSinkTask extends SendingTask {
 
     private record Published(SinkRecord record, Address address) {}
 
-    /** By this a message that comes back is known. */
+    /** Identifies a message that the broker returns. */
     private record Address(String id, String routingKey) {}
 
     private record Link(Connection connection, Channel channel, Queue<Address> returned, AtomicBoolean blocked) {}
@@ -85,7 +85,7 @@ public final class RabbitSinkTask extends SendingTask {
     @Override
     protected void send(SinkRecord record) throws TemporaryFailure, RecordRefused {
         AbstractConfig set = requireNonNull(settings, "not started");
-        // Looked at before the broker is asked for anything.
+        // First: a record without a fit value needs no connection.
         byte[] body = SentRecord.bytes(record);
         String own = SentRecord.header(record, KEY);
         String key = own != null ? own : set.getString(KEY).isEmpty() ? record.topic() : set.getString(KEY);
@@ -114,7 +114,7 @@ public final class RabbitSinkTask extends SendingTask {
         }
     }
 
-    /** Whether one message was the reason, which would be so again. */
+    /** Whether a certain message is the reason, so that the failure would come again with it. */
     private static boolean isForTheMessage(Exception failure) {
         return failure instanceof IllegalArgumentException
                 || RabbitBroker.replyCode(failure) == AMQP.PRECONDITION_FAILED;

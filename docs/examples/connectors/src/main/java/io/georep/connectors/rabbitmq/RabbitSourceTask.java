@@ -45,7 +45,10 @@ public final class RabbitSourceTask extends SourceTask {
     private static final String CONNECTION = "connection";
     private static final String NUMBER = "number";
     private static final long POLL_MILLIS = 500;
-    /** Of the prefetch, so that the broker need not wait for the next poll. */
+    /**
+     * Messages are acknowledged when a quarter of the prefetch is committed, so that the broker need not wait for the next
+     * poll.
+     */
     private static final int ACKNOWLEDGED_PART = 4;
 
     static final ConfigDef CONFIG = RabbitBroker.with(new ConfigDef()
@@ -114,7 +117,7 @@ public final class RabbitSourceTask extends SourceTask {
             }
         }
 
-        /** All in one, up to the first that is not committed. */
+        /** Acknowledges, with one call, all messages before the first that is not committed. */
         synchronized void acknowledge() {
             committed = 0;
             long last = open.isEmpty() ? polled : open.first() - 1;
@@ -126,7 +129,7 @@ public final class RabbitSourceTask extends SourceTask {
                 channel.basicAck(last, true);
             } catch (IOException | ShutdownSignalException e) {
                 // The broker sends them again, over the next connection.
-                LOG.debug("the broker did not hear of what is committed", e);
+                LOG.debug("the broker did not get an acknowledgement", e);
             }
         }
     }

@@ -72,7 +72,10 @@ public final class SmtpSinkTask extends SendingTask {
         return transport;
     }
 
-    /** The server's answer; 0 if it gave none. Of several recipients one that may be taken later counts. */
+    /**
+     * The server's answer; 0 if it gave none. If recipients got different answers, the lowest code counts: 4xx, which may
+     * succeed later, before 5xx.
+     */
     private static int code(MessagingException failure) {
         int code = 0;
         for (Exception each = failure; each != null; ) {
@@ -97,7 +100,7 @@ public final class SmtpSinkTask extends SendingTask {
             try {
                 last.close();
             } catch (MessagingException e) {
-                // It is of no use any more; whatever it says, nothing waits for it.
+                // The connection is given up anyway.
             }
         }
     }

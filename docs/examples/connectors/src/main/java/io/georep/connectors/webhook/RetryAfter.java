@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 
 /** The header in which a server says how long to wait (RFC 9110, section 10.2.3). */
 final class RetryAfter {
-    /** A server that asks for more gets this: it would stop the queue for good by one answer. */
+    /** The longest pause: otherwise one answer of the server could stop the queue for good. */
     static final Duration MAX = Duration.ofHours(1);
 
     private RetryAfter() {}

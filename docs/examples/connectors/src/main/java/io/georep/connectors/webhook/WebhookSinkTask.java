@@ -43,7 +43,7 @@ public final class WebhookSinkTask extends SendingTask {
         byte[] secret = parsed.secret();
         settings = parsed;
         signature = secret == null ? null : new Signature(secret);
-        // A redirection would send the record, and its signature, to wherever the answer says.
+        // A redirection would send the record and its signature to an address that the answer names.
         client = HttpClient.newBuilder()
                 .connectTimeout(parsed.timeout())
                 .followRedirects(HttpClient.Redirect.NEVER)
@@ -70,7 +70,7 @@ public final class WebhookSinkTask extends SendingTask {
         throw new RecordRefused(answer, null);
     }
 
-    /** The whole answer: the limit of a request ends with the head of its answer, and a body may never end. */
+    /** Waits for the whole answer. A timeout of the request would end with the head of the answer, and a body may never end. */
     private HttpResponse<Void> answer(HttpRequest request) throws TemporaryFailure {
         String host = request.uri().getHost();
         CompletableFuture<HttpResponse<Void>> answer =
@@ -85,7 +85,7 @@ public final class WebhookSinkTask extends SendingTask {
             Thread.currentThread().interrupt();
             throw new ConnectException("interrupted while waiting for " + host, e);
         } finally {
-            // Ends the exchange if it goes on.
+            // Ends the exchange if it is not over.
             answer.cancel(true);
         }
     }

@@ -25,10 +25,10 @@ public final class Accounts {
 
     private final SharedTable<AccountRow> table;
 
-    /** What was sent under each row counts against its rate. */
+    /** Accounts that were used, which count what was sent against the rate. */
     private final Map<String, Account> used = new ConcurrentHashMap<>();
 
-    /** Stands in for accounts that do not exist, so that they cost as much time as those that do. */
+    /** Its password is checked for names that do not exist, so that both take as long. */
     private final AccountRow nobody = AccountRow.of(new SmsProperties.Account("nobody", 0, 0));
 
     private final Guesses guesses = new Guesses(System::nanoTime);
@@ -61,7 +61,10 @@ public final class Accounts {
                         .collect(Collectors.toMap(Map.Entry::getKey, each -> AccountRow.of(each.getValue())))));
     }
 
-    /** Whether the account of this name was closed. One without a row may be in the settings of another gateway. */
+    /**
+     * Whether the account of this name was closed. A name without a row is not closed: another gateway may have it in its
+     * settings.
+     */
     public boolean closed(String name) {
         AccountRow row = any(name);
         return row != null && row.closed();

@@ -11,7 +11,7 @@ public final class AdoptionGate {
     private final GeoRepNode node;
     private final Set<String> connected = new HashSet<>();
 
-    /** Of this gateway. */
+    /** Opens and closes adoption at this node. */
     public AdoptionGate(GeoRepNode node) {
         this.node = node;
     }

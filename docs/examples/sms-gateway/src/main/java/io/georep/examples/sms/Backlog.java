@@ -21,18 +21,18 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class Backlog implements DisposableBean {
-    /** An account may have so many, unless there is a crowd. */
+    /** So many messages of one account may wait while fewer than {@link #CROWD} wait in all. */
     static final long ALWAYS = 100_000;
 
-    /** And as many as it may send in this time, or as one that may send without limit is thought to send. */
+    /** An account may also have what its rate allows in this time. Without a rate, {@link #WITHOUT_LIMIT} counts. */
     private static final long SECONDS = 600;
 
     private static final int WITHOUT_LIMIT = 10_000;
 
-    /** What the listener may have waiting of all accounts. */
+    /** So many messages of all accounts may wait. */
     private static final long PLACES = 1_000_000;
 
-    /** With so many in all, an account may have only a part of what they leave. */
+    /** If so many wait in all, one account may have only a part of the places left. */
     static final long CROWD = PLACES / 2;
 
     private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
@@ -42,7 +42,7 @@ public class Backlog implements DisposableBean {
     private final Map<String, Long> waiting = new ConcurrentHashMap<>();
     private final ScheduledExecutorService corrector;
 
-    /** Of all accounts, and those that were not taken here since the start. */
+    /** What waits here in all, adopted and earlier messages included. */
     private final AtomicLong inAll = new AtomicLong();
 
     Backlog(GeoRepNode node) {
@@ -87,13 +87,16 @@ public class Backlog implements DisposableBean {
         return waiting.getOrDefault(account, 0L);
     }
 
-    /** Some may have ended elsewhere, or were never there though nobody could tell: nobody may be blamed for them for ever. */
+    /**
+     * Corrects the counts. Some messages ended elsewhere, or were never stored though their sends failed without a sure answer;
+     * they must not count for ever.
+     */
     private void correct() {
         try {
             OutboxActivity outboxes = node.statistics().of(OutboxActivity.class);
             correct(outboxes.backlog(SmsIntake.QUEUE) + outboxes.pendingSends());
         } catch (Throwable e) {
-            // What throws is not called again.
+            // A task that throws would not be called again.
             LOG.debug("The backlog is not known now", e);
         }
     }

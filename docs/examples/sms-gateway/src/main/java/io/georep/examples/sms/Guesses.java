@@ -6,16 +6,15 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Slows down whoever tries passwords: wrong ones are counted by address and by account, and beyond a few only so many a second
- * are looked at. Who knows the password of an account, from an address from which it was right lately, is not slowed by what
- * others try. Nor is who tries one account for the first time in a while: many clients may have the address of one proxy.
- * Thread-safe.
+ * Slows down whoever guesses passwords. Wrong ones are counted by address and by account; after a few, only so many a second
+ * are checked. Guesses of others do not slow a client whose password was right lately from the same address, nor the first try
+ * at an account in a while: many clients may share the address of one proxy. Thread-safe.
  */
 public final class Guesses {
-    /** Wrong passwords at once, of one address. */
+    /** So many wrong passwords of one address are checked at once. */
     static final int AT_ONCE = 20;
 
-    /** So many addresses may try one account as fast as they are let: one alone must not lock out clients that are new. */
+    /** So many addresses may try one account at full rate: one address alone must not lock out new clients. */
     static final int ADDRESSES = 10;
 
     private static final long EVERY_NANOS = 1_000_000_000L;
@@ -24,7 +23,7 @@ public final class Guesses {
 
     private final LongSupplier nanos;
 
-    /** Until when the wrong passwords so far would take, if they came as slowly as they are let: by address, by account, and by both. */
+    /** When the wrong passwords so far would be over if they came at the allowed rate: by address, by account, and by both. */
     private final Map<Object, Long> due = bounded();
 
     private final Map<Object, Boolean> good = bounded();
@@ -51,7 +50,7 @@ public final class Guesses {
         };
     }
 
-    /** Whether a password of this account from this address is looked at now. */
+    /** Whether a password of this account from this address is checked now. */
     public synchronized boolean allows(InetAddress address, String account) {
         Pair pair = new Pair(Strangers.network(address), account);
         return good.containsKey(pair)
@@ -69,7 +68,7 @@ public final class Guesses {
         return at == null || at - nanos.getAsLong() <= AT_ONCE * EVERY_NANOS - everyNanos;
     }
 
-    /** A password was looked at. */
+    /** Counts a password that was checked. */
     public synchronized void tried(InetAddress address, String account, boolean right) {
         Pair pair = new Pair(Strangers.network(address), account);
         if (right) {

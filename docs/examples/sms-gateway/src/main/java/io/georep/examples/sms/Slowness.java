@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 public final class Slowness {
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Who is slow and answers quickly now and then stays slow. */
+    /** After a slow answer, so many in a row must be quick. */
     private static final int QUICK_MIN = 10;
 
     private int quickWanted;
 
     /**
-     * Nothing is answered yet.
+     * Starts without an answer.
      *
      * @param slow whether the first answer has to be quick
      */

@@ -98,8 +98,8 @@ public class SmsIntake {
     }
 
     /**
-     * An entry lives as long as its message is worth sending. When receipts are wanted it lives on: whoever forwards it finds
-     * that it has expired, and says so.
+     * An entry lives until its message expires. If receipts are wanted it lives on, so that the gateway that forwards it can
+     * report the expiry.
      */
     private static SendOptions options(Account account, Sms sms, String door) {
         SendOptions options = Route.mark(SendOptions.defaults(), account.name(), door);

@@ -12,9 +12,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of which nobody knows yet who is at the other end. When there are too many, one of them gives way to the new
- * one, drawn at random: were it the oldest or the newest, strangers who connect fast enough would keep out every client that
- * is far away. Thread-safe.
+ * Connections whose clients are not known yet. When there are too many, one of them, drawn at random, is closed for a new one.
+ * If it were always the oldest or the newest, strangers that connect fast enough could keep out every distant client.
+ * Thread-safe.
  *
  * @param <C> a connection
  */

@@ -1,6 +1,6 @@
 package io.georep.examples.sms;
 
-/** Too many wrong passwords came from this address or for this account: it was not looked at another one. */
+/** Too many wrong passwords came from this address or for this account: this one was not checked. */
 public final class TooManyGuessesException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

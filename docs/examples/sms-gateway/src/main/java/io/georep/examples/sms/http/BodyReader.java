@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /** Gathers the body of one request as it comes. The container calls it for one event at a time. */
 final class BodyReader implements ReadListener, AsyncListener {
-    /** What is beyond the limit is read and dropped up to here, because most clients read an answer only when all is sent. */
+    /** A body beyond the limit is read up to this size and dropped: most clients read the answer only when they have sent all. */
     static final int READ_MAX = 1024 * 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(BodyReader.class);
@@ -100,7 +100,7 @@ final class BodyReader implements ReadListener, AsyncListener {
         }
         ended = true;
         if (error instanceof SocketTimeoutException) {
-            // Tomcat has its own patience with a silent client, which may end first.
+            // Tomcat's own timeout for a silent client may end first.
             try {
                 door.refuseTooSlow(exchange);
                 return;
@@ -119,7 +119,9 @@ final class BodyReader implements ReadListener, AsyncListener {
         over.run();
     }
 
-    /** The answer is waited for in the same way, and the container has forgotten who listens. */
+    /**
+     * Listens again: the wait for the answer is a new asynchronous phase, and the container drops listeners of the one before.
+     */
     @Override
     public void onStartAsync(AsyncEvent event) {
         event.getAsyncContext().addListener(this);

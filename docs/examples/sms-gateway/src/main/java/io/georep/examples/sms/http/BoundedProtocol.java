@@ -12,8 +12,7 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 that asks {@link Connections} about each new connection, and reads no body that nobody asked for. Tomcat makes it by its
- * name.
+ * HTTP/1.1 that asks {@link Connections} about each new connection, and drops no unread bodies. Tomcat creates it by name.
  */
 public final class BoundedProtocol extends Http11NioProtocol {
     private static final class Endpoint extends NioEndpoint {
@@ -28,8 +27,8 @@ public final class BoundedProtocol extends Http11NioProtocol {
     }
 
     /**
-     * What never comes to {@link HttpDoor}, such as {@code TRACE} or a path below {@code /WEB-INF}, Tomcat answers itself. It would then
-     * read the body on a thread of all requests, as slowly as the client sends it. Here the connection is closed instead.
+     * Some requests, such as {@code TRACE} or a path below {@code /WEB-INF}, never reach {@link HttpDoor}: Tomcat answers them.
+     * It would then read the body on a request thread, as slowly as the client sends it. This closes the connection instead.
      */
     private record Answering(Adapter tomcat) implements Adapter {
         @Override
@@ -68,7 +67,7 @@ public final class BoundedProtocol extends Http11NioProtocol {
         }
     }
 
-    /** Asks nobody yet. */
+    /** Takes every connection until {@link Connections} are set. */
     public BoundedProtocol() {
         super(new Endpoint());
     }

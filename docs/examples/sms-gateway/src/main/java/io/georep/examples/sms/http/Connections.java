@@ -29,7 +29,7 @@ final class Connections {
     private static final class Open {
         final SocketChannel channel;
 
-        /** Since when it owes the header of a request. */
+        /** Since when its next header is awaited. */
         long since;
 
         /** The header is there. */
@@ -57,7 +57,10 @@ final class Connections {
         owing = new Strangers<>(owingMax, perAddressMax, random);
     }
 
-    /** Takes a new connection; false when its address waits for as many answers as it may, and it is to be closed. */
+    /**
+     * Takes a new connection; false if it is to be closed: its address has as many connections as it may, and all of them wait
+     * for answers.
+     */
     synchronized boolean accept(SocketChannel channel) {
         InetSocketAddress remote = remote(channel);
         if (remote == null) {
@@ -70,7 +73,7 @@ final class Connections {
         if (count(address) >= perAddressMax && !end(owing.displace(address))) {
             return false;
         }
-        // The port may be one of a connection that is over.
+        // An earlier connection may have had the same port.
         forget(remote);
         open.put(remote, new Open(channel, nanos.getAsLong()));
         byNetwork.merge(Strangers.network(address), 1, Integer::sum);
@@ -117,7 +120,7 @@ final class Connections {
         }
     }
 
-    /** The whole request is there: what follows is up to this gateway. */
+    /** The whole request is there: from now on the client waits for the gateway. */
     synchronized void whole(InetSocketAddress remote) {
         owing.remove(remote);
     }

@@ -56,7 +56,7 @@ class HttpConfiguration {
         return sweeper;
     }
 
-    /** What throws is not called again, and no header would have a deadline any more. */
+    /** Throws nothing: otherwise it would not be called again, and no header would have a deadline. */
     private static void sweep(Connections connections) {
         try {
             connections.sweep();
@@ -71,7 +71,7 @@ class HttpConfiguration {
         FilterRegistrationBean<HttpDoor> door =
                 new FilterRegistrationBean<>(new HttpDoor(accounts, properties.http(), mapper, connections));
         door.setAsyncSupported(true);
-        // Not for ASYNC: that is how a request goes on when its body is there.
+        // Not ASYNC: that dispatch carries on a request whose body is there.
         door.setDispatcherTypes(DispatcherType.REQUEST);
         door.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return door;

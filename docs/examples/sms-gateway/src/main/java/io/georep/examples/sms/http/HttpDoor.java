@@ -118,7 +118,7 @@ final class HttpDoor implements Filter {
                 "a body must be there within " + properties.bodyWithin().toMillis() + " ms (sms.http.body-within)");
     }
 
-    /** Answers and ends the connection: what the client still sends is not waited for. */
+    /** Answers and ends the connection without waiting for what the client still sends. */
     private void refuse(AsyncContext exchange, HttpStatus status, String type, String detail) throws IOException {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
         problem.setType(URI.create("urn:sms-gateway:" + type));

@@ -42,7 +42,7 @@ class Problems extends ResponseEntityExceptionHandler {
         return response.body(problem);
     }
 
-    /** A client that was too slow has its answer already: another one for the broken rest of it is no news. */
+    /** Answers nothing if a client that was too slow has its answer already. */
     @Override
     protected @Nullable ResponseEntity<Object> handleExceptionInternal(
             Exception error, @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operator answered, by message, until whoever submits the message takes note of it: an answer may come after the
- * time for it is over, and the message must not be submitted again and again for that. Thread-safe.
+ * Keeps the operator's answers, by message, until the submitter takes them. An answer may come after the submit timed out; the
+ * next attempt then finds it here instead of submitting again. Thread-safe.
  */
 final class Answers {
-    /** Those before are forgotten: their messages were forwarded, perhaps by another gateway. */
+    /** At least so many answers are kept. Older ones are forgotten: their messages were forwarded, perhaps by another gateway. */
     private static final int REMEMBERED_MIN = 1000;
 
     /**
@@ -28,13 +28,13 @@ final class Answers {
     private final int remembered;
     private final Map<EntryId, Answer> given = bounded();
 
-    /** Of all sessions. */
+    /** How many submits went out, over all sessions. */
     private long submits;
 
     /** The number of the latest submit that the operator has taken. */
     private long taken;
 
-    /** When a submit got no answer in time, and none has got one since; 0 for never. */
+    /** Since when no submit has been answered although one timed out; 0 if the last one was answered. */
     private long muteSince;
 
     /**
@@ -57,7 +57,10 @@ final class Answers {
         };
     }
 
-    /** The answer to this message, which is forgotten with this; null for none. That it is taken counts, else the first. */
+    /**
+     * Removes and returns the answer to this message; null for none. If there were several, one that accepts counts, otherwise
+     * the first.
+     */
     synchronized @Nullable Answer take(EntryId id) {
         return given.remove(id);
     }
@@ -77,7 +80,7 @@ final class Answers {
         muteSince = muteSince == 0 ? System.nanoTime() | 1 : muteSince;
     }
 
-    /** Whether the operator has answered no submit of the session for so long, although there were some. */
+    /** Whether for so long the operator has answered no submit, although there were some. */
     synchronized boolean isMute(Duration time) {
         return muteSince != 0 && System.nanoTime() - muteSince > time.toNanos();
     }

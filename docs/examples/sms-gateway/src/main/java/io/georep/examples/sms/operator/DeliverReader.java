@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads PDUs of the operator. An answer to a submit gets to whoever waits for it, whatever its form, and whatever comes after it:
- * jSMPP would lose one that it cannot decode, one before the end of the session, and a nack that comes at once. A deliver_sm is answered when what it says is on disk at f+1 sites, without a thread waiting
- * for it: in a session of jSMPP it would hold up the answers to submits meanwhile. The operator sends one again that was not
- * taken.
+ * Reads PDUs of the operator. Every answer to a submit reaches its waiter: jSMPP would lose an answer that it cannot decode,
+ * one just before the end of the session, and a nack that comes at once. A deliver_sm is answered when its content is on disk
+ * at f+1 sites. No thread waits for that: in a session of jSMPP it would hold up the answers to submits. The operator repeats a
+ * deliver_sm that was refused.
  */
 final class DeliverReader extends DefaultPDUReader {
     private static final Logger LOG = LoggerFactory.getLogger(DeliverReader.class);
@@ -51,12 +51,12 @@ final class DeliverReader extends DefaultPDUReader {
         this.intake = intake;
     }
 
-    /** Sets what takes answers, before anything is read. */
+    /** Sets who takes answers to submits; to be called before anything is read. */
     void submits(Submits to) {
         submits = to;
     }
 
-    /** Sets what answers, before anything is read. */
+    /** Sets where answers to deliver_sm go; to be called before anything is read. */
     void responses(Responses of) {
         responses = of;
     }
@@ -80,7 +80,7 @@ final class DeliverReader extends DefaultPDUReader {
         return header;
     }
 
-    /** Takes what jSMPP need not see. */
+    /** Takes a PDU that jSMPP need not see. */
     private boolean isTaken(Command header) throws IOException {
         int number = header.getSequenceNumber();
         int status = header.getCommandStatus();

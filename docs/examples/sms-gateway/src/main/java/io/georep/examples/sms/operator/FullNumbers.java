@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Numbers for which the operator takes no more messages now: after each pause one message tries, and the pause doubles until the
- * operator takes one. Else all messages to them would be submitted again and again, instead of those to others. Thread-safe.
+ * Numbers for which the operator takes no more messages now. After each pause one message is tried, and the pause doubles until
+ * the operator takes one. Otherwise repeated submits to these numbers would crowd out all others. Thread-safe.
  */
 final class FullNumbers {
     static final int REMEMBERED_MAX = 10_000;
@@ -44,7 +44,10 @@ final class FullNumbers {
         return true;
     }
 
-    /** The operator says that this number is full. Answers to submits that were under way already make no pause longer. */
+    /**
+     * The operator says that this number is full. Only the first such answer makes the next pause longer, not those to submits
+     * that were under way as well.
+     */
     synchronized void full(String number, long now) {
         pauses.putIfAbsent(number, Pause.of(PAUSE_MIN_NANOS, now));
     }

@@ -23,18 +23,18 @@ final class OperatorGate {
     private @Nullable SMPPSession session;
     private int inside;
 
-    /** Who waits or is inside, of earlier sessions as well. */
+    /** Callers that wait or are inside, those of earlier sessions included. */
     private int calls;
 
-    /** Who is inside is alone. */
+    /** Whether the caller inside wants to be alone. */
     private boolean alone;
 
-    /** Those who are to be inside alone wait until it is empty. */
+    /** Callers that wait to be inside alone, which they may when nobody is inside. */
     private int waitingAlone;
 
     private int waitingOthers;
 
-    /** So many others go before the next one that is to be alone: all that waited for the last one. */
+    /** So many others go before the next caller that wants to be alone: those that waited for the last one. */
     private int othersFirst;
 
     private long pausedUntil;
@@ -52,7 +52,7 @@ final class OperatorGate {
      * Waits to be let in; each call is followed by one of {@link #leave}.
      *
      * @param isAlone whether nobody else may be inside meanwhile
-     * @throws OperatorUnavailableException when patience is at its end, or enough others wait for an operator in trouble
+     * @throws OperatorUnavailableException when patience is over, or enough others wait for an operator in trouble
      */
     SMPPSession enter(boolean isAlone) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNanos;
@@ -129,12 +129,12 @@ final class OperatorGate {
                 : "all " + window + " submits of the window wait for their answer";
     }
 
-    /** One submit less, which took so long; it may have been let into an earlier session. */
+    /** A caller leaves after so long; it may have entered an earlier session. */
     void leave(SMPPSession entered, boolean wasAlone, long nanos) {
         lock.lock();
         try {
             calls--;
-            // The end of a session is no quick answer.
+            // If the session ended, this was no quick answer.
             if (entered == session || Slowness.isSlow(nanos)) {
                 slowness.answered(nanos);
             }
@@ -161,7 +161,7 @@ final class OperatorGate {
         }
     }
 
-    /** The operator wants a pause. Answers to submits that were under way already do not make it longer. */
+    /** The operator wants a pause. More such answers during the pause do not make it longer. */
     void throttled() {
         lock.lock();
         try {
@@ -179,7 +179,7 @@ final class OperatorGate {
         lock.lock();
         try {
             session = current;
-            // Those who still wait for an answer of the last one hold up nobody.
+            // Callers that still wait for an answer of the last session take no place in this one.
             inside = 0;
             alone = false;
             changed.signalAll();
@@ -188,7 +188,7 @@ final class OperatorGate {
         }
     }
 
-    /** This session is over: nobody else is let into it, and its end is no quick answer. */
+    /** This session is over: nobody else is let into it. */
     void ended(SMPPSession over) {
         lock.lock();
         try {

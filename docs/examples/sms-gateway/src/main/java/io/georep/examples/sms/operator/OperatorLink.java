@@ -23,8 +23,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps a session with an operator. While there is none, this gateway adopts no messages:
- * another one that can reach the operator is the better heir. Thread-safe.
+ * Keeps a session with an operator. While no operator has a session with this gateway, it adopts no messages: a gateway that
+ * can reach an operator should adopt them. Thread-safe.
  */
 @Component
 public class OperatorLink implements SmartLifecycle {
@@ -98,7 +98,7 @@ public class OperatorLink implements SmartLifecycle {
         return submitter.submit(sms, id);
     }
 
-    /** A message that was given up has come to an end: if it is replayed, all begins anew. */
+    /** Forgets a message that was given up, so that a replay starts without a history. */
     void forget(EntryId id) {
         submitter.forget(id);
     }
@@ -146,7 +146,7 @@ public class OperatorLink implements SmartLifecycle {
             while (stopping.getCount() > 0) {
                 long begin = System.nanoTime();
                 attempt();
-                // An operator that ends each session at once is not asked for the next one at once.
+                // The pause starts again from the shortest only after a session that lasted.
                 if (System.nanoTime() - begin >= properties.reconnectMax().toNanos()) {
                     backoff.succeeded();
                 }
@@ -172,7 +172,7 @@ public class OperatorLink implements SmartLifecycle {
         try {
             LOG.warn("{} at {}:{}: {}", what, properties.host(), properties.port(), why);
         } catch (Throwable e) {
-            // There is no memory for it, perhaps.
+            // Perhaps out of memory.
         }
     }
 
@@ -194,7 +194,7 @@ public class OperatorLink implements SmartLifecycle {
                     && stopping.getCount() > 0
                     && !ended.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (isDeaf(opened.connection())) {
-                    // It may still say that it lives, and would be believed for ever.
+                    // It may still answer enquire_link, which alone would keep the session for ever.
                     session.close();
                 }
             }

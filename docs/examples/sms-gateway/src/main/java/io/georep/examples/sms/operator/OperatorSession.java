@@ -61,7 +61,10 @@ public final class OperatorSession {
      */
     record Opened(SMPPSession session, WatchedConnection connection) {}
 
-    /** Answers go from the reader to whoever waits for them. When a session of jSMPP is over, they would wait on. */
+    /**
+     * Gives answers from the reader to their waiters, and ends the waits when the session is over: jSMPP would let them wait
+     * on.
+     */
     private static final class Session extends SMPPSession {
         private final Answers.Session answers;
 
@@ -128,7 +131,7 @@ public final class OperatorSession {
                     return connection;
                 },
                 answers);
-        // There is little left for it.
+        // The reader leaves it little to do.
         session.setPduProcessorDegree(1);
         session.setEnquireLinkTimer((int) properties.enquireLink().toMillis());
         session.setTransactionTimer(properties.responseTimeout().toMillis());
@@ -155,7 +158,7 @@ public final class OperatorSession {
         return new Opened(session, Objects.requireNonNull(made.get()));
     }
 
-    /** The first of the optional parameters of a submit is ours. */
+    /** Reads the entry id: the first optional parameter of a submit. */
     private static EntryId entryId(OptionalParameter[] parameters) {
         return EntryId.parse(((OptionalParameter.OctetString) parameters[0]).getValueAsString());
     }

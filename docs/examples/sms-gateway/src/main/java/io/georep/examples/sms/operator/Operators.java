@@ -45,8 +45,8 @@ public class Operators implements SmartLifecycle {
     }
 
     /**
-     * How many calls of the forwarder one operator may have while it is slow or away: messages to the others need some, too. A
-     * single operator has all of them.
+     * How many calls of the forwarder one operator may hold while it is slow or away, so that the others get some. A single
+     * operator may hold all of them.
      */
     static int share(SmsProperties properties) {
         int others = properties.operators().size();
@@ -83,7 +83,7 @@ public class Operators implements SmartLifecycle {
                 null);
     }
 
-    /** A message that was given up has come to an end: if it is replayed, all begins anew. */
+    /** Forgets a message that was given up, so that a replay starts without a history. */
     public void forget(EntryId id) {
         first.forget(id);
         others.values().forEach(link -> link.forget(id));

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Submitter {
     private static final Logger LOG = LoggerFactory.getLogger(Submitter.class);
 
-    /** What no repetition can mend. */
+    /** Status codes that would be the same at each repetition. */
     private static final Set<Integer> HOPELESS = Set.of(
             SMPPConstant.STAT_ESME_RINVPRTFLG,
             SMPPConstant.STAT_ESME_RINVREGDLVFLG,
@@ -99,7 +99,7 @@ final class Submitter {
         SMPPSession session = gate.enter(alone);
         long begin = System.nanoTime();
         try {
-            // All this may have changed while it waited.
+            // Checked again, because this call may have waited.
             late = late(sms, id);
             if (late != null) {
                 return late;
@@ -124,7 +124,7 @@ final class Submitter {
         }
     }
 
-    /** A message has come to an end: if it is replayed, all begins anew. */
+    /** Forgets a message that has come to an end, so that a replay starts without a history. */
     void forget(EntryId id) {
         suspects.forget(id);
     }
@@ -135,7 +135,10 @@ final class Submitter {
         }
     }
 
-    /** What the operator answered to any attempt, perhaps after its time; null for nothing. */
+    /**
+     * Acts on an answer to an earlier attempt that came late. Returns the message id if the operator took the message; null if
+     * there is no answer.
+     */
     private @Nullable String late(Sms sms, EntryId id) {
         Answers.Answer late = answers.take(id);
         if (late == null) {
@@ -147,7 +150,7 @@ final class Submitter {
         return taken(sms, id, late.messageId());
     }
 
-    /** What becomes of a message without an answer. */
+    /** Returns what to throw for a message without an answer. */
     private RuntimeException unanswered(SMPPSession session, boolean alone, EntryId id, Exception cause) {
         String text = "no answer to message " + id + ", which the operator may have: ";
         if (session.getSessionState().isBound()) {
@@ -189,7 +192,10 @@ final class Submitter {
         }
     }
 
-    /** Why this message is not submitted. One that is refused for now leaves its call to others: it may be the only one. */
+    /**
+     * Returns what to throw for a refusal. A message that is refused for now is tried again later and leaves its call to
+     * others.
+     */
     private RuntimeException refused(Answers.Answer answer, Sms sms, EntryId id) {
         int status = answer.status();
         String text = String.format("the operator refused message %s with status 0x%08x", id, status);

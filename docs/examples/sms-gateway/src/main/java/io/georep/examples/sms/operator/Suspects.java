@@ -9,30 +9,33 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Messages that do not get through. The operator, or what stands before it, may end the session because of one of them: those
- * under way when it broke are submitted alone the next time, because it may be any. Others are refused, or get no answer. A
- * message at which this happens again and again, while the operator takes others that are submitted in between, is the reason.
+ * Messages that do not get through. The operator, or a firewall before it, may end the session because of one message. Any
+ * message under way at that moment may be the reason, so each is submitted alone the next time. Other messages are refused, or
+ * get no answer. A message is given up if this happens to it again and again while the operator takes others in between.
  * Thread-safe.
  */
 final class Suspects {
-    /** How often the session breaks at a message that is alone before it is given up. */
+    /** So many times the session breaks while a message is alone under way; then the message is given up. */
     static final int BREAKS_MAX = 3;
 
-    /** How often a message is refused before it is given up, and how long at least: what is behind the operator may be down. */
+    /**
+     * So many times a message is refused, and for at least {@link #REFUSED_NANOS}, before it is given up: networks behind the
+     * operator may be down.
+     */
     static final int REFUSALS_MAX = 20;
 
     static final long REFUSED_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /** How often it gets no answer before it is given up: each time whoever it is for may have got it once more. */
+    /** So many times a message gets no answer before it is given up. Few, because its receiver may get it each time. */
     static final int SILENCES_MAX = 5;
 
-    /** Those that were under way longest ago are forgotten: another gateway may have forwarded them. */
+    /** Of so many messages the breaks are kept. The oldest are forgotten: another gateway may have forwarded them. */
     private static final int REMEMBERED_MAX = 1000;
 
-    /** Further ones are not counted until some of these have come to an end. */
+    /** Of so many messages refusals and missing answers are counted. Further messages are not counted until some of these end. */
     private static final int FAILING_MAX = 50_000;
 
-    /** Whatever waits here is tried again long before this. */
+    /** A message that still waits here is tried again long before this time; one that was not is gone from this gateway. */
     private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private record Breaking(int breaks, long answered) {}
@@ -40,9 +43,9 @@ final class Suspects {
     /**
      * Refusals and missing answers.
      *
-     * @param submits so many had gone out at the last one
-     * @param since the first one
-     * @param at the last one
+     * @param submits submits that had gone out at the last failure
+     * @param when it failed first
+     * @param when it failed last
      */
     private record Failing(int refusals, int silences, long submits, long since, long at) {
         Failing withoutSilences() {
@@ -61,7 +64,7 @@ final class Suspects {
         }
     };
 
-    /** Those whose sender is yet to be told, perhaps: this may fail, and they must not go out again for it. */
+    /** Messages given up. They stay here until they end: if telling their sender fails, they must not go out again. */
     private final Set<EntryId> givenUp = Collections.newSetFromMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -71,7 +74,7 @@ final class Suspects {
         }
     });
 
-    /** The one that failed longest ago first. */
+    /** The message that failed longest ago comes first. */
     private final Map<EntryId, Failing> failing = new LinkedHashMap<>(16, 0.75f, true);
 
     private long answered;
@@ -80,12 +83,12 @@ final class Suspects {
         this.answers = answers;
     }
 
-    /** Whether it is to be submitted alone. */
+    /** Whether this message is to be submitted alone. */
     synchronized boolean contains(EntryId id) {
         return breaking.containsKey(id);
     }
 
-    /** Whether this message was the reason. */
+    /** Whether this message was given up. */
     synchronized boolean isGivenUp(EntryId id) {
         return givenUp.contains(id);
     }
@@ -107,18 +110,19 @@ final class Suspects {
     synchronized void answered(EntryId id, Answers.Answer answer) {
         answered++;
         breaking.remove(id);
-        // It gave answers, after their time: who the message is for did not get it.
+        // The answer to the latest submit came late, but it was a refusal, so the receiver did not get the message:
+        // silences so far do not count.
         failing.computeIfPresent(
                 id, (same, before) -> answer.submit() > before.submits() ? before : before.withoutSilences());
     }
 
-    /** The operator refused this message; returns whether the message is the reason. */
+    /** The operator refused this message; returns whether it is given up. */
     synchronized boolean refused(EntryId id, Answers.Answer answer, long now) {
         answered(id, answer);
         return failed(id, 1, 0, now);
     }
 
-    /** The operator gave no answer, and the session stands; returns whether the message is the reason. */
+    /** The operator gave no answer, and the session stands; returns whether the message is given up. */
     synchronized boolean unanswered(EntryId id, long now) {
         breaking.remove(id);
         return failed(id, 0, 1, now);
@@ -131,7 +135,8 @@ final class Suspects {
         }
         Failing after = new Failing(refusals, silences, answers.submits(), now, now);
         if (before != null) {
-            // If it took none that was submitted later, it may refuse every message, or this one waits in its queue.
+            // Counts only if the operator took a later submit: otherwise it may refuse every message, or this one waits
+            // in its queue.
             int counts = answers.tookOneAfter(before.submits()) ? 1 : 0;
             after = new Failing(
                     before.refusals() + counts * refusals,
@@ -162,14 +167,14 @@ final class Suspects {
         return over;
     }
 
-    /** The session broke while this message was under way; returns whether the message is the reason. */
+    /** The session broke while this message was under way; returns whether it is given up. */
     synchronized boolean broke(EntryId id, boolean alone) {
         Breaking before = breaking.get(id);
         if (before == null || !alone) {
             breaking.putIfAbsent(id, new Breaking(0, answered));
             return false;
         }
-        // If nothing else got through since the last time, the operator may break every session.
+        // Counts only if the operator answered others in between: otherwise it may break every session.
         int breaks = before.breaks() + (answered > before.answered() ? 1 : 0);
         if (breaks >= BREAKS_MAX) {
             breaking.remove(id);

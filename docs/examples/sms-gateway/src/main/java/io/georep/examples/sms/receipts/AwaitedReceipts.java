@@ -31,9 +31,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Which messages of this gateway still get receipts, by the operator's ids. Each is an entry of a queue that nobody forwards:
- * it has its copies at other sites, outlives a restart, is adopted when this gateway is gone, and ends with the last receipt
- * or when its time is over. Thread-safe.
+ * Messages of this gateway that still get receipts, by the operator's ids. Each is an entry of a queue without forwarding: it
+ * has copies at other sites, outlives a restart, and is adopted when this gateway is gone. It ends with the last receipt, or
+ * when its time is over. Thread-safe.
  */
 @Component
 public class AwaitedReceipts implements DisposableBean {
@@ -60,7 +60,7 @@ public class AwaitedReceipts implements DisposableBean {
     /** What is replicated. */
     private record What(String operatorId, Route route) {}
 
-    /** With its entry; null when it could be kept in memory only. */
+    /** A message with its entry; the entry is null if the message is kept in memory only. */
     private record Awaited(What what, @Nullable EntryId entry) {
         static final Comparator<Awaited> BY_TIME = Comparator.comparingLong(
                         (Awaited each) -> each.what.route().untilMillis())
@@ -99,8 +99,9 @@ public class AwaitedReceipts implements DisposableBean {
     }
 
     /**
-     * Waits for the receipts of a message that the operator took. Returns when this is on disk at f + 1 sites; when they are
-     * not in reach, here; and when there is no disk, in memory: the message is sent, and must not be sent again for this.
+     * Notes a message that the operator took, so that its receipts find their way. Returns when the note is on disk at f + 1
+     * sites; if they are out of reach, on disk here; if that fails as well, in memory. It does not fail: the message is sent
+     * and must not be sent again.
      */
     void add(String operatorId, Route route) throws InterruptedException {
         What what = new What(operatorId, route);
@@ -121,7 +122,7 @@ public class AwaitedReceipts implements DisposableBean {
         try {
             stored = replication.replicate(bytes, copies);
         } catch (RuntimeException e) {
-            // A node that is alone makes none, for example.
+            // For example, the node is alone.
             LOG.debug("No {} copies of what receipts need", copies, e);
             return null;
         }
@@ -131,7 +132,7 @@ public class AwaitedReceipts implements DisposableBean {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             LOG.debug("No {} copies of what receipts need: {}", copies, cause.toString());
             if (!(cause instanceof RejectedException)) {
-                // It may be there nevertheless, and must not stay for ever.
+                // The entry may be stored all the same; it must not stay for ever.
                 stored.thenAccept(replication::forwarded);
             }
             return null;
@@ -165,7 +166,10 @@ public class AwaitedReceipts implements DisposableBean {
         end(gone);
     }
 
-    /** The first one of the account that has the most: nobody loses any to another who sends more, or with longer validity. */
+    /**
+     * Forgets the first one of the account that has the most, so that no account loses one to another that sends more or with
+     * longer validity.
+     */
     private Awaited forgetOne() {
         Awaited first = Collections.max(byAccount.values(), Comparator.comparingInt(TreeSet::size))
                 .first();
@@ -215,8 +219,8 @@ public class AwaitedReceipts implements DisposableBean {
         try {
             sweep(System.currentTimeMillis());
         } catch (Throwable e) {
-            // It would not be called again.
-            LOG.warn("Receipts that are not awaited any more: {}", e.toString());
+            // A task that throws would not be called again.
+            LOG.warn("Receipts whose time is over could not be cleared: {}", e.toString());
         }
     }
 

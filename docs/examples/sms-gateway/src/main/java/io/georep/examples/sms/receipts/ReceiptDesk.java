@@ -34,8 +34,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Finds out where a receipt goes, and gives it to a session of its client: here, or at another gateway, which is asked.
- * Answers the others, too. Thread-safe.
+ * Finds out where a receipt goes, and gives it to a session of its client, here or through another gateway. Answers such
+ * questions of other gateways. Thread-safe.
  */
 @Component
 class ReceiptDesk implements DisposableBean {
@@ -44,7 +44,7 @@ class ReceiptDesk implements DisposableBean {
      *
      * @param route null when no gateway knows
      * @param holder the gateway that knows; null for this one
-     * @param unknownFor how long by now every gateway has answered whenever one was asked; zero when a gateway knows
+     * @param unknownFor for how long no gateway has known it while none that was asked stayed silent; zero if a gateway knows
      */
     record Found(@Nullable Route route, @Nullable NodeId holder, Duration unknownFor) {
         static Found at(Route route, @Nullable NodeId holder) {
@@ -53,13 +53,13 @@ class ReceiptDesk implements DisposableBean {
     }
 
     private enum Kind {
-        /** Whose message has this id of the operator? */
+        /** Asks whose message has this id of the operator. */
         FIND,
-        /** Is a session of this account bound at yours, that takes receipts? */
+        /** Asks whether a session that takes receipts of this account is bound there. */
         BOUND,
-        /** Give it this receipt. */
+        /** Asks to give the client this receipt. */
         DELIVER,
-        /** The last receipt of this message has reached its client. */
+        /** Tells that the last receipt of a message has reached its client. */
         DONE
     }
 
@@ -70,7 +70,11 @@ class ReceiptDesk implements DisposableBean {
             @Nullable Receipt receipt,
             boolean repeated) {}
 
-    /** The others: gateways that may know the message, as far as one knows that does not. */
+    /**
+     * An answer to a question.
+     *
+     * @param others gateways that may know the message, if this one does not
+     */
     private record Answer(
             boolean yes,
             @Nullable Route route,
@@ -81,23 +85,23 @@ class ReceiptDesk implements DisposableBean {
     }
 
     /**
-     * What other gateways said.
+     * Answers of other gateways.
      *
-     * @param fromAll whether all did that somebody has not given up
+     * @param fromAll whether every gateway answered that any of them has not given up
      */
     private record Heard(Map<NodeId, Answer> answers, boolean fromAll) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(ReceiptDesk.class);
     private static final Duration QUICK = Duration.ofSeconds(2);
 
-    /** How much longer than its client another gateway may take. */
+    /** How long another gateway may take beyond the time that its client has. */
     private static final Duration WAY = Duration.ofSeconds(5);
 
     private static final int DONE_ATTEMPTS = 3;
 
     /**
-     * Gateways whose receipts for clients of this one all get a thread. Each keeps its slow clients within bounds, and quick
-     * clients would wait behind slow ones in a queue.
+     * So many gateways can have all their receipts given to clients of this one at the same time, each on a thread. There is no
+     * queue: quick clients would wait in it behind slow ones. Each gateway bounds its own slow clients.
      */
     private static final int GATEWAYS = 8;
 
@@ -109,7 +113,9 @@ class ReceiptDesk implements DisposableBean {
     private final BooleanSupplier mayAdopt;
     private final ExecutorService threads;
 
-    /** When a gateway was asked last and was silent. Until then this one may have known no others. */
+    /**
+     * When a gateway that was asked last stayed silent; at first the start, before which this gateway may have known no others.
+     */
     private volatile long silence = System.nanoTime();
 
     @Autowired
@@ -132,7 +138,7 @@ class ReceiptDesk implements DisposableBean {
     /**
      * Answers the others from now on.
      *
-     * @param mayAdopt whether this gateway adopts what one that is gone knew; until then that is asleep in its store
+     * @param mayAdopt whether this gateway adopts what a dead gateway knew; while it may not, that lies unused in its store
      * @param concurrency most receipts that each gateway has on their way at a time
      */
     ReceiptDesk(
@@ -162,7 +168,7 @@ class ReceiptDesk implements DisposableBean {
         return awaited.find(operatorId) != null;
     }
 
-    /** Somebody may adopt what a gateway that is gone knew: until now not all have answered. */
+    /** Starts the time without silence anew: a gateway is silent, or may be adopting what a dead one knew. */
     void mayLearn() {
         silence = System.nanoTime();
     }
@@ -183,7 +189,7 @@ class ReceiptDesk implements DisposableBean {
         if (!heard.fromAll() || !mayAdopt.getAsBoolean()) {
             mayLearn();
         }
-        // It may have been adopted here meanwhile.
+        // This gateway may have adopted the note meanwhile.
         here = awaited.find(operatorId);
         return here == null
                 ? new Found(null, null, Duration.ofNanos(System.nanoTime() - silence))
@@ -193,7 +199,7 @@ class ReceiptDesk implements DisposableBean {
     /**
      * Gives a receipt to a session of its client, wherever one is bound.
      *
-     * @throws ReceiptWaitsException if it was given to nobody, and that says nothing about its client
+     * @throws ReceiptWaitsException if it was given to nobody for a reason that is not its client's
      */
     Delivered deliver(Receipt receipt, Route route, boolean repeated) throws InterruptedException {
         if (clients.receives(route.account())) {
@@ -219,8 +225,8 @@ class ReceiptDesk implements DisposableBean {
     }
 
     /**
-     * The last receipt of a message has reached its client: nobody waits for another. If the gateway that waits does not hear
-     * of it, it waits on until the time is over, and a repetition would reach the client.
+     * Ends the wait for receipts of a message whose last receipt has reached its client. If the gateway that waits cannot be
+     * told, it waits until the time is over, and a repeated receipt would reach the client.
      *
      * @param moved whether another gateway than the holder may have become the one that waits
      */
@@ -279,7 +285,7 @@ class ReceiptDesk implements DisposableBean {
             return CompletableFuture.supplyAsync(
                     () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated), null)), threads);
         } catch (RejectedExecutionException e) {
-            // Without an outcome the other gateway tries again, and blames no client.
+            // Without an outcome the other gateway tries again and counts no failure of its client.
             return CompletableFuture.completedFuture(bytes(Answer.YES));
         }
     }
@@ -301,7 +307,7 @@ class ReceiptDesk implements DisposableBean {
         return heard(answers);
     }
 
-    /** What cannot be read is no answer: one gateway that errs must not hold up the receipts that others know of. */
+    /** Leaves out answers that cannot be read: one faulty gateway must not hold up receipts that others know. */
     private Heard heard(GatewayTalk.Answers answers) {
         Map<NodeId, Answer> read = new TreeMap<>();
         answers.answers().forEach((from, bytes) -> {
@@ -321,8 +327,8 @@ class ReceiptDesk implements DisposableBean {
     }
 
     /**
-     * One of them may know, though whoever asks has given it up: then nobody has adopted what it had. That may lie here, if this
-     * gateway may not adopt.
+     * Returns the gateways that may know the message, as this one sees them. A dead one counts while this gateway may not
+     * adopt: what it knew may lie here unadopted.
      */
     private List<String> present(List<PeerStatus> peers) {
         boolean adopted = mayAdopt.getAsBoolean();

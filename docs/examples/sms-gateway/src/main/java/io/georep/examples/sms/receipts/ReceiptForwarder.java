@@ -65,7 +65,10 @@ class ReceiptForwarder {
         }
     }
 
-    /** Those of which nobody knew may ask again, but not take all calls for it: each takes long while a gateway is silent. */
+    /**
+     * Asks again about a receipt that no gateway knew. Such receipts must not take all calls: each takes long while a gateway
+     * is silent.
+     */
     private ReceiptDesk.Found find(Delivery<Receipt> delivery) throws InterruptedException {
         String operatorId = delivery.payload().operatorId();
         if (!waiting.contains(delivery.id()) || desk.knows(operatorId)) {
@@ -84,7 +87,7 @@ class ReceiptForwarder {
         }
     }
 
-    /** Where receipts of unknown messages wait, which no account has. */
+    /** Returns the name under which receipts of unknown messages wait; no account has it. */
     private String operator(String operatorId) {
         String name = operatorId.substring(0, Math.max(0, operatorId.indexOf('/')));
         return "\0" + (properties.operators().containsKey(name) ? name : "");
@@ -117,13 +120,13 @@ class ReceiptForwarder {
         if (!route.door().equals(Route.HTTP)) {
             return desk.deliver(receipt, route, repeated);
         }
-        // Another gateway may have it in its settings, and this one soon.
+        // The account may be in the settings of another gateway, and soon in this one's.
         return accounts.find(route.account()) == null
                 ? Delivered.LATER
                 : webhooks.post(receipt, route, delivery.id(), repeated);
     }
 
-    /** Nothing more is to be done for this receipt, and if it was the last one for its message. */
+    /** Ends a receipt; if it was the last one of its message, the wait for receipts ends, too. */
     private void end(Delivery<Receipt> delivery, ReceiptDesk.Found found, String outcome) throws InterruptedException {
         Receipt receipt = delivery.payload();
         Route route = found.route();
@@ -135,8 +138,9 @@ class ReceiptForwarder {
     }
 
     /**
-     * The receipt may be faster than the answer to the submit. Or the gateway that knows the message is away: then the receipt
-     * waits for it, or for who adopts what it knows. Who has just returned or adopted may still be reading it.
+     * Decides about a receipt whose message no gateway knows. The receipt may be faster than the answer to the submit. Or the
+     * gateway that knows the message is away: then the receipt waits for it, or for the gateway that adopts its notes. A
+     * gateway that has just returned or adopted may still be reading them.
      */
     private void unknown(Delivery<Receipt> delivery, Duration unknownFor) {
         Duration age = Duration.between(delivery.enqueuedAt(), Instant.now());

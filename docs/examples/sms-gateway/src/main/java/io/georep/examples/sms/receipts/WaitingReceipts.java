@@ -15,38 +15,43 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps clients that do not take their receipts from holding up the others: of each account only so many attempts at a time,
- * none during a pause after a failure, and only so many receipts that wait, unless it takes them and they wait only for a
- * call. Accounts that are slow share half of the calls; beyond that each has one. Thread-safe.
+ * Keeps clients that do not take their receipts from holding up the others. Each account has a bounded number of attempts at a
+ * time, none in the pause after a failure, and a bounded number of receipts that wait; more if it takes them and they only wait
+ * for a call. Slow accounts share half of the calls; beyond that each has one. Thread-safe.
  */
 @Component
 class WaitingReceipts {
     /** An attempt to give a receipt to its client. */
     @FunctionalInterface
     interface Attempt {
-        /** Makes it. */
+        /** Gives the receipt to its client. */
         Delivered run() throws InterruptedException;
     }
 
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Whatever waits here is tried again long before this. */
+    /** A receipt that still waits here is tried again long before this time; one that was not is gone from this gateway. */
     private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-    /** Nobody looks more often for those that waited too long: all accounts wait meanwhile. */
+    /** The search for receipts that are gone is not made more often: it holds the lock of all accounts. */
     private static final long LOOKED_AT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Of all accounts; the queue stops when twice as many wait. What is left of it is never given to one account alone. */
+    /**
+     * So many receipts of all accounts may wait; the queue stops at twice as many. One account gets only a part of the places
+     * left.
+     */
     private static final int TOTAL = 500_000;
 
     /** Guarded by this. */
     private final Map<String, State> accounts = new HashMap<>();
 
-    /** Of which account a waiting receipt is; of an unknown message, of which operator. Guarded by this. */
+    /** The account of each waiting receipt; for an unknown message, a name for its operator. Guarded by this. */
     private final Map<EntryId, String> accountOf = new HashMap<>();
 
-    /** Where a waiting receipt goes, if that is known: other gateways are not asked at each attempt. Guarded by this. */
+    /**
+     * Where each waiting receipt goes, if that is known, so that other gateways are not asked at each attempt. Guarded by this.
+     */
     private final Map<EntryId, Route> routes = new HashMap<>();
 
     private final int max;
@@ -55,7 +60,7 @@ class WaitingReceipts {
     /** Attempts under way. Guarded by this. */
     private int atWork;
 
-    /** Those of slow accounts. Guarded by this. */
+    /** Attempts of slow accounts under way. Guarded by this. */
     private int slowAtWork;
 
     private static final class State {
@@ -66,10 +71,13 @@ class WaitingReceipts {
         private long pausedUntil;
         private boolean paused;
 
-        /** So is whoever has not shown yet that it is quick. */
+        /** An account counts as slow until it has answered quickly. */
         private final Slowness slowness = new Slowness(true);
 
-        /** A quarter of the calls; one, after the last one failed: else a few clients that do not answer would hold up all others. */
+        /**
+         * Returns how many attempts it may have at a time: a quarter of the calls, or one after a failure. Otherwise a few
+         * clients that do not answer would hold up all others.
+         */
         int atATimeMax(int calls) {
             return takesThem() ? Math.max(1, calls / 4) : 1;
         }
@@ -107,7 +115,7 @@ class WaitingReceipts {
         return accountOf.containsKey(id);
     }
 
-    /** Where a waiting receipt goes; null when it does not wait, or that is not known. */
+    /** Returns where a waiting receipt goes; null if it does not wait or nobody knew. */
     synchronized @Nullable Route route(EntryId id) {
         return routes.get(id);
     }
@@ -115,7 +123,8 @@ class WaitingReceipts {
     /**
      * Makes an attempt, unless the account has too many under way, or is paused.
      *
-     * @throws ReceiptWaitsException if the attempt does, which says nothing about the account: the receipt needs no {@link #room}
+     * @throws ReceiptWaitsException if the attempt throws it, which says nothing about the account: the receipt then needs no
+     *     {@link #room}
      */
     Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
         long begun = System.nanoTime();
@@ -145,11 +154,11 @@ class WaitingReceipts {
         if (state.paused || (state.atWork >= state.atATimeMax(calls) && !mayHaveHalf)) {
             return false;
         }
-        // A quarter is for accounts that have none.
+        // The last quarter of the calls is for accounts that have none under way.
         if (state.atWork > 0 && 4 * atWork >= 3 * calls) {
             return false;
         }
-        // Half of the calls are for accounts that are quick, or have none.
+        // Slow accounts that have one under way get no more than half of the calls together.
         if (slow && state.atWork > 0 && 2 * slowAtWork >= calls) {
             return false;
         }
@@ -192,7 +201,7 @@ class WaitingReceipts {
         int left = TOTAL - accountOf.size();
         long most = most(left);
         if (state != null && !state.paused && state.takesThem()) {
-            // It takes its receipts, but not as fast as they come.
+            // This account takes its receipts, but not as fast as they come.
             most = state.slowness.isSlow() ? Places.part(left) : Math.max(1, left / 2);
         }
         boolean room = room(route.account(), id, System.nanoTime(), most);
@@ -225,7 +234,7 @@ class WaitingReceipts {
         if (!waiting.containsKey(id) && waiting.size() >= most) {
             if (state.lookedAt == null || now - state.lookedAt >= LOOKED_AT_NANOS) {
                 state.lookedAt = now;
-                // Some may have ended at another gateway, which took them over.
+                // Another gateway may have adopted some and ended them.
                 waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
             }
             if (waiting.size() >= most) {
@@ -243,7 +252,7 @@ class WaitingReceipts {
         return true;
     }
 
-    /** A receipt waits no longer; whether it did, and it was known where it goes. */
+    /** A receipt waits no longer; returns whether it had waited and it was known where it goes. */
     synchronized boolean ended(EntryId id) {
         String account = accountOf.remove(id);
         State state = account == null ? null : accounts.get(account);

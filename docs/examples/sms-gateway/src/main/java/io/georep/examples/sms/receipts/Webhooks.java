@@ -51,7 +51,10 @@ class Webhooks {
 
     private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
 
-    /** After the time of a request, which the client itself ends; also for the body of the answer. */
+    /**
+     * How long to wait beyond the timeout of a request, which the client itself keeps; also how long the body of the answer may
+     * take.
+     */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private static final int BODY_BYTES_MAX = 65_536;
@@ -63,7 +66,7 @@ class Webhooks {
     private static final int STATUS_GONE = 410;
     private static final int STATUS_REDIRECTS = 300;
 
-    /** Its thread ends when memory runs out, and the client is of no use any more. */
+    /** Replaced when its thread has ended, for example for lack of memory. */
     private volatile HttpClient http;
 
     private final Accounts accounts;
@@ -95,7 +98,7 @@ class Webhooks {
         Account found = accounts.find(route.account());
         AccountRow account = found == null ? null : found.settings();
         if (account == null || account.receiptsUrl() == null) {
-            // It was taken out of the settings since.
+            // The address was taken out of the settings since.
             return Delivered.REFUSED;
         }
         byte[] body = mapper.writeValueAsBytes(new Body(
@@ -123,7 +126,7 @@ class Webhooks {
         return status >= STATUS_OK && status < STATUS_REDIRECTS ? Delivered.TAKEN : Delivered.LATER;
     }
 
-    /** The status of the answer, 0 for none in time. What its body says is of no interest, and the body may have no end. */
+    /** Returns the status of the answer, 0 for none in time. The body is dropped; it may have no end. */
     private int status(HttpRequest request, URI url) throws InterruptedException {
         HttpClient client = http;
         CompletableFuture<Integer> status = new CompletableFuture<>();
@@ -163,7 +166,7 @@ class Webhooks {
         }
     }
 
-    /** It did not even say that the time is over. */
+    /** Replaces a client that did not even report the timeout. */
     private synchronized void replace(HttpClient client) {
         if (client == http) {
             http = client(within);

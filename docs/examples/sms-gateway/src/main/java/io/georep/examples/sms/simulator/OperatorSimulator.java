@@ -28,8 +28,8 @@ import java.util.function.Consumer;
 import org.jsmpp.SMPPConstant;
 
 /**
- * An operator that takes messages, forgets them, and sends receipts. It can be slow, throttle, and drop its sessions, and knows which entries
- * it got twice. Thread-safe.
+ * An operator that takes messages, forgets them, and sends receipts. It can be slow, throttle, and drop its sessions. It knows
+ * which entries it got twice. Thread-safe.
  */
 public final class OperatorSimulator implements AutoCloseable {
     /**
@@ -227,7 +227,7 @@ public final class OperatorSimulator implements AutoCloseable {
         Received message = new Received(messageId, entryId, sms, duplicate);
         sink.accept(message);
         if (receipts && (sms.registeredDelivery() & RECEIPT_WANTED) != 0) {
-            // Perhaps faster than the answer to the submit, and to any of the gateways.
+            // The receipt may overtake the answer to the submit, and may go to any gateway.
             threads.execute(() -> receipt(gateways[random.nextInt(gateways.length)], message, "DELIVRD", 2));
         }
         CompletableFuture<String> answer = new CompletableFuture<>();

@@ -53,7 +53,7 @@ final class Client {
         return account;
     }
 
-    /** Who bound, and what for: a receiver may not submit, and a transmitter gets no deliveries. */
+    /** Notes which account bound, and as what: a receiver may not submit, and a transmitter gets no deliveries. */
     void bound(Account toAccount, BindType type) {
         account = toAccount;
         if (type != BindType.BIND_RX) {
@@ -62,7 +62,7 @@ final class Client {
         receives = type != BindType.BIND_TX;
     }
 
-    /** Whether deliveries may be sent to it: not while it reads so slowly that each would hold up a thread. */
+    /** Whether it takes deliveries: not while it reads so slowly that each would hold up a thread. */
     boolean receives() {
         return receives && session.getSessionState().isReceivable() && !connection.readsNothing(SLOW);
     }
@@ -86,7 +86,7 @@ final class Client {
         return connection.readsNothing(time);
     }
 
-    /** Ends the connection at once: jSMPP would wait for a bind until its time is over, and for a write for ever. */
+    /** Ends the connection at once. jSMPP would wait for a bind until it times out, and for a write for ever. */
     void cut() {
         try {
             socket.close();

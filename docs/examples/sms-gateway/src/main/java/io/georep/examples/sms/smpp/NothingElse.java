@@ -22,7 +22,7 @@ import org.jsmpp.session.Session;
 import org.jsmpp.session.SubmitMultiResult;
 import org.jsmpp.session.SubmitSmResult;
 
-/** Refuses all requests that get to the session: submits do not, see {@link SubmitReader}. */
+/** Refuses all requests that reach the session. Submits do not reach it, see {@link SubmitReader}. */
 final class NothingElse implements ServerMessageReceiverListener {
     @Override
     public SubmitSmResult onAcceptSubmitSm(SubmitSm submit, SMPPServerSession source) throws ProcessRequestException {

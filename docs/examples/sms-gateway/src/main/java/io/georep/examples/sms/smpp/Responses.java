@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the submits or deliveries of one session when their outcome is known, without a thread waiting for each. Outcomes become known
- * on a thread that must not be blocked, and a client may read slowly. So answers are queued, and written by one task per
- * session; what gathers meanwhile goes out in one piece.
+ * Answers the submits or deliveries of one session when their outcome is known; no thread waits for it. The outcome comes on a
+ * thread that must not be blocked, and a client may read slowly. So answers are queued, and one task per session writes all
+ * that have gathered in one piece.
  */
 public final class Responses {
     private static final Logger LOG = LoggerFactory.getLogger(Responses.class);
@@ -63,7 +63,7 @@ public final class Responses {
         return true;
     }
 
-    /** Refuses a request that was not begun. Blocks while the client does not read, who gets no further until it does. */
+    /** Refuses a request that was not begun. Blocks while the client does not read, so that it cannot send more meanwhile. */
     public void refuse(int sequenceNumber, int status) throws IOException {
         ByteArrayOutputStream piece = new ByteArrayOutputStream();
         encode(new Answer(sequenceNumber, "", status), piece);
@@ -77,7 +77,8 @@ public final class Responses {
             try {
                 executor.execute(this::write);
             } catch (Throwable e) {
-                // There is no thread to be had, perhaps. Nobody would begin to write again.
+                // Perhaps no thread can be started. The connection ends, because no later answer would start the
+                // writer.
                 end(e);
             }
         }
@@ -135,7 +136,7 @@ public final class Responses {
         }
     }
 
-    /** Returns false when the client is gone, which the session's reader finds as well. */
+    /** Returns false when the client is gone; the session's reader notices that, too. */
     private boolean written(ByteArrayOutputStream piece) {
         try {
             writePiece(piece);

@@ -71,14 +71,14 @@ public final class SmppListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SmppListener.class);
     private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
 
-    /** A client may bind without end as well. */
+    /** So many lines about sessions are logged in a while: a client may bind again and again. */
     private static final int SESSIONS_LOGGED = 20;
 
     private static final int BACKLOG = 128;
     private static final long SWEEP_NANOS = 1_000_000_000;
     private static final long POLL_NANOS = 5_000_000;
 
-    /** After a connection could not be accepted: most often there is no descriptor left, and the next attempt fails as well. */
+    /** Pause after a failed accept: most often no descriptor is left, and the next attempt fails as well. */
     private static final long ACCEPT_PAUSE_NANOS = 200_000_000;
 
     private final RareLog strangers = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
@@ -94,7 +94,7 @@ public final class SmppListener implements AutoCloseable {
     private final ServerSocket socket;
     private volatile boolean closed;
 
-    /** Of the thread that accepts. */
+    /** Used by the accepting thread only. */
     private long swept = System.nanoTime();
 
     private SmppListener(
@@ -211,7 +211,7 @@ public final class SmppListener implements AutoCloseable {
         }
     }
 
-    /** Nothing may end this thread, lack of memory neither: nobody would get in any more. */
+    /** Nothing may end this thread, not even lack of memory: no client would get in any more. */
     private void accept() {
         while (!closed) {
             try {
@@ -227,7 +227,7 @@ public final class SmppListener implements AutoCloseable {
         try {
             accept(socket.accept());
         } catch (SocketTimeoutException e) {
-            // Nobody came: time for the others.
+            // Nobody came; the sweep is due now and then.
         }
     }
 
@@ -238,7 +238,7 @@ public final class SmppListener implements AutoCloseable {
                 LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
             }
         } catch (Throwable e) {
-            // There may be more memory the next time.
+            // Perhaps out of memory; the loop goes on.
         }
     }
 
@@ -297,7 +297,7 @@ public final class SmppListener implements AutoCloseable {
             enter(client);
         } catch (Throwable e) {
             ended(client);
-            // Or its thread would wait on.
+            // Otherwise its thread would wait on.
             session.close();
             throw e;
         }
@@ -342,7 +342,7 @@ public final class SmppListener implements AutoCloseable {
                         "SMPP bind of '%s' from %s refused with status 0x%08x",
                         Printable.of(Objects.requireNonNullElse(request.getSystemId(), "")), client.address(), status));
                 request.reject(status);
-                // Clients may lose the answer when the connection ends at the same moment: theirs is the first move.
+                // Lets the client close first: it may lose the answer if the connection ends at the same moment.
                 if (!client.awaitEnd(settings.bindTimeout())) {
                     session.close();
                 }
@@ -353,7 +353,7 @@ public final class SmppListener implements AutoCloseable {
             Thread.currentThread().interrupt();
             session.close();
         } catch (Throwable e) {
-            // Whatever it is: nobody else would end this connection.
+            // Catches everything: nobody else would end this connection.
             session.close();
             strangers.info("A client went away while it was binding, or cannot be served: " + e);
         }
@@ -377,7 +377,7 @@ public final class SmppListener implements AutoCloseable {
 
     private synchronized int status(Client client, BindRequest request, @Nullable Account account) {
         if (account == null) {
-            // The same for a name that does not exist: names are not to be tried out.
+            // The same status for a wrong password and an unknown name, so that nobody can find out names.
             return SMPPConstant.STAT_ESME_RINVPASWD;
         }
         long bound = clients.stream().filter(each -> each.account() != null).count();

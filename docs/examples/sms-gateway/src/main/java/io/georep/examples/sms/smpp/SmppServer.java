@@ -26,8 +26,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.stereotype.Component;
 
 /**
- * Messages in by SMPP, and receipts out. A submit is answered when f+1 sites have it on disk. Starts last and stops first, so that what it
- * takes can be replicated and forwarded.
+ * Messages in by SMPP, and receipts out. A submit is answered when f+1 sites have it on disk. Starts last and stops first, so
+ * that messages that it takes can be replicated and forwarded.
  */
 @Component
 public class SmppServer implements SmartLifecycle {

@@ -11,10 +11,10 @@ import org.jsmpp.bean.Command;
 import org.jsmpp.util.DefaultDecomposer;
 
 /**
- * Reads PDUs from a client that may send anything. jSMPP's own reader allocates whatever length a client announces, and its
- * sessions lose a thread, and the client its answer, when a body is shorter than its fields say. So the length is bounded
- * here, and what cannot be decoded, or would be decoded for a service we do not have, never gets further. Submits never get
- * to the session at all: they are handed over here, with all their bytes, also before a bind.
+ * Reads PDUs from a client that may send anything. jSMPP's own reader allocates whatever length a client announces; and if a
+ * body is shorter than its fields say, the session loses a thread and the client its answer. So the length is bounded here, and
+ * PDUs that cannot be decoded or are not served go no further. Submits never reach the session: they are handed over here as
+ * bytes, even before a bind.
  */
 final class SubmitReader extends DefaultPDUReader {
     /** Takes submits, and answers each of them. */

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The submits of one session: from the bytes to the handler, and from its outcome to the answer. */
 final class SubmitSession implements SubmitReader.Submits {
-    /** After a submit that was throttled, reading pauses for this: a client that does not heed it would cost the CPU of others. */
+    /**
+     * Reading pauses so long after a throttled submit: a client that ignores the throttling would take processor time from
+     * others.
+     */
     static final long PACE_NANOS = 5_000_000;
 
     private final SubmitHandler handler;
@@ -30,7 +33,7 @@ final class SubmitSession implements SubmitReader.Submits {
         account = toAccount;
     }
 
-    /** Also when the bind is still under way. */
+    /** May be called before the bind is over. */
     @Override
     public void unbound() {
         unbound = true;

@@ -7,11 +7,11 @@ import java.time.Duration;
 import org.jsmpp.session.connection.socket.SocketConnection;
 
 /**
- * A connection that tells for how long a write has been getting nowhere. An other side that does not read would otherwise hold
- * up whoever writes to it, for ever. Thread-safe.
+ * A connection that tells for how long a write has made no progress. Otherwise a peer that does not read would hold up its
+ * writer for ever. Thread-safe.
  */
 public final class WatchedConnection extends SocketConnection {
-    /** Written at a time: an other side that reads slowly takes one of these now and then. */
+    /** Bytes written at a time: even a peer that reads slowly takes such a piece now and then. */
     private static final int PIECE_BYTES = 4 * 1024;
 
     /** The system takes more when about a third of this has been read. Left to itself it grows to megabytes. */
@@ -19,7 +19,7 @@ public final class WatchedConnection extends SocketConnection {
 
     private final OutputStream out;
 
-    /** When the write under way began, or last got on; 0 for none. */
+    /** When the write under way began or last made progress; 0 for none. */
     private volatile long since;
 
     /** Watches a connected socket. */

@@ -38,7 +38,7 @@ public final class Tables implements HealthIndicator, DisposableBean {
     private final @Nullable ReplicatedMaps maps;
     private final ScheduledThreadPoolExecutor thread;
 
-    /** Of the thread: whether the tables were read since this gateway serves. */
+    /** Whether the tables were read since this gateway serves. Used by the thread only. */
     private boolean read;
 
     Tables(SmsProperties properties, ObjectProvider<Maps> byName, ObjectProvider<ReplicatedMaps> all) {
@@ -119,7 +119,7 @@ public final class Tables implements HealthIndicator, DisposableBean {
         } catch (GeoRepException e) {
             LOG.debug("The accounts and routes of all gateways cannot be read now", e);
         } catch (Throwable e) {
-            // Whatever it is: what throws is not called again.
+            // Catches everything: a task that throws would not be called again.
             SafeLog.log(LOG, "The accounts and routes of all gateways cannot be read", e);
         }
     }

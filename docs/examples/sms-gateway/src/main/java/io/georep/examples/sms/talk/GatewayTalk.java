@@ -35,14 +35,14 @@ public interface GatewayTalk {
     }
 
     /**
-     * Asks. When all are asked, one that did not answer in time is not waited for again until it answers.
+     * Asks. A gateway that left a question to all unanswered is asked again, but not waited for until it answers one.
      *
      * @param to the gateway; null for all
      * @param question at most {@link #BYTES_MAX} bytes
      * @param atMost how long to wait for the last answer
      * @param sought whether this answer makes the others needless; on a thread that must not be blocked
-     * @return completes when all have answered, one did what was sought, or the time is over; fails only when the node is stopped. On a thread that must
-     *     not be blocked
+     * @return completes when all have answered, one gave what was sought, or the time is over; fails only when the node is
+     *     stopped. Completed on a thread that must not be blocked
      */
     CompletionStage<Answers> ask(@Nullable NodeId to, byte[] question, Duration atMost, Predicate<byte[]> sought);
 

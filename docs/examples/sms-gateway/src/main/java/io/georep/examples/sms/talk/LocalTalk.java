@@ -26,12 +26,12 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
     private final NodeHandle<TalkProtocol.Command> node;
     private final AtomicLong numbers = new AtomicLong();
 
-    /** Until their time is over, also those that have ended: who answers one of these is not mute. */
+    /** Questions until their time is over, ended ones included: a gateway that answers one of them in time is not silent. */
     private final Map<Long, Open> open = new ConcurrentHashMap<>();
 
     /**
-     * Gateways that left a question to all without an answer, and have given none in time since. They are asked, and not
-     * waited for: many questions at a time would wait for each of them.
+     * Gateways that left a question to all unanswered and have answered none in time since. They are asked, but nobody waits
+     * for them: otherwise many questions would wait for each of them.
      */
     private final Set<NodeId> mute = ConcurrentHashMap.newKeySet();
 
@@ -62,7 +62,7 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
             endIfNobodyIsWaitedFor();
         }
 
-        /** Only who was asked is heard, and is so after that is known. */
+        /** Only gateways that were asked are heard, and only once it is known which were asked. */
         synchronized void answered(NodeId from, byte[] answer) {
             Set<NodeId> who = asked;
             if (who == null || !who.contains(from)) {
@@ -86,7 +86,7 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
             }
         }
 
-        /** Who has not answered by now is silent. */
+        /** A gateway that has not answered by now is silent. */
         synchronized void timeIsOver() {
             Set<NodeId> who = asked;
             if (who == null) {

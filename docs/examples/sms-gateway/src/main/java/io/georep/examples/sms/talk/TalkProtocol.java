@@ -19,26 +19,26 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries questions and answers. Who asks counts the time. No other gateway can make more wait here than {@link #WAITING_MAX} of
- * each: what comes beyond that is dropped.
+ * Carries questions and answers. The gateway that asks keeps the timeout. At most {@link #WAITING_MAX} questions and as many
+ * answers of one gateway wait here; more are dropped.
  */
 final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
     /** What the application asks. */
     sealed interface Command {}
 
-    /** What it is told. */
+    /** What the application is told. */
     sealed interface Event {}
 
     /** Command: a question to one gateway, or to all. */
     record Ask(long number, @Nullable NodeId to, byte[] question) implements Command {}
 
-    /** Event: who was asked, and who could not be. */
+    /** Event: which gateways were asked, and which could not be. */
     record Asked(long number, Set<NodeId> asked, Set<NodeId> silent) implements Event {}
 
     /** Event: a question of another gateway. */
     record Question(NodeId from, long number, byte[] question) implements Event {}
 
-    /** Command: the answer to that; null for none. One follows each question, or it would count as one that waits. */
+    /** Command: the answer to that; null for none. Each question needs one, or it counts as waiting for ever. */
     record Answer(NodeId to, long number, byte @Nullable [] answer) implements Command {}
 
     /** Event: an answer of another gateway. */
@@ -110,7 +110,7 @@ final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
         turn.notify(new Asked(ask.number, asked, silent));
     }
 
-    /** Who is given up is not waited for: others have adopted what it had. */
+    /** A gateway that is given up is not asked: others have adopted what it had. */
     private static boolean meant(Peer peer, @Nullable NodeId to) {
         return (to == null || to.equals(peer.id()))
                 && !peer.removed()
