@@ -7,6 +7,10 @@ import io.georep.spring.outbox.OpenOutboxes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -15,6 +19,7 @@ import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.modulith.events.RoutingTarget;
 import org.springframework.modulith.events.support.BrokerRouting;
 import org.springframework.modulith.events.support.EventExternalizationTransport;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Sends an externalized event to the outbox that its routing target names. The future that Spring Modulith gets is complete when
@@ -27,6 +32,10 @@ public final class OutboxEventTransport implements EventExternalizationTransport
      */
     static final String KEY = "connect.key";
 
+    private static final int FOLLOWERS = 4;
+    private static final long IDLE_SECONDS = 10;
+
+    private final Executor followers = followers();
     private final OpenOutboxes outboxes;
     private final Predicate<String> declared;
     private final EventExternalizationConfiguration configuration;
@@ -60,10 +69,20 @@ public final class OutboxEventTransport implements EventExternalizationTransport
                     outbox(queue, payload).send(payload, options).toCompletableFuture();
             // Spring Modulith goes on with its database, which may be slow or away: not on the thread that answers all
             // sends.
-            return sent.whenCompleteAsync((id, error) -> {});
+            return sent.whenCompleteAsync((id, error) -> {}, followers);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** As many as may wait for the database at a time; none while there is nothing to do. */
+    private static Executor followers() {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("georep-modulith-");
+        threads.setDaemon(true);
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                FOLLOWERS, FOLLOWERS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     private Map<String, String> headers(Object payload, @Nullable String key) {

@@ -149,6 +149,25 @@ class ModulithTest {
         });
     }
 
+    /** A slow database takes neither a thread for each event nor the pool that others use. */
+    @Test
+    void aFewThreadsFollowManySends() {
+        runner().run(context -> {
+            Application application = context.getBean(Application.class);
+            application.answered = new CompletableFuture<>();
+            List<CompletableFuture<Thread>> followers = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                followers.add(externalize(context, new OrderPlaced("o-" + i, 1), "orders")
+                        .thenApply(id -> Thread.currentThread()));
+            }
+            application.answered.complete(null);
+
+            assertThat(followers.stream().map(CompletableFuture::join).distinct())
+                    .hasSizeLessThanOrEqualTo(4)
+                    .allSatisfy(thread -> assertThat(thread.getName()).startsWith("georep-modulith-"));
+        });
+    }
+
     @Test
     void aClosedNodeFailsTheEvent() {
         runner().withBean(Orders.class).run(context -> {
