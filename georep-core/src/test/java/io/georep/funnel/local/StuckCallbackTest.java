@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class StuckCallbackTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final long PATIENCE_SECONDS = 20;
+    private static final int WRITES = 100;
 
     @Test
     void aCallbackThatIsStuckCostsNoLease() throws Exception {
@@ -31,14 +32,16 @@ class StuckCallbackTest {
             ReplicatedMaps maps = cluster.node(1).service(ReplicatedMaps.class);
             ReplicatedMap<String, String> map = maps.map("m", PayloadCodec.string(), PayloadCodec.string());
             assertThat(isRenewed(maps)).isTrue();
-            map.put("k", "v").thenRun(() -> {
-                stuck.countDown();
-                try {
-                    free.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            Thread here = Thread.currentThread();
+            // What follows a write that has ended already runs here, and must not be stuck.
+            for (int i = 0; i < WRITES; i++) {
+                map.put("k", "v").thenRun(() -> {
+                    if (Thread.currentThread() != here) {
+                        stuck.countDown();
+                        stay(free);
+                    }
+                });
+            }
             assertThat(stuck.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             try {
                 for (int renewal = 0; renewal < 4; renewal++) {
@@ -47,6 +50,14 @@ class StuckCallbackTest {
             } finally {
                 free.countDown();
             }
+        }
+    }
+
+    private static void stay(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -39,6 +39,11 @@ public record Address(String number, byte ton, byte npi) {
                         + DIGITS_MAX + " digits) nor a name of up to " + NAME_MAX + " letters and digits");
     }
 
+    /** Returns the number without the sign that some clients write before an international one. */
+    public String digits() {
+        return number.startsWith("+") ? number.substring(1) : number;
+    }
+
     /** Whether this is a name, which cannot get messages. */
     public boolean isName() {
         return ton == TON_ALPHANUMERIC;

@@ -3,7 +3,6 @@ package io.georep.examples.sms.operator;
 import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.smpp.Responses;
-import io.georep.examples.sms.smpp.SmppStatusException;
 import io.georep.examples.sms.smpp.SubmitDecoder;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -126,11 +125,7 @@ final class DeliverReader extends DefaultPDUReader {
         }
         Sms deliver;
         try {
-            deliver = SubmitDecoder.sms(pdu);
-        } catch (SmppStatusException e) {
-            LOG.debug("The operator's delivery is refused: {}", e.getMessage());
-            answers.refuse(sequenceNumber, e.status());
-            return;
+            deliver = SubmitDecoder.delivered(pdu);
         } catch (BufferUnderflowException e) {
             answers.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RINVCMDLEN);
             return;

@@ -94,7 +94,7 @@ final class Submitter {
             throw new DeadLetterException("message " + id + " did not get through" + OFTEN);
         }
         requireValid(sms, id);
-        requireRoom(!fullNumbers.isFull(sms.to().number(), nanos.getAsLong()));
+        requireRoom(!fullNumbers.isFull(sms.to().digits(), nanos.getAsLong()));
         boolean alone = suspects.contains(id);
         SMPPSession session = gate.enter(alone);
         long begin = System.nanoTime();
@@ -105,7 +105,7 @@ final class Submitter {
                 return late;
             }
             requireValid(sms, id);
-            requireRoom(fullNumbers.mayTry(sms.to().number(), nanos.getAsLong()));
+            requireRoom(fullNumbers.mayTry(sms.to().digits(), nanos.getAsLong()));
             String messageId = OperatorSession.submit(session, sms, id);
             answers.take(id);
             LOG.debug("Message {} is {} to the operator", id, messageId);
@@ -170,7 +170,7 @@ final class Submitter {
     /** The operator has this message; returns its id. */
     private String taken(Sms sms, EntryId id, String messageId) {
         gate.accepted();
-        fullNumbers.accepted(sms.to().number());
+        fullNumbers.accepted(sms.to().digits());
         suspects.taken(id);
         return idOf(name, messageId);
     }
@@ -203,7 +203,7 @@ final class Submitter {
             throttles.increment();
             gate.throttled();
         } else if (status == SMPPConstant.STAT_ESME_RMSGQFUL) {
-            fullNumbers.full(sms.to().number(), nanos.getAsLong());
+            fullNumbers.full(sms.to().digits(), nanos.getAsLong());
         }
         boolean hopeless = HOPELESS.contains(status);
         if (hopeless || FOR_NOW.contains(status)) {

@@ -35,10 +35,12 @@ public final class SubmitDecoder {
     private static final int STAT_ESME_RINVOPTPARVAL = 0x000000c4;
 
     private final ByteBuffer pdu;
+    private final boolean isSubmit;
     private byte @Nullable [] payload;
 
-    private SubmitDecoder(byte[] pdu) {
+    private SubmitDecoder(byte[] pdu, boolean isSubmit) {
         this.pdu = ByteBuffer.wrap(pdu).position(HEADER_BYTES);
+        this.isSubmit = isSubmit;
     }
 
     /**
@@ -48,18 +50,34 @@ public final class SubmitDecoder {
      * @throws BufferUnderflowException when the PDU ends before its fields do
      */
     public static Sms sms(byte[] pdu) {
-        return new SubmitDecoder(pdu).sms();
+        return new SubmitDecoder(pdu, true).sms();
+    }
+
+    /**
+     * Reads a whole deliver_sm of an operator, which has the same fields. Only its content and its optional parameters count here, so
+     * none of the others is a reason to refuse it: an operator would repeat a receipt in vain.
+     *
+     * @throws BufferUnderflowException when the PDU ends before its fields do
+     */
+    public static Sms delivered(byte[] pdu) {
+        return new SubmitDecoder(pdu, false).sms();
+    }
+
+    private void refuse(int status, String why) {
+        if (isSubmit) {
+            throw new SmppStatusException(status, why);
+        }
     }
 
     private Sms sms() {
         String serviceType = text(SERVICE_TYPE_MAX, SMPPConstant.STAT_ESME_RINVSERTYP, "service_type");
         if (!serviceType.chars().allMatch(each -> each >= ' ' && each < DEL)) {
-            throw new SmppStatusException(SMPPConstant.STAT_ESME_RINVSERTYP, "service_type is not ASCII");
+            refuse(SMPPConstant.STAT_ESME_RINVSERTYP, "service_type is not ASCII");
         }
         Address from = address(SMPPConstant.STAT_ESME_RINVSRCADR, "source_addr");
         Address to = address(SMPPConstant.STAT_ESME_RINVDSTADR, "destination_addr");
         if (to.number().isEmpty()) {
-            throw new SmppStatusException(SMPPConstant.STAT_ESME_RINVDSTADR, "destination_addr is empty");
+            refuse(SMPPConstant.STAT_ESME_RINVDSTADR, "destination_addr is empty");
         }
         byte esmClass = pdu.get();
         byte protocolId = pdu.get();
@@ -95,7 +113,7 @@ public final class SubmitDecoder {
         }
         int length = pdu.position() - 1 - begin;
         if (length > max) {
-            throw new SmppStatusException(status, field + " has " + length + " bytes, allowed are " + max);
+            refuse(status, field + " has " + length + " bytes, allowed are " + max);
         }
         return new String(pdu.array(), begin, length, StandardCharsets.ISO_8859_1);
     }
@@ -106,13 +124,13 @@ public final class SubmitDecoder {
         byte npi = pdu.get();
         String number = text(Address.LENGTH_MAX, status, field);
         if (number.chars().anyMatch(Character::isISOControl)) {
-            throw new SmppStatusException(status, field + " has control characters");
+            refuse(status, field + " has control characters");
         }
         try {
             TypeOfNumber.valueOf(ton);
             NumberingPlanIndicator.valueOf(npi);
         } catch (IllegalArgumentException e) {
-            throw new SmppStatusException(status, field + " has a type or plan that SMPP does not know");
+            refuse(status, field + " has a type or plan that SMPP does not know");
         }
         return new Address(number, ton, npi);
     }
@@ -120,21 +138,21 @@ public final class SubmitDecoder {
     private String time(int status, String field) {
         String text = text(SmppTime.LENGTH, status, field);
         if (!text.isEmpty() && !SmppTime.valid(text)) {
-            throw new SmppStatusException(status, field + " is not a time of SMPP");
+            refuse(status, field + " is not a time of SMPP");
         }
         return text;
     }
 
-    private static void refuseUnlessZero(byte value, int status, String field) {
+    private void refuseUnlessZero(byte value, int status, String field) {
         if (value != 0) {
-            throw new SmppStatusException(status, field + " is not served here");
+            refuse(status, field + " is not served here");
         }
     }
 
     private byte[] shortMessage() {
         int length = Byte.toUnsignedInt(pdu.get());
         if (length > SHORT_MESSAGE_MAX) {
-            throw new SmppStatusException(SMPPConstant.STAT_ESME_RINVMSGLEN, "sm_length is " + length);
+            refuse(SMPPConstant.STAT_ESME_RINVMSGLEN, "sm_length is " + length);
         }
         return bytes(length);
     }
@@ -152,17 +170,14 @@ public final class SubmitDecoder {
             } else if (payload == null) {
                 payload = value;
             } else {
-                throw new SmppStatusException(STAT_ESME_RINVOPTPARSTREAM, "message_payload is there twice");
+                refuse(STAT_ESME_RINVOPTPARSTREAM, "message_payload is there twice");
             }
             if (tlvs.size() > TLVS_MAX) {
-                throw new SmppStatusException(
-                        STAT_ESME_RINVOPTPARSTREAM, "there are more than " + TLVS_MAX + " optional parameters");
+                refuse(STAT_ESME_RINVOPTPARSTREAM, "there are more than " + TLVS_MAX + " optional parameters");
             }
         }
         if (sum > TLV_BYTES_MAX) {
-            throw new SmppStatusException(
-                    STAT_ESME_RINVOPTPARVAL,
-                    "optional parameters have " + sum + " bytes, allowed are " + TLV_BYTES_MAX);
+            refuse(STAT_ESME_RINVOPTPARVAL, "optional parameters have " + sum + " bytes, allowed are " + TLV_BYTES_MAX);
         }
         return tlvs;
     }
@@ -170,8 +185,7 @@ public final class SubmitDecoder {
     private byte[] content(byte[] shortMessage) {
         byte[] inPayload = payload;
         if (inPayload != null && shortMessage.length > 0) {
-            throw new SmppStatusException(
-                    SMPPConstant.STAT_ESME_RINVMSGLEN, "both short_message and message_payload have content");
+            refuse(SMPPConstant.STAT_ESME_RINVMSGLEN, "both short_message and message_payload have content");
         }
         return inPayload == null ? shortMessage : inPayload;
     }

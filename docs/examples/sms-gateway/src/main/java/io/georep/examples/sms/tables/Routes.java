@@ -2,6 +2,7 @@ package io.georep.examples.sms.tables;
 
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.operator.Operators;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /** Says which operator a message goes to: the one of the longest prefix of its number that has a route. Thread-safe. */
@@ -12,8 +13,13 @@ public class Routes {
 
     private final SharedTable<RouteRow> table;
 
+    @Autowired
     Routes(Tables tables) {
-        this.table = tables.routes();
+        this(tables.routes());
+    }
+
+    Routes(SharedTable<RouteRow> table) {
+        this.table = table;
     }
 
     /**
@@ -22,7 +28,7 @@ public class Routes {
      * @throws io.georep.funnel.UnavailableException if the gateway does not know its routes now
      */
     public String operator(Address to) {
-        String number = to.number();
+        String number = to.digits();
         for (int length = to.isName() ? 0 : number.length(); length > 0; length--) {
             RouteRow row = table.get(number.substring(0, length));
             if (row != null && !row.operator().isEmpty()) {

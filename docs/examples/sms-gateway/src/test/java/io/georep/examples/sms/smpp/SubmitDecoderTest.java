@@ -18,10 +18,36 @@ final class SubmitDecoderTest {
     private final SubmitBody submit = new SubmitBody();
 
     private Sms sms() {
+        return SubmitDecoder.sms(pdu());
+    }
+
+    private byte[] pdu() {
         byte[] body = submit.bytes();
         byte[] pdu = new byte[16 + body.length];
         System.arraycopy(body, 0, pdu, 16, body.length);
-        return SubmitDecoder.sms(pdu);
+        return pdu;
+    }
+
+    /** The operator would repeat it in vain, and the client would get no receipt. */
+    @Test
+    void takesWhatAnOperatorDeliversWhateverStandsInFieldsThatNobodyNeeds() {
+        submit.serviceType = "longer\u00e9";
+        submit.source = "\n" + "9".repeat(30);
+        submit.destinationTon = 9;
+        submit.destination = "";
+        submit.schedule = "soon";
+        submit.validity = "0";
+        submit.replace = 1;
+        submit.text = "id:7 stat:DELIVRD";
+        for (int i = 0; i < 100; i++) {
+            submit.tlv(0x1500 + i, new byte[20]);
+        }
+        assertThat(status()).isNotZero();
+
+        Sms delivered = SubmitDecoder.delivered(pdu());
+
+        assertThat(delivered.content()).asString().isEqualTo("id:7 stat:DELIVRD");
+        assertThat(delivered.tlvs()).hasSize(100);
     }
 
     private int status() {
