@@ -58,6 +58,8 @@ class LimitedNodeTest {
         try (Socket edge = UnderAttack.certified("georep-limited:" + WireWords.CLUSTER + "/edge-1")
                 .on(cluster.connect(NYC))) {
             edge.getOutputStream().write(join(hello("edge-1", "127.0.0.1:1"), frame(1, greeting())));
+            // Let in first: before that, so many bytes would end the connection.
+            assertThat(edge.getInputStream().read()).isNotNegative();
             for (int i = 2; i < 20; i++) {
                 edge.getOutputStream().write(frame(i, WireWords.invented("node-" + i + "-", 300, "127.0.0.1:1")));
             }
