@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -152,6 +153,12 @@ class ObservedSendsTest {
         send(CompletableFuture.completedFuture(ID));
 
         assertThat(registry.getCurrentObservationScope()).isSameAs(scope);
+    }
+
+    /** It belongs to the thread, whatever the registry. */
+    @AfterEach
+    void leaveTheScope() {
+        registry.setCurrentObservationScope(null);
     }
 
     private CompletionStage<EntryId> send(CompletionStage<EntryId> answer) {

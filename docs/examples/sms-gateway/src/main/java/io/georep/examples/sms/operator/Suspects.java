@@ -44,8 +44,8 @@ final class Suspects {
      * Refusals and missing answers.
      *
      * @param submits submits that had gone out at the last failure
-     * @param when it failed first
-     * @param when it failed last
+     * @param since when it failed first
+     * @param at when it failed last
      */
     private record Failing(int refusals, int silences, long submits, long since, long at) {
         Failing withoutSilences() {
