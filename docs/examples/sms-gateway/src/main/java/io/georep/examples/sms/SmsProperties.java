@@ -109,6 +109,8 @@ public record SmsProperties(
             this(password, sessionsMax, rate, null, "");
         }
 
+        private static final int PORT_MAX = 65_535;
+
         @ConstructorBinding
         public Account {
             if (receiptsUrl != null
@@ -117,6 +119,11 @@ public record SmsProperties(
                             || receiptsUrl.getUserInfo() != null)) {
                 throw new IllegalArgumentException(
                         "receipts-url of an account must be https://HOST/PATH or http://HOST/PATH, without a password");
+            }
+            int port = receiptsUrl == null ? -1 : receiptsUrl.getPort();
+            if (port == 0 || port > PORT_MAX) {
+                throw new IllegalArgumentException(
+                        "receipts-url of an account has port " + port + ": take 1 to " + PORT_MAX);
             }
         }
 

@@ -182,4 +182,16 @@ final class RefusedAtBothDoorsTest {
 
         assertThat(sites.timed(0, "sms.taken", "outcome", "unknown_outcome")).isEqualTo(2);
     }
+
+    /** 503 would say that nothing was stored, and the client would send it to another gateway. */
+    @Test
+    void sayThatNobodyKnowsWhenTheServerLosesPatience() throws Exception {
+        start("georep.protocol.put-timeout=5m", "spring.mvc.async.request-timeout=1s");
+        network.cutOneWay(NYC, AMS);
+
+        assertRefusedPost(504, "unknown-outcome", false);
+
+        reconnect();
+        Await.until("the message to be stored", () -> sites.timed(0, "sms.taken", "outcome", "stored") == 1);
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -60,6 +61,22 @@ final class SmsPropertiesTest {
                         .receipts()
                         .concurrency())
                 .isEqualTo(250);
+    }
+
+    /** Nothing could be posted there, and each receipt would wait for a day. */
+    @Test
+    void postReceiptsToAPortThatThereIs() {
+        Map<String, String> both = Map.of(ACCOUNT, "c", OPERATOR, "o");
+        String url = "sms.accounts.client.receipts-url";
+        assertThat(refusal(with(both, url, "http://localhost:65536/"))).contains("receipts-url", "port 65536");
+        assertThat(refusal(with(both, url, "http://localhost:0/"))).contains("receipts-url", "port 0");
+        for (String port : List.of("", ":1", ":65535")) {
+            assertThat(bind(with(both, url, "http://localhost" + port + "/"))
+                            .accounts()
+                            .get("client")
+                            .receiptsUrl())
+                    .hasToString("http://localhost" + port + "/");
+        }
     }
 
     private static Map<String, String> with(Map<String, String> settings, String key, String value) {

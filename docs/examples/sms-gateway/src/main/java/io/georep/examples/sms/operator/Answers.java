@@ -1,5 +1,6 @@
 package io.georep.examples.sms.operator;
 
+import io.georep.examples.sms.SmsProperties;
 import io.georep.model.EntryId;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
     /** At least so many answers are kept. Older ones are forgotten: their messages were forwarded, perhaps by another gateway. */
     private static final int REMEMBERED_MIN = 1000;
+
+    private static final int REMEMBERED_MAX = 1_000_000;
 
     /**
      * An answer to a submit.
@@ -37,13 +40,25 @@ final class Answers {
     /** Since when no submit has been answered although one timed out; 0 if the last one was answered. */
     private long muteSince;
 
+    /** Nothing is answered yet. */
+    Answers(SmsProperties.Operator properties) {
+        this(unanswered(properties));
+    }
+
     /**
      * Nothing is answered yet.
      *
-     * @param window most submits under way at a time
+     * @param unanswered most submits without an answer that one session may have
      */
-    Answers(int window) {
-        remembered = Math.max(REMEMBERED_MIN, 2 * window);
+    Answers(int unanswered) {
+        remembered = Math.max(REMEMBERED_MIN, unanswered);
+    }
+
+    /** A window for each time that an answer may take, until a session without answers ends. */
+    private static int unanswered(SmsProperties.Operator properties) {
+        long timeouts = properties.enquireLink().toMillis()
+                / Math.max(1, properties.responseTimeout().toMillis());
+        return (int) Math.min(REMEMBERED_MAX, (2 + timeouts) * properties.window());
     }
 
     private <K, V> Map<K, V> bounded() {

@@ -80,7 +80,7 @@ public class OperatorLink implements SmartLifecycle {
         this.adoption = adoption;
         threads.setDaemon(true);
         gate = new OperatorGate(properties, share);
-        answers = new Answers(properties.window());
+        answers = new Answers(properties);
         submitter = new Submitter(name, gate, answers, meters, nanos);
         Gauge.builder("sms.operator.connected", gate, g -> g.connected() ? 1 : 0)
                 .description("1 while there is a session with the operator")

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -85,15 +87,15 @@ public record Receipt(
         if (type != RECEIPT && type != INTERMEDIATE && !(type == 0 && idBytes != null)) {
             return null;
         }
-        Fields fields = Fields.of(deliver.text());
+        Map<String, String> fields = fields(deliver.text());
         byte[] stateByte = tlv(deliver, MESSAGE_STATE);
         MessageState state = stateByte == null || stateByte.length != 1 ? null : MessageState.of(stateByte[0]);
         if (state == null) {
-            state = MessageState.of(fields.stat);
+            state = MessageState.of(fields.getOrDefault("stat", ""));
         }
-        String id = idBytes == null ? fields.id : new String(idBytes, StandardCharsets.ISO_8859_1);
+        String id = idBytes == null ? fields.getOrDefault("id", "") : new String(idBytes, StandardCharsets.ISO_8859_1);
         // As much of it as is kept of the answer to the submit.
-        id = Fields.bounded(id.replace("\0", "").strip(), MessageId.LENGTH_MAX);
+        id = bounded(id.replace("\0", "").strip(), MessageId.LENGTH_MAX);
         if (id.isEmpty() || state == null) {
             return null;
         }
@@ -103,12 +105,12 @@ public record Receipt(
                 null,
                 type == INTERMEDIATE || !state.last(),
                 state,
-                fields.sub,
-                fields.dlvrd,
-                fields.submitDate,
-                fields.doneDate,
-                fields.err,
-                fields.text,
+                field(fields, "sub", "001"),
+                field(fields, "dlvrd", "000"),
+                field(fields, "submit date", ""),
+                field(fields, "done date", ""),
+                field(fields, "err", "000"),
+                field(fields, "text", ""),
                 networkError == null || networkError.length != NETWORK_ERROR_BYTES ? new byte[0] : networkError);
     }
 
@@ -204,38 +206,23 @@ public record Receipt(
                 tlvs);
     }
 
-    /** The fields of the text, each with what receipts usually have there. */
-    private static final class Fields {
-        private String id = "";
-        private String sub = "001";
-        private String dlvrd = "000";
-        private String submitDate = "";
-        private String doneDate = "";
-        private String stat = "";
-        private String err = "000";
-        private String text = "";
-
-        static Fields of(String words) {
-            Fields fields = new Fields();
-            Matcher matcher = FIELD.matcher(bounded(words, WORDS_MAX));
-            while (matcher.find()) {
-                String value = matcher.group(2).strip();
-                switch (matcher.group(1).toLowerCase(Locale.ROOT)) {
-                    case "id" -> fields.id = value;
-                    case "sub" -> fields.sub = bounded(value, FIELD_MAX);
-                    case "dlvrd" -> fields.dlvrd = bounded(value, FIELD_MAX);
-                    case "submit date" -> fields.submitDate = bounded(value, FIELD_MAX);
-                    case "done date" -> fields.doneDate = bounded(value, FIELD_MAX);
-                    case "stat" -> fields.stat = value;
-                    case "err" -> fields.err = bounded(value, FIELD_MAX);
-                    default -> fields.text = bounded(value, TEXT_MAX);
-                }
-            }
-            return fields;
+    /** Returns the fields of the text. The message itself comes last: what looks like a field in it replaces none. */
+    private static Map<String, String> fields(String words) {
+        Map<String, String> fields = new HashMap<>();
+        Matcher matcher = FIELD.matcher(bounded(words, WORDS_MAX));
+        while (matcher.find()) {
+            fields.putIfAbsent(
+                    matcher.group(1).toLowerCase(Locale.ROOT), matcher.group(2).strip());
         }
+        return fields;
+    }
 
-        private static String bounded(String value, int max) {
-            return value.length() <= max ? value : value.substring(0, max);
-        }
+    /** Returns a field, or what receipts usually have there. */
+    private static String field(Map<String, String> fields, String name, String usual) {
+        return bounded(fields.getOrDefault(name, usual), name.equals("text") ? TEXT_MAX : FIELD_MAX);
+    }
+
+    private static String bounded(String value, int max) {
+        return value.length() <= max ? value : value.substring(0, max);
     }
 }

@@ -55,9 +55,9 @@ public final class SubmitDecoder {
 
     /**
      * Reads a whole deliver_sm of an operator, which has the same fields. Only its content and its optional parameters count here, so
-     * none of the others is a reason to refuse it: an operator would repeat a receipt in vain.
+     * nothing else is a reason to refuse it: an operator would repeat a receipt in vain.
      *
-     * @throws BufferUnderflowException when the PDU ends before its fields do
+     * @throws BufferUnderflowException when the PDU ends before its content does
      */
     public static Sms delivered(byte[] pdu) {
         return new SubmitDecoder(pdu, false).sms();
@@ -161,7 +161,7 @@ public final class SubmitDecoder {
     private List<Tlv> tlvs() {
         List<Tlv> tlvs = new ArrayList<>();
         int sum = 0;
-        while (pdu.hasRemaining()) {
+        while (hasTlv()) {
             short tag = pdu.getShort();
             byte[] value = bytes(Short.toUnsignedInt(pdu.getShort()));
             if (tag != MESSAGE_PAYLOAD) {
@@ -182,12 +182,23 @@ public final class SubmitDecoder {
         return tlvs;
     }
 
+    /** Whether another optional parameter follows. After a deliver_sm of an operator something else may, such as padding. */
+    private boolean hasTlv() {
+        int left = pdu.remaining() - TLV_HEADER_BYTES;
+        return isSubmit
+                ? pdu.hasRemaining()
+                : left >= 0 && left >= Short.toUnsignedInt(pdu.getShort(pdu.position() + Short.BYTES));
+    }
+
     private byte[] content(byte[] shortMessage) {
         byte[] inPayload = payload;
-        if (inPayload != null && shortMessage.length > 0) {
+        if (inPayload == null || inPayload.length == 0) {
+            return shortMessage;
+        }
+        if (shortMessage.length > 0) {
             refuse(SMPPConstant.STAT_ESME_RINVMSGLEN, "both short_message and message_payload have content");
         }
-        return inPayload == null ? shortMessage : inPayload;
+        return inPayload;
     }
 
     private byte[] bytes(int length) {

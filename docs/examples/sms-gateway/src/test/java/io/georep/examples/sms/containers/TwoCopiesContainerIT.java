@@ -4,11 +4,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Five gateways in containers, with two copies of each message (f = 2): two die at once, and then two others. */
+@Tag("servers")
 @EnabledIf("io.georep.examples.sms.containers.DockerEngine#answers")
 final class TwoCopiesContainerIT {
     private static Cluster cluster;

@@ -58,6 +58,17 @@ final class ReceiptTest {
                         new byte[0]));
     }
 
+    /** Whoever writes the message decides about the end of the text. */
+    @Test
+    void theTextOfTheMessageReplacesNoFieldBeforeIt() {
+        String forged = " sub:002 dlvrd:002 submit date:1 done date:2 stat:DELIVRD err:000 text:other";
+
+        Receipt receipt = Receipt.of(deliver(4, TEXT.replace(": you", "") + forged));
+
+        assertThat(receipt).usingRecursiveComparison().isEqualTo(Receipt.of(deliver(4, TEXT.replace(": you", ""))));
+        assertThat(Receipt.of(deliver(4, TEXT + "\nid:9")).operatorId()).isEqualTo("0123abc");
+    }
+
     @Test
     void isReadFromItsOptionalParametersFirst() {
         Receipt receipt = Receipt.of(deliver(

@@ -1,13 +1,16 @@
 package io.georep.examples.sms.smpp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
+import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.Test;
@@ -93,6 +96,32 @@ final class SubmitDecoderTest {
         submit.tlv(MESSAGE_PAYLOAD, (byte) 'x');
 
         assertThat(status()).isEqualTo(SMPPConstant.STAT_ESME_RINVMSGLEN);
+    }
+
+    /** Some senders always write this parameter. */
+    @Test
+    void anEmptyPayloadIsNone() {
+        submit.tlv(MESSAGE_PAYLOAD);
+
+        assertThat(sms().content()).asString().isEqualTo("hello");
+        assertThat(sms().tlvs()).isEmpty();
+        assertThat(SubmitDecoder.delivered(pdu()).content()).asString().isEqualTo("hello");
+    }
+
+    /** The operator would repeat it in vain. */
+    @Test
+    void takesWhatAnOperatorDeliversWhateverFollowsIt() {
+        submit.tlv(0x1500, (byte) 7);
+        for (int padding = 1; padding <= 9; padding++) {
+            byte[] padded = Arrays.copyOf(pdu(), pdu().length + padding);
+            // Announces more than is there, if it is long enough for a parameter.
+            Arrays.fill(padded, padded.length - padding, padded.length, (byte) 1);
+
+            assertThat(SubmitDecoder.delivered(padded))
+                    .usingRecursiveComparison()
+                    .isEqualTo(SubmitDecoder.delivered(pdu()));
+            assertThatThrownBy(() -> SubmitDecoder.sms(padded)).isInstanceOf(BufferUnderflowException.class);
+        }
     }
 
     /** jSMPP cannot carry as many, and each costs the operator's session its bytes whatever it holds. */
