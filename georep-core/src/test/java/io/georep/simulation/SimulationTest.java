@@ -58,7 +58,7 @@ class SimulationTest {
 
     /** Circumstances under which rules work that otherwise rest: see {@link Breadth}. */
     @ParameterizedTest
-    @ValueSource(longs = {Swarm.BROAD, -Swarm.BROAD - BROAD_RUNS})
+    @ValueSource(longs = {Swarm.BROAD, -Swarm.BROAD - BROAD_RUNS, -5795895947922061986L})
     void runsOfGreatBreadthKeepAllPromises(long first) throws InterruptedException {
         run(first, BROAD_RUNS, Swarm::swarm);
     }
