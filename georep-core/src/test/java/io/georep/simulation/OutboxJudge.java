@@ -161,7 +161,7 @@ final class OutboxJudge {
                 () -> entry + " is a success at " + host + ", which knew before that it was removed");
         if (held == null) {
             check(
-                    view.isFinished(id) || isWholeElsewhere(id, put.f),
+                    view.isFinished(id) || isWholeElsewhere(id, put.f, -1),
                     "I2",
                     () -> entry + " is a success at " + host + ", which does not hold it");
             return;
@@ -176,20 +176,21 @@ final class OutboxJudge {
             // An owner that is done with it may have left since; one that runs must know.
             boolean over = other.isRunning() ? other.view().isFinished(id) : !entry.deliveries.isEmpty();
             check(
-                    over || isDurableAt(other, id),
+                    over || isDurableAt(other, id) || isWholeElsewhere(id, put.f, held.epoch()),
                     "I2",
                     () -> entry + " is a success at " + host + ", but " + owner + " holds no durable copy: " + held);
         }
     }
 
     /**
-     * Whether the holder of an entry and all owners it names have durable copies. One who stood still may learn in one turn
-     * that its put was adopted with its own list, which makes it a success, and that it was released since (8300009582).
+     * Whether one who adopted an entry later than this epoch and all owners it names have durable copies. One who stood still
+     * may learn in one turn that its put was adopted with its own list, which makes it a success, and that it was released
+     * since (8300009582), or before it hears that (-5795895947922061986).
      */
-    private boolean isWholeElsewhere(EntryId id, int f) {
+    private boolean isWholeElsewhere(EntryId id, int f, long epoch) {
         for (Host holder : outbox.hosts()) {
             OutboxView.Held held = holder.isRunning() ? holder.view().find(id) : null;
-            if (held != null && held.state() == EntryState.STORED) {
+            if (held != null && held.state() == EntryState.STORED && held.epoch() > epoch) {
                 return held.owners().size() == f + 1
                         && held.owners().stream().allMatch(owner -> isDurableAt(outbox.host(owner), id));
             }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -132,12 +133,20 @@ public final class KafkaBroker implements AutoCloseable {
         return Admin.create(Map.of("bootstrap.servers", servers()));
     }
 
-    /** Creates a topic; {@code settings} are those of the topic. */
+    /**
+     * Creates a topic and waits until its partitions are led: a producer with several batches under way to one that is not can
+     * get them out of order, and tries the first again without end.
+     */
     public void create(String topic, int partitions, Map<String, String> topicSettings) throws Exception {
         try (Admin admin = admin()) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(topicSettings)))
                     .all()
                     .get(SECONDS_MAX, TimeUnit.SECONDS);
+            Map<TopicPartition, OffsetSpec> all = new HashMap<>();
+            for (int i = 0; i < partitions; i++) {
+                all.put(new TopicPartition(topic, i), OffsetSpec.latest());
+            }
+            admin.listOffsets(all).all().get(SECONDS_MAX, TimeUnit.SECONDS);
         }
     }
 

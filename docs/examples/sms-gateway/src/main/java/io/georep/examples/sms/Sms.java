@@ -62,7 +62,16 @@ public record Sms(
 
     /** When it is too late to send it; null for never. */
     public @Nullable Instant expiry() {
-        return validityPeriod.isEmpty() ? null : SmppTime.instant(validityPeriod, Instant.now());
+        return instant(validityPeriod);
+    }
+
+    /** When the operator is to deliver it; null for at once. */
+    public @Nullable Instant schedule() {
+        return instant(scheduleDeliveryTime);
+    }
+
+    private static @Nullable Instant instant(String time) {
+        return time.isEmpty() ? null : SmppTime.instant(time, Instant.now());
     }
 
     /** The same message with relative times made absolute: it may wait here before it is sent. */

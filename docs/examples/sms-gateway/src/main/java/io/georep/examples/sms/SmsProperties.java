@@ -178,7 +178,8 @@ public record SmsProperties(
      * Delivery receipts.
      *
      * @param f copies at other sites of what is needed to route them
-     * @param await how long receipts are waited for after the validity of a message; without one, after it was taken
+     * @param await how long receipts are waited for after a message was forwarded; after its validity or the time it is scheduled
+     *     for, if that is later
      * @param awaitedMax most messages of one gateway whose receipts are awaited; beyond, the account that has the most loses
      *     the one whose time is over first
      * @param matchWithin how long a receipt waits for its message while every gateway says that it does not know it

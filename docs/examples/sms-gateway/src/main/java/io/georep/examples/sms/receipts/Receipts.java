@@ -4,6 +4,7 @@ import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.outbox.Delivery;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -22,7 +23,7 @@ public class Receipts {
 
     /** Where the receipts of a message go; null when its sender wants none. */
     public @Nullable Route route(Delivery<Sms> delivery) {
-        return Route.of(delivery, await);
+        return Route.of(delivery, await, Instant.now());
     }
 
     /** The operator took the message, and its receipts are awaited; see {@link AwaitedReceipts#add}. */

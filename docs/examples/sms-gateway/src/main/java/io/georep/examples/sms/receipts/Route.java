@@ -60,9 +60,11 @@ public record Route(
     /**
      * Where the receipts of a message go; null when it asks for none.
      *
-     * @param await how long to wait for receipts after the validity of the message
+     * @param await how long to wait for receipts after now, the validity of the message and the time it is scheduled for,
+     *     whichever is last
+     * @param now when the message is forwarded; it may have waited for days
      */
-    public static @Nullable Route of(Delivery<Sms> delivery, Duration await) {
+    public static @Nullable Route of(Delivery<Sms> delivery, Duration await, Instant now) {
         Sms sms = delivery.payload();
         Map<String, String> headers = delivery.headers();
         String account = headers.get(ACCOUNT_HEADER);
@@ -70,9 +72,7 @@ public record Route(
         if (!wanted(sms) || account == null || door == null) {
             return null;
         }
-        Instant taken = delivery.enqueuedAt();
-        Instant expiry = sms.expiry();
-        Instant from = expiry == null ? taken : expiry;
+        Instant from = later(later(now, sms.expiry()), sms.schedule());
         return new Route(
                 account,
                 door,
@@ -80,8 +80,12 @@ public record Route(
                 sms.from(),
                 sms.to(),
                 sms.registeredDelivery(),
-                taken.toEpochMilli(),
+                delivery.enqueuedAt().toEpochMilli(),
                 from.plus(await).toEpochMilli());
+    }
+
+    private static Instant later(Instant one, @Nullable Instant other) {
+        return other == null || other.isBefore(one) ? one : other;
     }
 
     /** Whether the sender wants to hear of what is not the last. */
