@@ -10,6 +10,7 @@ import io.georep.consensus.Seats;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.ClockComparison;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
@@ -44,6 +45,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     /** Room that messages need beside the longest operation. */
     private static final int MESSAGE_SLACK = 1 << 16;
+
+    /** Clocks are read one after the other, and the wall clock tells milliseconds. */
+    private static final long CLOCK_ERROR_NANOS_MIN = 5_000_000;
 
     private static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
@@ -211,12 +215,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** From a boot, or from the discovery that the store is an older image, until the next. */
     private final class Life implements GeoOutlet {
         final GeoPaxos node;
-        private final TwoClocks clocks;
+        private final ClockComparison clocks = new ClockComparison();
         private Turn turn;
 
         Life(GeoRecord record, Turn turn) {
             this.turn = turn;
-            clocks = new TwoClocks(groups.timing().lease(), groups.timing().drift(), turn.now(), turn.wallMillis());
+            compareClocks();
             node = new GeoPaxos(
                     peers.self().id(),
                     groups,
@@ -234,7 +238,16 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             turn = given;
             if (clocks.parted(given.now(), given.wallMillis())) {
                 node.clocksParted();
+            } else if (!clocks.isOld(given.now())) {
+                return;
             }
+            compareClocks();
+        }
+
+        /** By an error after which leases may seem longer by half of the drift. */
+        private void compareClocks() {
+            long error = Math.max(CLOCK_ERROR_NANOS_MIN, groups.timing().drift() / 4);
+            clocks.compareFrom(turn.now(), turn.wallMillis(), groups.timing().lease(), error);
         }
 
         void ask(long number, GeoCommand command) {
