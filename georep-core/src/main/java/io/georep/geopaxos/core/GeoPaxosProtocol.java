@@ -17,6 +17,7 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -125,9 +126,32 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
+        if (!isCertain && isCounted()) {
+            return;
+        }
         Life next = new Life(stored.reseat(turn), turn);
         life = next;
         open.forEach(next::ask);
+    }
+
+    /**
+     * Whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
+     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
+     * counts only against the word of a node that may be lying.
+     */
+    private boolean isCounted() {
+        NodeId self = peers.self().id();
+        List<NodeId> others = groups.founders().stream()
+                .filter(each -> each.contains(self))
+                .flatMap(List::stream)
+                .filter(each -> !each.equals(self))
+                .toList();
+        return !others.isEmpty() && others.stream().allMatch(this::hasHeard);
+    }
+
+    private boolean hasHeard(NodeId acceptor) {
+        Peer peer = peers.find(acceptor);
+        return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
     }
 
     private Life life(Turn turn) {

@@ -90,7 +90,7 @@ final class GeoMember implements GeoOutlet {
         service = new LeafService();
         cluster.judge.boots(this);
         GeoRecord record = new GeoRecord(
-                boots, store, snapshot, disk.stream().map(LogDisk::record).toList());
+                (long) boots << 32, store, snapshot, disk.stream().map(LogDisk::record).toList());
         node = new GeoPaxos(
                 id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(this), now());
     }
