@@ -275,6 +275,29 @@ class GeoPaxosProtocolTest {
         assertThat(read(1, "k3")).startsWith("<3>");
     }
 
+    @Test
+    void aNodeThatCrashesWhileItTakesAStateTakesItFromTheBeginning() {
+        for (int node = 1; node <= 3; node++) {
+            GeoAudit.snapshotEvery(at(node), 5);
+        }
+        for (int i = 1; i <= 40; i++) {
+            result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
+        }
+        cluster.pass(1);
+        restart(1, null, true);
+        for (int crash = 1; crash <= 3; crash++) {
+            pages = 0;
+            int some = 3 * crash;
+            cluster.world().runUntil(() -> pages > some, 20 * World.SECONDS);
+            restart(1, null, false);
+        }
+        cluster.pass(10);
+        statesAreEqual();
+        restart(1, null, false);
+        cluster.pass(5);
+        statesAreEqual();
+    }
+
     /** Each of two nodes lacks what the other one has executed. Both could take the state of a third one, but that loses its store. */
     @Test
     void nodesThatWereApartFindTogetherWithoutTheOneThatHadAll() {

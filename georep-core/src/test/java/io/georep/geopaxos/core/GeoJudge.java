@@ -262,18 +262,16 @@ final class GeoJudge {
         for (GeoMember member : cluster.members.values()) {
             Executor executor = member.node.executor();
             assertThat(executor.pending()).as("what waits at %s", member.id).isEmpty();
-            assertThat(member.service.snapshot()).as("state of %s", member.id).isEqualTo(single.snapshot());
+            assertThat(GeoAudit.state(member.service))
+                    .as("state of %s", member.id)
+                    .isEqualTo(GeoAudit.state(single));
             assertThat(executor.placement().toString())
                     .as("J8: placement at %s", member.id)
                     .isEqualTo(placement.toString());
-            assertThat(executor.snapshot())
+            assertThat(GeoAudit.state(executor))
                     .as("snapshot of %s", member.id)
-                    .isEqualTo(cluster.members
-                            .firstEntry()
-                            .getValue()
-                            .node
-                            .executor()
-                            .snapshot());
+                    .isEqualTo(GeoAudit.state(
+                            cluster.members.firstEntry().getValue().node.executor()));
         }
     }
 
