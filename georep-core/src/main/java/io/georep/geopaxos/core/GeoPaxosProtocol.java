@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
@@ -84,16 +85,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         this.services = services;
         this.peers = peers;
         nodes = new TreeSet<>(groups.nodes());
-        print = print(GeoStore.encode(groups));
+        print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
-    }
-
-    private static long print(Slice of) {
-        long print = 0xcbf29ce484222325L;
-        for (byte each : of.toArray()) {
-            print = (print ^ (each & 0xff)) * 0x100000001b3L;
-        }
-        return print;
     }
 
     /** Returns how long a message may be. */
