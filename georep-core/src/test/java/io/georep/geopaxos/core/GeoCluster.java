@@ -55,10 +55,9 @@ final class GeoCluster extends SlowLinks {
         List<NodeId> names =
                 founders.stream().flatMap(List::stream).distinct().sorted().toList();
         judge = new GeoJudge<>(
-                founders, new LeafService(), (name, group, slot) -> members.get(name)
-                        .disk
-                        .get(group)
-                        .holds(slot));
+                founders,
+                new LeafService(),
+                (name, group, slot) -> members.get(name).disk.get(group).holds(slot));
         clients = new GeoClients(this, random.nextLong());
         names.forEach(name ->
                 members.put(name, new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size())));

@@ -169,9 +169,7 @@ final class GeoJudge<S extends Service> {
         Executed name = new Executed(operation.client(), operation.sequence());
         Slice known = operation.client() > 0 ? results.get(name) : attempts.get(operation.id());
         if (known != null) {
-            assertThat(result)
-                    .as("J7: the result of %s at %s", operation, node)
-                    .isEqualTo(known);
+            assertThat(result).as("J7: the result of %s at %s", operation, node).isEqualTo(known);
             return;
         }
         uses.objects()
@@ -189,8 +187,7 @@ final class GeoJudge<S extends Service> {
         } else {
             assertThat(uses.writes()).isFalse();
             attempts.put(operation.id(), result);
-            read.computeIfAbsent(operation.body(), body -> new HashSet<>())
-                    .add(result);
+            read.computeIfAbsent(operation.body(), body -> new HashSet<>()).add(result);
         }
     }
 
@@ -284,7 +281,9 @@ final class GeoJudge<S extends Service> {
 
         void answered(NodeId node, Slice result) {
             ends();
-            assertThat(allowed).as("what a read of %s at %s may return", body, node).contains(result);
+            assertThat(allowed)
+                    .as("what a read of %s at %s may return", body, node)
+                    .contains(result);
         }
     }
 
@@ -324,8 +323,8 @@ final class GeoJudge<S extends Service> {
 
     @Override
     public String toString() {
-        return uncovered + " uncovered, " + repeated + " repeated, " + moved + " moved, " + passed + " passed, " + restored
-                + " states taken over";
+        return uncovered + " uncovered, " + repeated + " repeated, " + moved + " moved, " + passed + " passed, "
+                + restored + " states taken over";
     }
 
     /** For people. */

@@ -61,7 +61,8 @@ public final class GeoWing implements Wing {
         RandomGenerator random = machines.world().random("geopaxos");
         snapshotEvery = 8 << random.nextInt(6);
         isLarge = random.nextBoolean();
-        clients = new WingClients(this, random, 200 * World.MILLIS + random.nextLong(2 * World.SECONDS), 16 * heartbeat);
+        clients =
+                new WingClients(this, random, 200 * World.MILLIS + random.nextLong(2 * World.SECONDS), 16 * heartbeat);
         stores = new WingStores(this, machines);
     }
 

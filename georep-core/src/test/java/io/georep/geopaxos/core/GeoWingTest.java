@@ -13,7 +13,7 @@ class GeoWingTest {
     @Test
     void fixedSeedsKeepAllPromises() {
         long first = Long.getLong("georep.geo.seed", 1);
-        for (long seed = first; seed < first + Long.getLong("georep.geo.runs", 10); seed++) {
+        for (long seed = first; seed < first + Long.getLong("georep.geo.runs", 6); seed++) {
             System.out.println(seed + ": " + run(seed, Beside.NOBODY));
         }
     }

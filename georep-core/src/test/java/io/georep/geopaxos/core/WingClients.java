@@ -140,7 +140,8 @@ final class WingClients {
         int from = any();
         int what = random.nextInt(10);
         if (what < 5) {
-            return Bank.transfer(from, (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS, random.nextInt(20));
+            return Bank.transfer(
+                    from, (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS, random.nextInt(20));
         }
         Slice key = Bank.bytes("k" + random.nextInt(PLAIN_KEYS));
         if (what == 5) {
@@ -210,7 +211,9 @@ final class WingClients {
 
     private void answered(SimulatedNode node, Asked asked, @Nullable Slice result) {
         Client client = asked.client;
-        assertThat(open.remove(asked)).as("the first answer to %d", asked.sequence).isTrue();
+        assertThat(open.remove(asked))
+                .as("the first answer to %d", asked.sequence)
+                .isTrue();
         if (result == null) {
             assertThat(asked.sequence).as("a forgotten operation").isLessThanOrEqualTo(client.acked);
             return;

@@ -33,7 +33,8 @@ final class WingStores {
         }
         for (int group = 0; group < wing.founders().size(); group++) {
             List<NodeId> founding = wing.founders().get(group);
-            if (founding.contains(node.id()) && !(isWhole(group) && 2 * (living(group).size() - 1) > founding.size())) {
+            if (founding.contains(node.id())
+                    && !(isWhole(group) && 2 * (living(group).size() - 1) > founding.size())) {
                 return false;
             }
         }
