@@ -11,9 +11,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes what the logs of the groups have decided. The state is a function of how far each log was processed; in which order the
@@ -58,11 +57,26 @@ final class Executor {
     private final Listener listener;
     private final Lane[] lanes;
     private final Placement placement;
-    private ExecutedTable table = new ExecutedTable();
-    private final TreeMap<OpId, Pending> pending = new TreeMap<>();
 
-    /** Those with final timestamps. */
-    private final TreeSet<Pending> ready = new TreeSet<>();
+    /** Objects out of which others have come, or that are gone, by the operation that is being executed. */
+    private final List<Long> changed = new ArrayList<>();
+
+    private final Service.Births births = new Service.Births() {
+        @Override
+        public void born(long object, long from) {
+            placement.born(object, from);
+            changed.add(from);
+        }
+
+        @Override
+        public void died(long object) {
+            placement.died(object);
+            changed.add(object);
+        }
+    };
+
+    private ExecutedTable table = new ExecutedTable();
+    private final Backlog backlog;
 
     Executor(int groups, int initial, Service service, Rules rules, Listener listener) {
         this.service = service;
@@ -73,6 +87,7 @@ final class Executor {
         for (int group = 0; group < groups; group++) {
             lanes[group] = new Lane();
         }
+        backlog = new Backlog(lanes, rules, operation -> !coverage(operation).isMissing);
     }
 
     Lane lane(int group) {
@@ -92,7 +107,7 @@ final class Executor {
     }
 
     Collection<Pending> pending() {
-        return pending.values();
+        return backlog.all();
     }
 
     /** Whether an attempt stands in the logs of all its groups and does not wait any more. */
@@ -102,7 +117,7 @@ final class Executor {
                 return false;
             }
         }
-        return !pending.containsKey(operation.id());
+        return backlog.find(operation.id()) == null;
     }
 
     /** A slot of a group is decided. */
@@ -117,7 +132,7 @@ final class Executor {
         if (entry instanceof Set set) {
             set(group, lane, set.operation());
         } else if (entry instanceof Sync sync) {
-            sync(group, lane, sync);
+            sync(group, sync);
         } else if (group == 0 && entry instanceof Cut cut) {
             listener.cut(cut.slots());
         }
@@ -128,18 +143,19 @@ final class Executor {
         if (!lane.known.add(operation.id(), operation.low())) {
             return;
         }
-        lane.clock++;
-        Pending each = pending.computeIfAbsent(operation.id(), id -> proposed(operation));
-        each.stamp(group, lane.clock);
-        lane.add(group, each);
-        if (each.isFinal()) {
-            settle(each);
+        Pending each = backlog.find(operation.id());
+        if (each == null) {
+            each = pending(operation);
+            backlog.put(each);
         }
+        backlog.advance(group, lane.clock + 1);
+        backlog.stamp(group, each);
     }
 
-    /** What a leader proposes itself, before it is decided. */
-    Pending proposed(Operation operation) {
-        return new Pending(operation, footprint(operation), lanes.length);
+    private Pending pending(Operation operation) {
+        Pending each = new Pending(operation, footprint(operation), lanes.length);
+        each.locate(service);
+        return each;
     }
 
     private Footprint footprint(Operation operation) {
@@ -150,123 +166,30 @@ final class Executor {
         };
     }
 
-    private void sync(int group, Lane lane, Sync sync) {
-        lane.clock = Math.max(lane.clock, sync.clock());
-        Pending each = pending.get(sync.id());
-        if (each == null || !each.operation.isOrderedBy(group)) {
-            return;
-        }
-        each.synced |= 1 << group;
-        lane.ripe.put(sync.id(), each);
-        if (each.isFinal() && lane.clock >= each.bound()) {
-            lane.unsynced.remove(sync.id());
+    private void sync(int group, Sync sync) {
+        backlog.advance(group, sync.clock());
+        Pending each = backlog.find(sync.id());
+        if (each != null && each.operation.isOrderedBy(group)) {
+            backlog.synced(group, each);
         }
     }
 
-    /** All timestamps are known. */
-    private void settle(Pending each) {
-        ready.add(each);
-        for (int group = 0; group < lanes.length && !each.operation.isSingle(); group++) {
-            if (each.operation.isOrderedBy(group) && (!each.isRipeIn(group) || lanes[group].clock < each.bound())) {
-                lanes[group].unsynced.put(each.operation.id(), each);
-            }
-        }
-    }
-
-    /** An executed operation can only free later ones, so one pass is enough. */
     private void executeAll() {
-        if (ready.isEmpty()) {
-            return;
-        }
-        for (Pending each : List.copyOf(ready)) {
-            if (rules.hasPassed(each, lanes) && !isBlocked(each)) {
-                remove(each);
-                execute(each);
-            }
+        for (Pending each = backlog.next(); each != null; each = backlog.next()) {
+            changed.clear();
+            execute(each);
+            backlog.executed(each, changed, service);
         }
     }
 
-    private void remove(Pending each) {
-        ready.remove(each);
-        pending.remove(each.operation.id());
-        for (int group = 0; group < lanes.length; group++) {
-            if (each.operation.isOrderedBy(group)) {
-                lanes[group].remove(group, each);
-            }
-        }
+    private Coverage coverage(Operation operation) {
+        return Coverage.of(operation, service, rules, placement);
     }
 
-    private boolean isBlocked(Pending each) {
-        for (int group = 0; group < lanes.length; group++) {
-            if (!each.operation.isOrderedBy(group)) {
-                continue;
-            }
-            for (Pending other :
-                    lanes[group].waiting.headMap(each.bound(), true).values()) {
-                if (other != each && other.compareTo(each) < 0 && rules.waits(each, other, meet(other, each))) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Whether every node must execute the earlier one of two operations first. The present state shows to which objects the
-     * keys of an operation belong: if the operation's groups are enough for these objects, any earlier operation that would
-     * change this is known here and meets it as well. If they are not enough, an earlier move may be about to make them so: of
-     * an object that was split off by groups of which this node knows less.
-     */
-    private boolean meet(Pending earlier, Pending later) {
-        if (earlier.footprint.meets(later.footprint)) {
-            return true;
-        }
-        if (earlier.footprint.hasObjects() && !later.footprint.hasObjects()) {
-            return uses(later).has(earlier.footprint.objects()) || (rules.waitsUncovered() && !isCovered(later));
-        }
-        return later.footprint.hasObjects()
-                && !earlier.footprint.hasObjects()
-                && uses(earlier).has(later.footprint.objects());
-    }
-
-    private boolean isCovered(Pending each) {
-        Coverage coverage = new Coverage(each.operation.groups());
-        service.trace(each.operation.body(), coverage);
-        return !coverage.isMissing;
-    }
-
-    /** Stops at the first object that others may be changing now: from there on, nodes may see different objects. */
-    private final class Coverage implements Service.Accesses {
-        final int groups;
-        boolean isUsed;
-        boolean writes;
-        boolean isMissing;
-
-        Coverage(int groups) {
-            this.groups = groups;
-        }
-
-        @Override
-        public boolean use(long object, boolean write) {
-            isUsed = true;
-            writes |= write;
-            isMissing |= !rules.covers(groups, placement.of(object), write);
-            return !isMissing;
-        }
-    }
-
-    private Uses uses(Pending each) {
-        return Uses.of(each.operation.body(), service);
-    }
-
-    /** Whether a read would pass something that another node may have executed. */
-    boolean mayPass(int group, Footprint footprint, Uses uses, Collection<Pending> proposed) {
-        for (Pending each : rules.unexecuted(group, lanes[group], proposed)) {
-            if (each.footprint.meets(footprint) || uses.has(each.footprint.objects())) {
-                return false;
-            }
-        }
-        return true;
+    /** Returns what a read would pass, and another node may have executed; null if there is nothing. */
+    @Nullable
+    Pending ahead(int group, Footprint footprint, Uses uses) {
+        return rules.ahead(lanes[group], footprint, uses);
     }
 
     private void execute(Pending each) {
@@ -294,8 +217,7 @@ final class Executor {
 
     private void serve(Operation operation, Pending each) {
         long timestamp = each.bound();
-        Coverage coverage = new Coverage(operation.groups());
-        service.trace(operation.body(), coverage);
+        Coverage coverage = coverage(operation);
         if (coverage.isMissing) {
             listener.done(operation, timestamp, Outcome.UNCOVERED, Slice.EMPTY);
             return;
@@ -324,7 +246,7 @@ final class Executor {
 
     /** Executes an operation in the present state. */
     Slice run(Slice body) {
-        return service.execute(body, placement);
+        return service.execute(body, births);
     }
 
     /** Returns everything, as of the slots that were processed. */
@@ -335,7 +257,7 @@ final class Executor {
         }
         placement.write(out);
         table.write(out);
-        Collection<Pending> kept = rules.kept(pending.values());
+        Collection<Pending> kept = rules.kept(backlog.all());
         out.varint(kept.size());
         kept.forEach(each -> each.write(out));
         return out.bytes(service.snapshot()).toSlice();
@@ -355,7 +277,7 @@ final class Executor {
         for (int left = in.count(8, "operations"); left > 0; left--) {
             Operation operation = Operation.read(in);
             operation.check(lanes.length);
-            Pending each = proposed(operation);
+            Pending each = new Pending(operation, footprint(operation), lanes.length);
             each.readStamps(in);
             waiting.add(each);
         }
@@ -363,22 +285,12 @@ final class Executor {
         System.arraycopy(read, 0, lanes, 0, lanes.length);
         placement.take(places);
         table = executed;
-        pending.clear();
-        ready.clear();
-        waiting.forEach(this::resume);
+        backlog.clear();
+        for (Pending each : waiting) {
+            each.locate(service);
+            backlog.resume(each);
+        }
         listener.restored();
-    }
-
-    private void resume(Pending each) {
-        pending.put(each.operation.id(), each);
-        for (int group = 0; group < lanes.length; group++) {
-            if (each.stampIn(group) > 0) {
-                lanes[group].add(group, each);
-            }
-        }
-        if (each.isFinal()) {
-            settle(each);
-        }
     }
 
     /** Returns up to which slot each log was processed. */
@@ -389,9 +301,7 @@ final class Executor {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("pending:");
-        for (Map.Entry<OpId, Pending> each : pending.entrySet()) {
-            text.append("\n    ").append(each.getValue());
-        }
+        backlog.all().forEach(each -> text.append("\n    ").append(each));
         return text.toString();
     }
 }

@@ -81,7 +81,7 @@ final class GeoPaxos {
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        reads = new LeasedReads(executor, logs, leaders, rules, outlet, call -> contact.submit(call, this.now));
+        reads = new LeasedReads(executor, logs, rules, outlet, call -> contact.submit(call, this.now));
         replay();
         resendAt = now + patience();
     }
@@ -278,6 +278,9 @@ final class GeoPaxos {
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
             contact.done(operation, outcome, result, now);
+            if (reads != null) {
+                reads.executed(operation.id());
+            }
         }
 
         @Override
@@ -293,6 +296,9 @@ final class GeoPaxos {
         @Override
         public void restored() {
             listener.restored();
+            if (reads != null) {
+                reads.restored();
+            }
         }
     }
 

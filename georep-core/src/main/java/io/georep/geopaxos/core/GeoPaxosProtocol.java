@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
@@ -10,12 +11,14 @@ import io.georep.consensus.Seats;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.ClockComparison;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -44,6 +47,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     /** Room that messages need beside the longest operation. */
     private static final int MESSAGE_SLACK = 1 << 16;
+
+    /** Clocks are read one after the other, and the wall clock tells milliseconds. */
+    private static final long CLOCK_ERROR_NANOS_MIN = 5_000_000;
 
     static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
@@ -85,16 +91,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         this.services = services;
         this.peers = peers;
         nodes = new TreeSet<>(groups.nodes());
-        print = print(GeoStore.encode(groups));
+        print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
-    }
-
-    private static long print(Slice of) {
-        long print = 0xcbf29ce484222325L;
-        for (byte each : of.toArray()) {
-            print = (print ^ (each & 0xff)) * 0x100000001b3L;
-        }
-        return print;
     }
 
     /** Returns how long a message may be. */
@@ -127,9 +125,32 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
+        if (!isCertain && isCounted()) {
+            return;
+        }
         Life next = new Life(stored.reseat(turn), turn);
         life = next;
         open.forEach(next::ask);
+    }
+
+    /**
+     * Whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
+     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
+     * counts only against the word of a node that may be lying.
+     */
+    private boolean isCounted() {
+        NodeId self = peers.self().id();
+        List<NodeId> others = groups.founders().stream()
+                .filter(each -> each.contains(self))
+                .flatMap(List::stream)
+                .filter(each -> !each.equals(self))
+                .toList();
+        return !others.isEmpty() && others.stream().allMatch(this::hasHeard);
+    }
+
+    private boolean hasHeard(NodeId acceptor) {
+        Peer peer = peers.find(acceptor);
+        return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
     }
 
     private Life life(Turn turn) {
@@ -217,12 +238,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** From a boot, or from the discovery that the store is an older image, until the next. */
     private final class Life implements GeoOutlet {
         final GeoPaxos node;
-        private final TwoClocks clocks;
+        private final ClockComparison clocks = new ClockComparison();
         private Turn turn;
 
         Life(GeoRecord record, Turn turn) {
             this.turn = turn;
-            clocks = new TwoClocks(groups.timing().lease(), groups.timing().drift(), turn.now(), turn.wallMillis());
+            compareClocks();
             node = new GeoPaxos(
                     peers.self().id(),
                     groups,
@@ -240,7 +261,16 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             turn = given;
             if (clocks.parted(given.now(), given.wallMillis())) {
                 node.clocksParted();
+            } else if (!clocks.isOld(given.now())) {
+                return;
             }
+            compareClocks();
+        }
+
+        /** By an error after which leases may seem longer by half of the drift. */
+        private void compareClocks() {
+            long error = Math.max(CLOCK_ERROR_NANOS_MIN, groups.timing().drift() / 4);
+            clocks.compareFrom(turn.now(), turn.wallMillis(), groups.timing().lease(), error);
         }
 
         void ask(long number, GeoCommand command) {

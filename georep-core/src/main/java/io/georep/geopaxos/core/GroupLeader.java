@@ -1,9 +1,9 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
-import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What this node does as the leader of a group. */
@@ -13,12 +13,14 @@ final class GroupLeader {
     private final Executor executor;
 
     /** Attempts that it has proposed and does not know to be decided. */
-    private final TreeMap<OpId, Pending> proposed = new TreeMap<>();
+    private final Set<OpId> proposed = new HashSet<>();
 
     private final TreeMap<Long, OpId> slots = new TreeMap<>();
 
-    /** The slot that it has proposed for the SYNC of an operation. */
-    private final TreeMap<OpId, Long> syncs = new TreeMap<>();
+    /** Operations for which it has proposed a SYNC, by the slot. */
+    private final TreeMap<Long, OpId> syncs = new TreeMap<>();
+
+    private boolean led;
 
     GroupLeader(int group, ReplicatedLog log, Executor executor) {
         this.group = group;
@@ -32,43 +34,48 @@ final class GroupLeader {
 
     /** Gives an operation a place in the log, unless it has one. */
     void order(Operation operation) {
-        if (!log.leads() || proposed.containsKey(operation.id()) || lane().known.has(operation.id())) {
+        if (!log.leads() || proposed.contains(operation.id()) || lane().known.has(operation.id())) {
             return;
         }
         long slot = log.propose(new GroupEntry.Set(operation).encode());
         if (slot > 0) {
-            proposed.put(operation.id(), executor.proposed(operation));
+            proposed.add(operation.id());
             slots.put(slot, operation.id());
         }
     }
 
     /** Proposes what the state of the group asks for. */
     void endOfTurn() {
+        Lane lane = lane();
         if (!log.leads()) {
             proposed.clear();
             slots.clear();
             syncs.clear();
+            lane.due.clear();
+            led = false;
             return;
         }
-        while (!slots.isEmpty() && slots.firstKey() <= lane().slot) {
+        if (!led) {
+            lane.due.addAll(lane.unsynced.keySet());
+            led = true;
+        }
+        while (!slots.isEmpty() && slots.firstKey() <= lane.slot) {
             proposed.remove(slots.pollFirstEntry().getValue());
         }
-        syncs.values().removeIf(slot -> slot <= lane().slot);
-        for (Pending each : lane().unsynced.values()) {
-            OpId id = each.operation.id();
-            if (!syncs.containsKey(id)) {
-                long slot = log.propose(new GroupEntry.Sync(id, each.bound()).encode());
-                if (slot == 0) {
-                    return;
-                }
-                syncs.put(id, slot);
+        // Another entry may have got the slot, or the clock was to be moved farther.
+        while (!syncs.isEmpty() && syncs.firstKey() <= lane.slot) {
+            lane.due.add(syncs.pollFirstEntry().getValue());
+        }
+        for (OpId id = lane.due.pollFirst(); id != null; id = lane.due.pollFirst()) {
+            Pending each = lane.unsynced.get(id);
+            long slot = each == null ? -1 : log.propose(new GroupEntry.Sync(id, each.bound()).encode());
+            if (slot == 0) {
+                lane.due.add(id);
+                return;
+            } else if (slot > 0) {
+                syncs.put(slot, id);
             }
         }
-    }
-
-    /** Proposals that it does not know to be decided. */
-    Collection<Pending> proposed() {
-        return proposed.values();
     }
 
     /**
@@ -76,12 +83,8 @@ final class GroupLeader {
      * else tells those groups.
      */
     List<Operation> orphans() {
-        List<Operation> orphans = new ArrayList<>();
-        for (Pending each : lane().waiting.values()) {
-            if (each.missing() != 0) {
-                orphans.add(each.operation);
-            }
-        }
-        return log.leads() ? orphans : List.of();
+        return log.leads()
+                ? lane().partial.values().stream().map(each -> each.operation).toList()
+                : List.of();
     }
 }

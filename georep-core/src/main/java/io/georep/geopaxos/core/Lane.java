@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What the log of one group has led to on this node. */
 final class Lane {
@@ -14,14 +15,23 @@ final class Lane {
 
     KnownIds known = new KnownIds();
 
-    /** What waits to be executed, by its timestamp in this group. */
-    final TreeMap<Long, Pending> waiting = new TreeMap<>();
+    /** What waits to be executed. */
+    final Conflicts waits = new Conflicts();
 
     /** Those that another node may have executed already, as far as this group can tell. */
-    final TreeMap<OpId, Pending> ripe = new TreeMap<>();
+    final Conflicts ripe = new Conflicts();
+
+    /** Those that other groups have to order and have not, as far as this node knows. */
+    final TreeMap<OpId, Pending> partial = new TreeMap<>();
+
+    /** Those whose timestamp is final, and which the clock has not passed. */
+    final TreeSet<Pending> ahead = new TreeSet<>();
 
     /** Those whose timestamp is final, and which the clock has not passed with a SYNC of theirs. */
     final TreeMap<OpId, Pending> unsynced = new TreeMap<>();
+
+    /** Those of them that came since the leader looked. */
+    final TreeSet<OpId> due = new TreeSet<>();
 
     /** All but what waits. */
     void write(BinWriter out) {
@@ -36,16 +46,24 @@ final class Lane {
         return lane;
     }
 
-    void add(int group, Pending pending) {
-        waiting.put(pending.stampIn(group), pending);
-        if (pending.isRipeIn(group)) {
-            ripe.put(pending.operation.id(), pending);
+    void add(int group, Pending each) {
+        waits.add(each);
+        if (each.isRipeIn(group)) {
+            ripe.add(each);
+        }
+        if (each.missing() != 0) {
+            partial.put(each.operation.id(), each);
         }
     }
 
-    void remove(int group, Pending pending) {
-        waiting.remove(pending.stampIn(group));
-        ripe.remove(pending.operation.id());
-        unsynced.remove(pending.operation.id());
+    void remove(Pending each) {
+        waits.remove(each);
+        ripe.remove(each);
+        partial.remove(each.operation.id());
+    }
+
+    void unsynced(Pending each) {
+        unsynced.put(each.operation.id(), each);
+        due.add(each.operation.id());
     }
 }

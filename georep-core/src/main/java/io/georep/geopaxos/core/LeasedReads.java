@@ -1,10 +1,11 @@
 package io.georep.geopaxos.core;
 
-import io.georep.model.Slice;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -13,32 +14,34 @@ import java.util.function.Consumer;
  * well.
  */
 final class LeasedReads {
-    private enum Verdict {
-        DONE,
-        WAIT,
-        ORDER
-    }
+    private static final class Waiting {
+        final Contact.Call call;
+        final long since;
+        boolean isOver;
 
-    private record Waiting(Contact.Call call, long since) {}
+        Waiting(Contact.Call call, long since) {
+            this.call = call;
+            this.since = since;
+        }
+    }
 
     private final Executor executor;
     private final List<GroupLog> logs;
-    private final List<GroupLeader> leaders;
     private final Rules rules;
     private final GeoOutlet outlet;
     private final Consumer<Contact.Call> order;
+
+    /** In the order in which they came. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-    LeasedReads(
-            Executor executor,
-            List<GroupLog> logs,
-            List<GroupLeader> leaders,
-            Rules rules,
-            GeoOutlet outlet,
-            Consumer<Contact.Call> order) {
+    /** By the operation that they must not pass. */
+    private final Map<OpId, List<Waiting>> behind = new HashMap<>();
+
+    private final List<Waiting> freed = new ArrayList<>();
+
+    LeasedReads(Executor executor, List<GroupLog> logs, Rules rules, GeoOutlet outlet, Consumer<Contact.Call> order) {
         this.executor = executor;
         this.logs = logs;
-        this.leaders = leaders;
         this.rules = rules;
         this.outlet = outlet;
         this.order = order;
@@ -46,52 +49,70 @@ final class LeasedReads {
 
     /** Executes a read, or orders it like a write if this node may not. */
     void read(Contact.Call call, long now) {
-        Verdict verdict = attempt(call, now);
-        if (verdict == Verdict.WAIT) {
-            waiting.add(new Waiting(call, now));
-        } else if (verdict == Verdict.ORDER) {
-            order.accept(call);
+        Waiting each = new Waiting(call, now);
+        attempt(each, now);
+        if (!each.isOver) {
+            waiting.add(each);
         }
     }
 
-    /** Tries again, after operations were executed; {@code patience} is how long a read waits for others at the most. */
+    /** An operation was executed. */
+    void executed(OpId id) {
+        List<Waiting> free = behind.remove(id);
+        if (free != null) {
+            freed.addAll(free);
+        }
+    }
+
+    /** The state of another node has taken the place of this one's. */
+    void restored() {
+        behind.clear();
+        freed.clear();
+        freed.addAll(waiting);
+    }
+
+    /** Tries those again whose operation was executed; {@code patience} is how long a read waits for others at the most. */
     void retry(long patience, long now) {
-        for (Iterator<Waiting> left = waiting.iterator(); left.hasNext(); ) {
-            Waiting each = left.next();
-            Verdict verdict = attempt(each.call, now);
-            if (verdict == Verdict.ORDER || (verdict == Verdict.WAIT && now - each.since >= patience)) {
-                order.accept(each.call);
-                left.remove();
-            } else if (verdict == Verdict.DONE) {
-                left.remove();
+        List<Waiting> tried = List.copyOf(freed);
+        freed.clear();
+        for (Waiting each : tried) {
+            if (!each.isOver) {
+                attempt(each, now);
+            }
+        }
+        while (!waiting.isEmpty() && (waiting.peek().isOver || now - waiting.peek().since >= patience)) {
+            Waiting first = waiting.remove();
+            if (!first.isOver) {
+                first.isOver = true;
+                order.accept(first.call);
             }
         }
     }
 
-    boolean isWaiting() {
-        return !waiting.isEmpty();
-    }
-
-    private Verdict attempt(Contact.Call call, long now) {
+    private void attempt(Waiting each, long now) {
+        Contact.Call call = each.call;
         Uses uses = Uses.of(call.body(), executor.service());
-        if (uses.objects().isEmpty() || uses.writes()) {
-            return Verdict.ORDER;
-        }
-        int common = rules.readers(uses, executor.placement());
-        Verdict verdict = Verdict.ORDER;
+        boolean isRead = !uses.objects().isEmpty() && !uses.writes();
+        int common = isRead ? rules.readers(uses, executor.placement()) : 0;
+        Pending ahead = null;
         for (int group = 0; group < logs.size(); group++) {
             GroupLog log = logs.get(group);
             if ((common >> group & 1) == 0 || !rules.hasLease(log.log(), now) || !log.isCertain()) {
                 continue;
             }
-            Footprint footprint = executor.service().footprint(call.body());
-            if (executor.mayPass(group, footprint, uses, leaders.get(group).proposed())) {
-                Slice result = executor.run(call.body());
-                outlet.answered(call.token(), result);
-                return Verdict.DONE;
+            ahead = executor.ahead(group, executor.service().footprint(call.body()), uses);
+            if (ahead == null) {
+                each.isOver = true;
+                outlet.answered(call.token(), executor.run(call.body()));
+                return;
             }
-            verdict = Verdict.WAIT;
         }
-        return verdict;
+        if (ahead != null) {
+            behind.computeIfAbsent(ahead.operation.id(), unknown -> new ArrayList<>())
+                    .add(each);
+        } else {
+            each.isOver = true;
+            order.accept(call);
+        }
     }
 }

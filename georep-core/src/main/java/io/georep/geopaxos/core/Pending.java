@@ -2,11 +2,18 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import java.util.TreeSet;
 
 /** An operation that stands in the log of one of its groups at least, and is not executed here. */
 final class Pending implements Comparable<Pending> {
     final Operation operation;
     final Footprint footprint;
+
+    /** The objects that its keys are in at present. */
+    long[] uses = {};
+
+    /** Those that are looked at again when this one is executed, or turns out to be later. */
+    final TreeSet<Pending> waiters = new TreeSet<>();
 
     /** Its timestamp in each group; 0 while unknown. */
     private final long[] stamps;
@@ -24,6 +31,18 @@ final class Pending implements Comparable<Pending> {
         this.operation = operation;
         this.footprint = footprint;
         stamps = new long[groups];
+    }
+
+    /** Whether it uses keys and nothing else. */
+    boolean hasKeys() {
+        return !footprint.everything() && !footprint.hasObjects();
+    }
+
+    /** Finds the objects that its keys are in. */
+    void locate(Service service) {
+        if (hasKeys()) {
+            uses = Uses.of(operation.body(), service).numbers();
+        }
     }
 
     void stamp(int group, long stamp) {

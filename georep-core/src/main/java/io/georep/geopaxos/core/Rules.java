@@ -39,9 +39,9 @@ class Rules {
         return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
     }
 
-    /** Whether an operation waits for an earlier one with which it has a group in common. */
-    boolean waits(Pending each, Pending earlier, boolean meet) {
-        return meet;
+    /** Whether an operation waits for an earlier one which it meets, and with which it has a group in common. */
+    boolean waits(Pending each, Pending earlier) {
+        return true;
     }
 
     /** Whether an operation whose groups are not enough waits for earlier moves before it is given up. */
@@ -55,9 +55,10 @@ class Rules {
         return table.result(operation.client(), operation.sequence());
     }
 
-    /** What a leased read at the leader of a group must not pass. */
-    Collection<Pending> unexecuted(int group, Lane lane, Collection<Pending> proposed) {
-        return lane.ripe.values();
+    /** Returns something that a leased read at the leader of a group must not pass; null if there is nothing. */
+    @Nullable
+    Pending ahead(Lane lane, Footprint footprint, Uses uses) {
+        return lane.ripe.any(footprint, uses.numbers());
     }
 
     /** Whether what a leader has decided is all that its group has decided. */

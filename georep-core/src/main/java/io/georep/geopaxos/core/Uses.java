@@ -19,13 +19,8 @@ record Uses(Map<Long, Boolean> objects) {
         return objects.containsValue(true);
     }
 
-    boolean has(long[] any) {
-        for (long each : any) {
-            if (objects.containsKey(each)) {
-                return true;
-            }
-        }
-        return false;
+    long[] numbers() {
+        return objects.keySet().stream().mapToLong(Long::longValue).toArray();
     }
 
     /** Returns the groups that have all of these objects. */

@@ -125,6 +125,30 @@ class GeoPaxosDoorTest {
         }
     }
 
+    /** Each other acceptor has counted this very process as present, and would not have if it had met a later one. */
+    @Test
+    void theWordOfALimitedNodeTakesNoSeatFromWhomAllAcceptorsHaveHeard() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol one = boot(peers, NODES, turn);
+        peer("n2", peers).heardSentNanos = 0;
+        HandMadePeer last = peer("n3", peers);
+        long seat = one.seat().store();
+
+        last.heardSentNanos = 0;
+        one.onStaleStore(false, turn);
+        assertThat(one.seat().store()).isEqualTo(seat);
+
+        last.heardSentNanos = Long.MIN_VALUE;
+        one.onStaleStore(false, turn);
+        assertThat(one.seat().store()).as("n3 may have met a later process").isNotEqualTo(seat);
+
+        last.heardSentNanos = 0;
+        long next = one.seat().store();
+        one.onStaleStore(true, turn);
+        assertThat(one.seat().store()).as("a full node says so").isNotEqualTo(next);
+    }
+
     @Test
     void otherGroupsThanThoseOfTheStoreAreNoChoice() {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));

@@ -32,30 +32,30 @@ enum Planted {
     /** S4(b) left out. */
     NO_ORDER(() -> new Rules() {
         @Override
-        boolean waits(Pending each, Pending earlier, boolean meet) {
+        boolean waits(Pending each, Pending earlier) {
             return false;
         }
     }),
     /** M10: a MOVE is no write of its objects. */
     MOVES_PASS(() -> new Rules() {
         @Override
-        boolean waits(Pending each, Pending earlier, boolean meet) {
-            return meet && each.operation.kind() != Operation.MOVE && earlier.operation.kind() != Operation.MOVE;
+        boolean waits(Pending each, Pending earlier) {
+            return each.operation.kind() != Operation.MOVE && earlier.operation.kind() != Operation.MOVE;
         }
     }),
     /** M9, too far: a split meets nothing. */
     SPLITS_PASS(() -> new Rules() {
         @Override
-        boolean waits(Pending each, Pending earlier, boolean meet) {
+        boolean waits(Pending each, Pending earlier) {
             boolean isMove = each.operation.kind() == Operation.MOVE || earlier.operation.kind() == Operation.MOVE;
-            return each.footprint.meets(earlier.footprint) || (isMove && meet);
+            return each.footprint.meets(earlier.footprint) || isMove;
         }
     }),
     /** M9, too far: what an operation uses in the present state is taken for all that it will use. */
     PRESENT_OBJECTS_ONLY(() -> new Rules() {
         @Override
-        boolean waits(Pending each, Pending earlier, boolean meet) {
-            return meet && !(each.footprint.everything() || earlier.footprint.everything());
+        boolean waits(Pending each, Pending earlier) {
+            return !(each.footprint.everything() || earlier.footprint.everything());
         }
     }),
     /** Its object was split off, and moved to its groups, but here the split is not known yet. */
@@ -146,8 +146,8 @@ enum Planted {
     /** L3 left out. */
     READS_PASS_WRITES(() -> new Rules() {
         @Override
-        Collection<Pending> unexecuted(int group, Lane lane, Collection<Pending> proposed) {
-            return List.of();
+        Pending ahead(Lane lane, Footprint footprint, Uses uses) {
+            return null;
         }
     }),
     /** Reads by the leader of any group. */

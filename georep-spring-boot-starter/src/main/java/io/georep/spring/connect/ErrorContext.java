@@ -52,7 +52,7 @@ enum ErrorContext {
                 error.printStackTrace(new PrintWriter(trace));
                 headers.put(PREFIX + "exception.stacktrace", trace.toString());
             }
-        } catch (RuntimeException unfit) {
+        } catch (Throwable unfit) { // else the copy would be tried again without end
             headers.put(PREFIX + "exception.message", SafeLog.text(error));
         }
     }

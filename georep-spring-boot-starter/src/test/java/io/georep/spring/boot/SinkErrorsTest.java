@@ -110,11 +110,11 @@ class SinkErrorsTest {
                 });
     }
 
-    /** An error of a driver that cannot say what it is. */
+    /** An error of a driver that cannot say what it is: a class is missing. */
     private static final class Unspeakable extends RuntimeException {
         @Override
         public String getMessage() {
-            throw new IllegalStateException("the connection is closed");
+            throw new NoClassDefFoundError("driver/Messages");
         }
     }
 

@@ -5,6 +5,7 @@ import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
+import io.georep.spi.LimitedLog;
 import io.georep.spring.OutboxName;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -26,6 +27,7 @@ public class SmsIntake {
 
     private static final Logger LOG = LoggerFactory.getLogger(SmsIntake.class);
 
+    private final LimitedLog troubles = new LimitedLog(LOG);
     private final Outbox<Sms> outbox;
     private final MeterRegistry meters;
     private final Accounts accounts;
@@ -111,14 +113,13 @@ public class SmsIntake {
         return options.timeToLive(Duration.ofMillis(millis));
     }
 
-    private static Refusal refusal(Throwable error) {
+    private Refusal refusal(Throwable error) {
         Refusal refusal = Refusal.of(error);
         switch (refusal) {
             case UNKNOWN_OUTCOME ->
-                LOG.warn(
-                        "A message may be forwarded although its sender is told of an error: {}",
-                        Refusal.cause(error).getMessage());
-            case FAULT -> LOG.error("A message was not taken", error);
+                troubles.warn("A message may be forwarded although its sender is told of an error: "
+                        + Refusal.cause(error).getMessage());
+            case FAULT -> troubles.error("A message was not taken", error);
             default ->
                 LOG.debug("A message was not taken: {}", Refusal.cause(error).getMessage());
         }

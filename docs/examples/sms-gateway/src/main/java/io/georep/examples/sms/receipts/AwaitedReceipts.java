@@ -5,6 +5,7 @@ import io.georep.examples.sms.SmsProperties;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Replication;
+import io.georep.spi.LimitedLog;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -44,6 +45,7 @@ public class AwaitedReceipts implements DisposableBean {
     private static final Duration COPIES_WITHIN = Duration.ofSeconds(10);
     private static final long SWEEP_SECONDS = 1;
 
+    private final LimitedLog troubles = new LimitedLog(LOG);
     private final Replication replication;
     private final JsonMapper mapper;
     private final ReceiptMeters meters;
@@ -112,7 +114,7 @@ public class AwaitedReceipts implements DisposableBean {
         }
         if (entry == null) {
             meters.count("unsafe");
-            LOG.warn("The receipts of message {} are awaited in memory only", route.id());
+            troubles.warn("The receipts of message " + route.id() + " are awaited in memory only");
         }
         put(new Awaited(what, entry));
     }

@@ -1,0 +1,222 @@
+package io.georep.geopaxos.core;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in the logs and is not executed. An operation is looked at when something has happened that it waited for, never because
+ * others wait as well.
+ */
+final class Backlog {
+    private final Lane[] lanes;
+    private final Rules rules;
+
+    /** Whether the groups of an operation are enough for the objects that it uses. */
+    private final Predicate<Operation> isCovered;
+
+    private final TreeMap<OpId, Pending> pending = new TreeMap<>();
+
+    /** Those to look at. Their timestamps are final. */
+    private final TreeSet<Pending> candidates = new TreeSet<>();
+
+    /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
+    private final TreeSet<Pending> uncovered = new TreeSet<>();
+
+    Backlog(Lane[] lanes, Rules rules, Predicate<Operation> isCovered) {
+        this.lanes = lanes;
+        this.rules = rules;
+        this.isCovered = isCovered;
+    }
+
+    Collection<Pending> all() {
+        return pending.values();
+    }
+
+    @Nullable
+    Pending find(OpId id) {
+        return pending.get(id);
+    }
+
+    void put(Pending each) {
+        pending.put(each.operation.id(), each);
+    }
+
+    void clear() {
+        pending.clear();
+        candidates.clear();
+        uncovered.clear();
+    }
+
+    /** The group gives it the next timestamp. */
+    void stamp(int group, Pending each) {
+        unindex(each);
+        each.stamp(group, lanes[group].clock);
+        index(each);
+        free(each);
+        if (each.isFinal()) {
+            settle(each);
+        }
+    }
+
+    /** It comes from a snapshot, with the timestamps that it had there. */
+    void resume(Pending each) {
+        put(each);
+        index(each);
+        if (each.isFinal()) {
+            settle(each);
+        }
+    }
+
+    private void index(Pending each) {
+        for (int group = 0; group < lanes.length; group++) {
+            if (each.stampIn(group) > 0) {
+                lanes[group].add(group, each);
+            }
+        }
+    }
+
+    private void unindex(Pending each) {
+        for (int group = 0; group < lanes.length; group++) {
+            if (each.stampIn(group) > 0) {
+                lanes[group].remove(each);
+            }
+        }
+    }
+
+    /** All timestamps are known. */
+    private void settle(Pending each) {
+        candidates.add(each);
+        for (int group = 0; group < lanes.length; group++) {
+            if (!each.operation.isOrderedBy(group)) {
+                continue;
+            }
+            boolean passed = lanes[group].clock >= each.bound();
+            if (!passed) {
+                lanes[group].ahead.add(each);
+            }
+            if (!each.operation.isSingle() && !(passed && each.isRipeIn(group))) {
+                lanes[group].unsynced(each);
+            }
+        }
+    }
+
+    /** The log of the group has a SYNC for it. */
+    void synced(int group, Pending each) {
+        Lane lane = lanes[group];
+        each.synced |= 1 << group;
+        if (each.stampIn(group) > 0) {
+            lane.ripe.add(each);
+        }
+        if (each.isFinal()) {
+            candidates.add(each);
+            if (lane.clock >= each.bound()) {
+                lane.unsynced.remove(each.operation.id());
+            }
+        }
+    }
+
+    /** The clock of the group moves. */
+    void advance(int group, long clock) {
+        Lane lane = lanes[group];
+        lane.clock = Math.max(lane.clock, clock);
+        while (!lane.ahead.isEmpty() && lane.ahead.first().bound() <= lane.clock) {
+            candidates.add(lane.ahead.pollFirst());
+        }
+    }
+
+    /** Removes one whose turn has come; null if there is none. */
+    @Nullable
+    Pending next() {
+        for (Pending each = candidates.pollFirst(); each != null; each = candidates.pollFirst()) {
+            if (pending.get(each.operation.id()) == each && rules.hasPassed(each, lanes) && !isBlocked(each)) {
+                remove(each);
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private void remove(Pending each) {
+        pending.remove(each.operation.id());
+        uncovered.remove(each);
+        unindex(each);
+        for (int group = 0; group < lanes.length; group++) {
+            if (each.operation.isOrderedBy(group)) {
+                lanes[group].ahead.remove(each);
+                lanes[group].unsynced.remove(each.operation.id());
+            }
+        }
+    }
+
+    /**
+     * Whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to make them so: of an
+     * object that was split off by groups of which this node knows less.
+     */
+    private boolean isBlocked(Pending each) {
+        boolean mayBeUncovered = false;
+        for (int group = 0; group < lanes.length; group++) {
+            if (each.operation.isOrderedBy(group)) {
+                Pending before = lanes[group].waits.before(each, rules);
+                if (before != null) {
+                    before.waiters.add(each);
+                    return true;
+                }
+                mayBeUncovered |= lanes[group].waits.structuralBefore(each, rules) != null;
+            }
+        }
+        return mayBeUncovered && each.hasKeys() && rules.waitsUncovered() && waitsUncovered(each);
+    }
+
+    private boolean waitsUncovered(Pending each) {
+        if (isCovered.test(each.operation)) {
+            return false;
+        }
+        uncovered.add(each);
+        for (int group = 0; group < lanes.length; group++) {
+            Pending before =
+                    each.operation.isOrderedBy(group) ? lanes[group].waits.structuralBefore(each, rules) : null;
+            if (before != null) {
+                before.waiters.add(each);
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /** Those that waited for this one are looked at again. */
+    private void free(Pending each) {
+        candidates.addAll(each.waiters);
+        each.waiters.clear();
+    }
+
+    /**
+     * One was executed.
+     *
+     * @param changed objects whose keys may be in others now
+     */
+    void executed(Pending done, List<Long> changed, Service service) {
+        free(done);
+        if (done.footprint.hasObjects() || !changed.isEmpty()) {
+            candidates.addAll(uncovered);
+            uncovered.clear();
+        }
+        TreeMap<OpId, Pending> moved = new TreeMap<>();
+        for (long object : changed) {
+            for (Lane lane : lanes) {
+                lane.waits.users(object).forEach(each -> moved.put(each.operation.id(), each));
+            }
+        }
+        for (Pending each : moved.values()) {
+            unindex(each);
+            each.locate(service);
+            index(each);
+            if (each.isFinal()) {
+                candidates.add(each);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.map.Guard;
+import io.georep.geopaxos.core.map.MapEntry;
+import io.georep.geopaxos.core.map.MapOperation;
+import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an entry costs does not depend on how many operations wait that have nothing to do with it. */
+class ExecutionCostTest {
+    private static final int MANY = 2_000;
+    private static final int BOTH = 0b011;
+    private static final int FIRST = 0b001;
+
+    private long looks;
+    private int executed;
+    private final long[] slots = new long[2];
+    private long numbers;
+
+    private final Executor executor = new Executor(
+            2,
+            FIRST,
+            new OrderedMapService(List.of()),
+            new Rules() {
+                @Override
+                boolean hasPassed(Pending pending, Lane[] lanes) {
+                    looks++;
+                    return super.hasPassed(pending, lanes);
+                }
+
+                @Override
+                boolean waits(Pending each, Pending earlier) {
+                    looks++;
+                    return super.waits(each, earlier);
+                }
+
+                @Override
+                boolean covers(int groups, int ofObject, boolean write) {
+                    looks++;
+                    return super.covers(groups, ofObject, write);
+                }
+            },
+            (operation, timestamp, outcome, result) -> executed++);
+
+    private static Slice put(String key) {
+        Slice bytes = Slice.of(key.getBytes(StandardCharsets.UTF_8));
+        return MapOperation.encode(new MapOperation.Put(new MapEntry(bytes, Slice.EMPTY, 0), Guard.NONE));
+    }
+
+    private Operation operation(int groups, Slice body) {
+        OpId id = new OpId(NodeId.of("n"), 1, ++numbers);
+        return new Operation(id, groups, Operation.SERVICE, 7, numbers, 0, 0, body);
+    }
+
+    private void decided(int group, GroupEntry entry) {
+        executor.decided(group, ++slots[group], new LogEntry(LogEntry.COMMAND, entry.encode()));
+    }
+
+    private Operation inBoth(String key) {
+        Operation operation = operation(BOTH, put(key));
+        decided(0, new GroupEntry.Set(operation));
+        decided(1, new GroupEntry.Set(operation));
+        return operation;
+    }
+
+    private void sync(Operation operation) {
+        decided(0, new GroupEntry.Sync(operation.id(), 2 * MANY));
+        decided(1, new GroupEntry.Sync(operation.id(), 2 * MANY));
+    }
+
+    @Test
+    void anEntryLooksAtNothingThatDoesNotConcernIt() {
+        for (int i = 0; i < MANY; i++) {
+            inBoth("k" + i);
+        }
+        assertThat(executed).isZero();
+        looks = 0;
+        decided(0, new GroupEntry.Set(operation(FIRST, put("other"))));
+        assertThat(executed).isOne();
+        assertThat(looks).isLessThan(10);
+    }
+
+    @Test
+    void whatWaitsForTheSameIsLookedAtWhenItsTurnHasCome() {
+        Operation first = inBoth("hot");
+        for (int i = 0; i < MANY; i++) {
+            decided(0, new GroupEntry.Set(operation(FIRST, put("hot"))));
+        }
+        assertThat(executed).isZero();
+        assertThat(looks).isLessThan(10 * MANY);
+        looks = 0;
+        sync(first);
+        assertThat(executed).isEqualTo(MANY + 1);
+        assertThat(looks).isLessThan(10 * MANY);
+    }
+
+    /** They wait for the clock of a group, not for each other. */
+    @Test
+    void aClockThatPassesManyLooksAtEachOfThemOnce() {
+        Operation last = inBoth("last");
+        for (int i = 0; i < MANY; i++) {
+            Operation operation = inBoth("k" + i);
+            decided(0, new GroupEntry.Sync(operation.id(), 0));
+            decided(1, new GroupEntry.Sync(operation.id(), 0));
+        }
+        assertThat(executed).isEqualTo(MANY);
+        assertThat(looks).isLessThan(20 * MANY);
+        sync(last);
+        assertThat(executed).isEqualTo(MANY + 1);
+        assertThat(executor.pending()).isEmpty();
+    }
+}
