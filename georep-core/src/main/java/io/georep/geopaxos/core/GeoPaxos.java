@@ -37,7 +37,7 @@ final class GeoPaxos {
     private final Deque<GeoMessage> own = new ArrayDeque<>();
 
     private final Truncation truncation;
-    private final StateTransfers transfers;
+    private final StatePages statePages;
 
     private long now;
     private long resendAt;
@@ -62,7 +62,7 @@ final class GeoPaxos {
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, this::sendToGroups, outlet);
         truncation = new Truncation(groups.count());
-        transfers = new StateTransfers(stored.incarnation(), patience(), rules, this::send);
+        statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice snapshot = stored.snapshot();
         if (snapshot != null) {
             restore(snapshot);
@@ -109,9 +109,9 @@ final class GeoPaxos {
         } else if (message instanceof GeoMessage.Order it) {
             leaders.get(it.group()).order(it.operation());
         } else if (message instanceof GeoMessage.Got it) {
-            transfers.got(from, it, now);
+            statePages.got(from, it, now);
         } else if (message instanceof GeoMessage.Page it) {
-            Slice state = transfers.page(from, it, now);
+            Slice state = statePages.page(from, it, now);
             if (state != null) {
                 takeState(from, GeoState.read(state, groups.count()));
             }
@@ -183,7 +183,7 @@ final class GeoPaxos {
         if (truncation.age(executor.slots()) >= rules.snapshotEvery) {
             snapshot();
         }
-        List<Long> done = transfers.isSending(now) ? List.of() : truncation.passed(rules);
+        List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
         }
@@ -271,7 +271,7 @@ final class GeoPaxos {
 
         @Override
         public void behind(NodeId member) {
-            transfers.behind(member, now, GeoPaxos.this::state);
+            statePages.behind(member, now, GeoPaxos.this::state);
         }
 
         @Override
