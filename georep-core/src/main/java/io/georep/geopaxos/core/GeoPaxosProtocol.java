@@ -51,12 +51,13 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Clocks are read one after the other, and the wall clock tells milliseconds. */
     private static final long CLOCK_ERROR_NANOS_MIN = 5_000_000;
 
-    private static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
+    static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
     private final GeoGroups groups;
     private final Supplier<? extends Service> services;
     private final Peers peers;
     private final Supplier<? extends Rules> rules;
+    private final Supplier<Executor.Listener> listeners;
     private final Set<NodeId> nodes;
     private final long print;
     private final GeoStore stored;
@@ -74,13 +75,18 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      * @param services makes the state that operations are executed on, empty
      */
     public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
-        this(groups, services, peers, Rules::new);
+        this(groups, services, peers, Rules::new, () -> NOBODY);
     }
 
-    /** For tests: with other rules. */
+    /** For tests: with other rules, and watched anew whenever it begins with what is stored. */
     GeoPaxosProtocol(
-            GeoGroups groups, Supplier<? extends Service> services, Peers peers, Supplier<? extends Rules> rules) {
+            GeoGroups groups,
+            Supplier<? extends Service> services,
+            Peers peers,
+            Supplier<? extends Rules> rules,
+            Supplier<Executor.Listener> listeners) {
         this.rules = rules;
+        this.listeners = listeners;
         this.groups = groups;
         this.services = services;
         this.peers = peers;
@@ -246,7 +252,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     turn.random(),
                     this,
                     rules.get(),
-                    NOBODY,
+                    listeners.get(),
                     turn.now());
         }
 
