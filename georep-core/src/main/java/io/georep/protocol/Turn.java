@@ -27,8 +27,8 @@ public interface Turn {
     long now();
 
     /**
-     * Returns the wall clock at the start of the turn, in milliseconds. Use it only for stamps on disk and for
-     * applications.
+     * Returns the wall clock at the start of the turn, in milliseconds. Use it only for stamps on disk, for
+     * applications, and for a {@link ClockComparison}.
      */
     long wallMillis();
 

@@ -38,7 +38,7 @@ final class GeoPaxos {
     private final Deque<GeoMessage> own = new ArrayDeque<>();
 
     private final Truncation truncation;
-    private final StateTransfers transfers;
+    private final StatePages statePages;
 
     private long now;
     private long resendAt;
@@ -63,7 +63,7 @@ final class GeoPaxos {
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, this::sendToGroups, outlet);
         truncation = new Truncation(groups.count());
-        transfers = new StateTransfers(stored.incarnation(), patience(), rules, this::send);
+        statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
         if (head != null) {
             StateLoading loading = executor.load();
@@ -112,9 +112,9 @@ final class GeoPaxos {
         } else if (message instanceof GeoMessage.Order it) {
             leaders.get(it.group()).order(it.operation());
         } else if (message instanceof GeoMessage.Got it) {
-            transfers.got(from, it, now);
+            statePages.got(from, it, now);
         } else if (message instanceof GeoMessage.Page it) {
-            GeoState state = transfers.page(from, it, now, this::begin);
+            GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
                 takeState(from, state);
             }
@@ -178,7 +178,7 @@ final class GeoPaxos {
     void endOfTurn(long time) {
         now = time;
         if (now - resendAt >= 0) {
-            if (transfers.expire(now)) {
+            if (statePages.expire(now)) {
                 outlet.dropStaged();
             }
             resendAt = now + patience();
@@ -195,7 +195,7 @@ final class GeoPaxos {
         if (truncation.age(executor.slots()) >= rules.snapshotEvery) {
             snapshot();
         }
-        List<Long> done = transfers.isSending(now) ? List.of() : truncation.passed(rules);
+        List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
         }
@@ -282,7 +282,7 @@ final class GeoPaxos {
 
         @Override
         public void behind(NodeId member) {
-            transfers.behind(member, now, GeoPaxos.this::state);
+            statePages.behind(member, now, GeoPaxos.this::state);
         }
 
         @Override

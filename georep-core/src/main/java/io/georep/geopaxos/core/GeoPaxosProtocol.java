@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
@@ -10,6 +11,7 @@ import io.georep.consensus.Seats;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.ClockComparison;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
@@ -46,12 +48,16 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Room that messages need beside the longest operation. */
     private static final int MESSAGE_SLACK = 1 << 16;
 
-    private static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
+    /** Clocks are read one after the other, and the wall clock tells milliseconds. */
+    private static final long CLOCK_ERROR_NANOS_MIN = 5_000_000;
+
+    static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
     private final GeoGroups groups;
     private final Supplier<? extends Service> services;
     private final Peers peers;
     private final Supplier<? extends Rules> rules;
+    private final Supplier<Executor.Listener> listeners;
     private final Set<NodeId> nodes;
     private final long print;
     private final GeoStore stored;
@@ -69,27 +75,24 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      * @param services makes the state that operations are executed on, empty
      */
     public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
-        this(groups, services, peers, Rules::new);
+        this(groups, services, peers, Rules::new, () -> NOBODY);
     }
 
-    /** For tests: with other rules. */
+    /** For tests: with other rules, and watched anew whenever it begins with what is stored. */
     GeoPaxosProtocol(
-            GeoGroups groups, Supplier<? extends Service> services, Peers peers, Supplier<? extends Rules> rules) {
+            GeoGroups groups,
+            Supplier<? extends Service> services,
+            Peers peers,
+            Supplier<? extends Rules> rules,
+            Supplier<Executor.Listener> listeners) {
         this.rules = rules;
+        this.listeners = listeners;
         this.groups = groups;
         this.services = services;
         this.peers = peers;
         nodes = new TreeSet<>(groups.nodes());
-        print = print(GeoStore.encode(groups));
+        print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
-    }
-
-    private static long print(Slice of) {
-        long print = 0xcbf29ce484222325L;
-        for (byte each : of.toArray()) {
-            print = (print ^ (each & 0xff)) * 0x100000001b3L;
-        }
-        return print;
     }
 
     /** Returns how long a message may be. */
@@ -235,12 +238,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** From a boot, or from the discovery that the store is an older image, until the next. */
     private final class Life implements GeoOutlet {
         final GeoPaxos node;
-        private final TwoClocks clocks;
+        private final ClockComparison clocks = new ClockComparison();
         private Turn turn;
 
         Life(GeoRecord record, Turn turn) {
             this.turn = turn;
-            clocks = new TwoClocks(groups.timing().lease(), groups.timing().drift(), turn.now(), turn.wallMillis());
+            compareClocks();
             node = new GeoPaxos(
                     peers.self().id(),
                     groups,
@@ -249,7 +252,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     turn.random(),
                     this,
                     rules.get(),
-                    NOBODY,
+                    listeners.get(),
                     turn.now());
         }
 
@@ -258,7 +261,16 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             turn = given;
             if (clocks.parted(given.now(), given.wallMillis())) {
                 node.clocksParted();
+            } else if (!clocks.isOld(given.now())) {
+                return;
             }
+            compareClocks();
+        }
+
+        /** By an error after which leases may seem longer by half of the drift. */
+        private void compareClocks() {
+            long error = Math.max(CLOCK_ERROR_NANOS_MIN, groups.timing().drift() / 4);
+            clocks.compareFrom(turn.now(), turn.wallMillis(), groups.timing().lease(), error);
         }
 
         void ask(long number, GeoCommand command) {

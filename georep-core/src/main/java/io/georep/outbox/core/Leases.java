@@ -2,6 +2,7 @@ package io.georep.outbox.core;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.protocol.ClockComparison;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
@@ -17,13 +18,19 @@ import java.util.TreeSet;
  * the last frame it heard of this node, so a {@link OwnerLease} per owner runs from the newest frame it confirmed. Entries it
  * shares with this node are unproven for it once its lease is over, and after each boot; it is asked about them, and a
  * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent. A
- * machine that was suspended has no leases: {@link BothClocks}.
+ * machine that was suspended has no leases: {@link ClockComparison}.
  */
 final class Leases {
+    /** Clocks are read one after the other, and the wall clock tells milliseconds. */
+    private static final long ERROR_NANOS_MIN = 10_000_000;
+
+    /** Of T_s + T_x: leases leave a tenth of it, and two errors fit into one. */
+    private static final int ERROR_PART = 50;
+
     private final OutboxContext context;
     private final Map<NodeId, OwnerLease> leases = new HashMap<>();
 
-    private final BothClocks clocks = new BothClocks();
+    private final ClockComparison clocks = new ClockComparison();
 
     /** When the clocks were found parted, or this boot began: what was sent until then extends no lease. */
     private long partedNanos;
@@ -38,7 +45,7 @@ final class Leases {
     /** At boot: nothing is known of what others did meanwhile. */
     void boot(Turn turn) {
         partedNanos = turn.now() - 1;
-        clocks.compareFrom(turn.now(), turn.wallMillis(), shortestNanos());
+        compareFrom(turn, shortestNanos());
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.STORED) {
@@ -53,6 +60,15 @@ final class Leases {
                 }
             }
         }
+    }
+
+    private void compareFrom(Turn turn, long failoverNanos) {
+        clocks.compareFrom(turn.now(), turn.wallMillis(), failoverNanos, errorNanos(failoverNanos));
+    }
+
+    /** By how much the clocks may part for leases of owners that wait for so long. */
+    private static long errorNanos(long failoverNanos) {
+        return Math.max(ERROR_NANOS_MIN, failoverNanos / ERROR_PART);
     }
 
     /** How long the peer waits, which its own settings say, less than clocks may differ in speed. */
@@ -85,15 +101,15 @@ final class Leases {
         } else if (!clocks.isOld(turn.now())) {
             return;
         }
-        clocks.compareFrom(turn.now(), turn.wallMillis(), shortestNanos());
+        compareFrom(turn, shortestNanos());
     }
 
     /** Nobody compared the clocks closely enough for a peer that waits for less than all others. */
     private void compareFor(Peer peer, Turn turn) {
         long waits = peer.failoverNanos();
-        if (waits > 0 && clocks.areTooCoarseFor(waits)) {
-            partedNanos = clocks.parted(turn.now(), turn.wallMillis(), waits) ? turn.now() : partedNanos;
-            clocks.compareFrom(turn.now(), turn.wallMillis(), Math.min(waits, shortestNanos()));
+        if (waits > 0 && clocks.isTooCoarseFor(waits)) {
+            partedNanos = clocks.parted(turn.now(), turn.wallMillis(), errorNanos(waits)) ? turn.now() : partedNanos;
+            compareFrom(turn, Math.min(waits, shortestNanos()));
         }
     }
 

@@ -1,15 +1,17 @@
 package io.georep.outbox.core;
 
+import io.georep.protocol.ClockComparison;
+
 /**
  * Until when another owner has certainly not given this node up, and so has not adopted what this node holds. Extended
  * as long as that owner confirms in time that it hears this node; once over, it stays over. Thread-safe: a process or a
  * machine that stood still learns the time before it learns anything else.
  */
 public final class OwnerLease {
-    private final BothClocks clocks;
+    private final ClockComparison clocks;
     private volatile long untilNanos;
 
-    OwnerLease(long untilNanos, BothClocks clocks) {
+    OwnerLease(long untilNanos, ClockComparison clocks) {
         this.untilNanos = untilNanos;
         this.clocks = clocks;
     }

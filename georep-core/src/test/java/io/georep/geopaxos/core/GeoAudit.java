@@ -16,7 +16,8 @@ public final class GeoAudit {
     /** A protocol with one of the {@link Planted} errors. */
     public static GeoPaxosProtocol planted(
             String error, GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
-        return new GeoPaxosProtocol(groups, services, peers, Planted.valueOf(error).rules);
+        return new GeoPaxosProtocol(
+                groups, services, peers, Planted.valueOf(error).rules, () -> GeoPaxosProtocol.NOBODY);
     }
 
     /** Whether it leads a group. */

@@ -97,11 +97,10 @@ final class GeoMember implements GeoOutlet {
         boots++;
         this.rules = rules;
         service = new LeafService();
-        cluster.judge.boots(this);
         GeoRecord record = new GeoRecord(
                 (long) boots << 32, store, head, pieces(), disk.stream().map(LogDisk::record).toList());
         node = new GeoPaxos(
-                id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(this), now());
+                id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(id), now());
     }
 
     /** Loses what is not durable. */

@@ -15,6 +15,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.outbox.OutboxService;
 import io.georep.outbox.local.OutboxModule;
 import io.georep.protocol.BootKind;
+import io.georep.protocol.ClockComparison;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.Place;
 import io.georep.runtime.IdleHandle;
@@ -268,8 +269,8 @@ class LeasesTest {
     @Test
     void onlyEntriesThatALateOwnerHasACopyOfAreInDoubt() {
         LateOwners late = new LateOwners();
-        BothClocks clocks = new BothClocks();
-        clocks.compareFrom(0, 0, LEASE.toNanos());
+        ClockComparison clocks = new ClockComparison();
+        clocks.compareFrom(0, 0, LEASE.toNanos(), 1);
         OwnerLease over = new OwnerLease(0, clocks);
         late.add(over, range(2, 4));
         late.add(over, range(6, 7));

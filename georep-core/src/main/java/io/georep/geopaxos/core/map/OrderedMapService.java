@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
@@ -95,16 +96,7 @@ public final class OrderedMapService implements Service {
     }
 
     private static long[] hashes(List<Slice> keys) {
-        return keys.stream().mapToLong(OrderedMapService::hash).toArray();
-    }
-
-    /** FNV-1a. */
-    private static long hash(Slice key) {
-        long hash = 0xcbf29ce484222325L;
-        for (int i = key.offset(); i < key.offset() + key.length(); i++) {
-            hash = (hash ^ (key.array()[i] & 0xff)) * 0x100000001b3L;
-        }
-        return hash;
+        return keys.stream().mapToLong(Fnv::hash).toArray();
     }
 
     /** Returns the keys of an operation that has no others; none if it will fail. */

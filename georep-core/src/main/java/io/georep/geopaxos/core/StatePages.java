@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * States on their way from and to this node, page by page. One in each direction at a time: who else is behind comes next, or at once if
  * nothing is heard of the other one. Of the bytes, only the pages that are under way are in memory, and a piece at a time.
  */
-final class StateTransfers {
+final class StatePages {
     /** Pages that are under way. */
     private static final int WINDOW = 4;
 
@@ -137,7 +137,7 @@ final class StateTransfers {
 
     private long servedAt;
 
-    StateTransfers(long incarnation, long patience, Rules rules, BiConsumer<NodeId, GeoMessage> outlet) {
+    StatePages(long incarnation, long patience, Rules rules, BiConsumer<NodeId, GeoMessage> outlet) {
         numbers = incarnation >>> 1;
         this.patience = patience;
         this.rules = rules;
