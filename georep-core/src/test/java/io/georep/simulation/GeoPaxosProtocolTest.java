@@ -202,11 +202,15 @@ class GeoPaxosProtocolTest {
         statesAreEqual();
     }
 
-    @Test
-    void whatWasDecidedIsThereAfterARestartOfAllNodes() {
+    private void snapshotsAreFrequent() {
         for (int node = 1; node <= 3; node++) {
             GeoAudit.snapshotEvery(at(node), 5);
         }
+    }
+
+    @Test
+    void whatWasDecidedIsThereAfterARestartOfAllNodes() {
+        snapshotsAreFrequent();
         for (int i = 1; i <= 20; i++) {
             result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">")));
         }
@@ -257,9 +261,7 @@ class GeoPaxosProtocolTest {
 
     @Test
     void anEmptiedNodeTakesAStateInPagesIfTheLogsAreForgotten() {
-        for (int node = 1; node <= 3; node++) {
-            GeoAudit.snapshotEvery(at(node), 5);
-        }
+        snapshotsAreFrequent();
         for (int i = 1; i <= 40; i++) {
             result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
         }
@@ -277,9 +279,7 @@ class GeoPaxosProtocolTest {
 
     @Test
     void aNodeThatCrashesWhileItTakesAStateTakesItFromTheBeginning() {
-        for (int node = 1; node <= 3; node++) {
-            GeoAudit.snapshotEvery(at(node), 5);
-        }
+        snapshotsAreFrequent();
         for (int i = 1; i <= 40; i++) {
             result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
         }
@@ -301,9 +301,7 @@ class GeoPaxosProtocolTest {
     /** Each of two nodes lacks what the other one has executed. Both could take the state of a third one, but that loses its store. */
     @Test
     void nodesThatWereApartFindTogetherWithoutTheOneThatHadAll() {
-        for (int node = 1; node <= 3; node++) {
-            GeoAudit.snapshotEvery(at(node), 5);
-        }
+        snapshotsAreFrequent();
         cluster.cut(1, 2);
         for (int i = 1; i <= 12; i++) {
             String put = submit(1, 7, i, put("k" + i, "<" + i + ">"));
