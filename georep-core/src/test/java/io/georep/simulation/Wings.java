@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.geopaxos.core.GeoWing;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.rumour.RumourWing;
 import io.georep.tally.TallyWing;
@@ -66,7 +67,8 @@ final class Wings {
                 keys,
                 maps,
                 new RumourWing(cluster),
-                new TallyWing(cluster, isUnlike(cluster)));
+                new TallyWing(cluster, isUnlike(cluster)),
+                new GeoWing(cluster, cluster.limited()::contains, hasUptime ? 8 : 2));
     }
 
     /** What a run with one wing consists of, whose node settings are as delivered. */

@@ -29,7 +29,7 @@ final class Demo implements Controller.Listener {
     private final Terminal terminal;
     private final History history;
     private final Account account;
-    private final AdoptionLog adoptions = new AdoptionLog();
+    private final Takeovers adoptions = new Takeovers();
     private final Operator operator;
     private final Workspace workspace;
     private final RecordedTestbed recorded;
@@ -176,7 +176,7 @@ final class Demo implements Controller.Listener {
         }
         if (options.f() > 0) {
             cluster.holdsWithin(options.failoverAfter(), this::adoptionRests);
-            for (AdoptionLog.Share share : adoptions.shares()) {
+            for (Takeovers.Share share : adoptions.shares()) {
                 terminal.event(
                         "%s adopted %,d entries of %s, the first %.2f s and the last %.2f s after the kill",
                         share.adopter(),
@@ -200,7 +200,7 @@ final class Demo implements Controller.Listener {
     /** Whether there was no adoption for half a second. */
     private boolean adoptionRests() {
         long last = adoptions.shares().stream()
-                .mapToLong(AdoptionLog.Share::lastNanos)
+                .mapToLong(Takeovers.Share::lastNanos)
                 .max()
                 .orElse(System.nanoTime());
         return System.nanoTime() - last > 500_000_000;

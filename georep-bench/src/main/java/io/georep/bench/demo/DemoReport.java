@@ -14,9 +14,9 @@ final class DemoReport {
     private final Terminal terminal;
     private final Account account;
     private final Producers producers;
-    private final AdoptionLog adoptions;
+    private final Takeovers adoptions;
 
-    DemoReport(DemoOptions options, Terminal terminal, Account account, Producers producers, AdoptionLog adoptions) {
+    DemoReport(DemoOptions options, Terminal terminal, Account account, Producers producers, Takeovers adoptions) {
         this.options = options;
         this.terminal = terminal;
         this.account = account;

@@ -17,7 +17,7 @@ class DemoReportTest {
     private static final EntryId ID = new EntryId(new StreamId(NodeId.of("node-3"), 2, 0), 41);
 
     private final Account account = new Account();
-    private final AdoptionLog adoptions = new AdoptionLog();
+    private final Takeovers adoptions = new Takeovers();
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     private int print() {

@@ -285,7 +285,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
-        if (isCertain || !keepers.vouch()) {
+        if (isCertain || !keepers.haveCountedThisProcess()) {
             views.staleStore(turn);
             keepers.staleStore(turn);
         }

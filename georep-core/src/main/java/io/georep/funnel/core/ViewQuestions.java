@@ -121,7 +121,7 @@ final class ViewQuestions {
      * nothing was decided with a later one and no lease given to it. This is no proof against a process that went back to a snapshot of
      * its memory, so it counts only against the word of a node that may be lying.
      */
-    boolean vouch() {
+    boolean haveCountedThisProcess() {
         NodeId self = peers.self().id();
         List<NodeId> others =
                 keepers.stream().filter(each -> !each.equals(self)).toList();

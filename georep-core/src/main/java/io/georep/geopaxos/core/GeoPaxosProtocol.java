@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
@@ -50,12 +51,13 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Clocks are read one after the other, and the wall clock tells milliseconds. */
     private static final long CLOCK_ERROR_NANOS_MIN = 5_000_000;
 
-    private static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
+    static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
     private final GeoGroups groups;
     private final Supplier<? extends Service> services;
     private final Peers peers;
     private final Supplier<? extends Rules> rules;
+    private final Supplier<Executor.Listener> listeners;
     private final Set<NodeId> nodes;
     private final long print;
     private final GeoStore stored;
@@ -73,27 +75,24 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      * @param services makes the state that operations are executed on, empty
      */
     public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
-        this(groups, services, peers, Rules::new);
+        this(groups, services, peers, Rules::new, () -> NOBODY);
     }
 
-    /** For tests: with other rules. */
+    /** For tests: with other rules, and watched anew whenever it begins with what is stored. */
     GeoPaxosProtocol(
-            GeoGroups groups, Supplier<? extends Service> services, Peers peers, Supplier<? extends Rules> rules) {
+            GeoGroups groups,
+            Supplier<? extends Service> services,
+            Peers peers,
+            Supplier<? extends Rules> rules,
+            Supplier<Executor.Listener> listeners) {
         this.rules = rules;
+        this.listeners = listeners;
         this.groups = groups;
         this.services = services;
         this.peers = peers;
         nodes = new TreeSet<>(groups.nodes());
-        print = print(GeoStore.encode(groups));
+        print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
-    }
-
-    private static long print(Slice of) {
-        long print = 0xcbf29ce484222325L;
-        for (byte each : of.toArray()) {
-            print = (print ^ (each & 0xff)) * 0x100000001b3L;
-        }
-        return print;
     }
 
     /** Returns how long a message may be. */
@@ -253,7 +252,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     turn.random(),
                     this,
                     rules.get(),
-                    NOBODY,
+                    listeners.get(),
                     turn.now());
         }
 
@@ -328,8 +327,28 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
-        public void storeSnapshot(Slice snapshot) {
-            stored.snapshot(snapshot, turn);
+        public void storePiece(StatePiece.Name name, @Nullable Slice content) {
+            stored.piece(name, content, turn);
+        }
+
+        @Override
+        public void storeHead(Slice head) {
+            stored.head(head, turn);
+        }
+
+        @Override
+        public void stage(StatePiece piece) {
+            stored.stage(piece, turn);
+        }
+
+        @Override
+        public void takeStaged() {
+            stored.takeStaged(turn);
+        }
+
+        @Override
+        public void dropStaged() {
+            stored.dropStaged(turn);
         }
 
         @Override

@@ -1,18 +1,18 @@
 package io.georep.keys.core;
 
-import java.nio.charset.StandardCharsets;
+import io.georep.codec.Fnv;
+import io.georep.model.Slice;
 
 /** The hashes that nodes compare in place of records. They are part of the wire format. */
 final class KeyHash {
-    private static final long FNV_BASIS = 0xcbf29ce484222325L;
-    private static final long FNV_PRIME = 0x100000001b3L;
+    /** Between the name of a space and a key. */
+    private static final Slice ZERO = Slice.of(new byte[1]);
 
     private KeyHash() {}
 
     /** Returns the hash of a key in a space. */
     static long ofKey(String space, byte[] key) {
-        long hash = bytes(FNV_BASIS, space.getBytes(StandardCharsets.UTF_8));
-        return mixed(bytes(hash * FNV_PRIME, key));
+        return mixed(Fnv.hash(Fnv.hash(Fnv.hash(Slice.utf8(space)), ZERO), Slice.of(key)));
     }
 
     /** Returns the hash of one version of a key. */
@@ -24,15 +24,7 @@ final class KeyHash {
 
     /** Returns the hash of a name. */
     static long ofName(String name) {
-        return mixed(bytes(FNV_BASIS, name.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static long bytes(long start, byte[] bytes) {
-        long hash = start;
-        for (byte next : bytes) {
-            hash = (hash ^ (next & 0xff)) * FNV_PRIME;
-        }
-        return hash;
+        return mixed(Fnv.hash(Slice.utf8(name)));
     }
 
     /** The finalizer of SplitMix64: every bit of the input changes half of the output. */

@@ -3,10 +3,10 @@ package io.georep.protocol.membership;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.codec.TextBound;
 import io.georep.model.NodeId;
-import io.georep.model.Slice;
 
 /**
  * One line of a peer list as it travels and is stored. Times are durations from now, never clock readings (gap G11).
@@ -46,8 +46,6 @@ record PeerEntry(
         long removedMillis,
         long forgetMillis) {
 
-    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
-    private static final long FNV_PRIME = 0x100000001b3L;
     private static final long MIX_1 = 0xff51afd7ed558ccdL;
     private static final long MIX_2 = 0xc4ceb9fe1a85ec53L;
 
@@ -95,11 +93,7 @@ record PeerEntry(
         BinWriter out = new BinWriter(96);
         out.node(id).varint(incarnation).i64(nonce).varint(goodbye);
         out.varint(drainVersion).u8(drained ? 1 : 0).varint(removedBelow);
-        Slice bytes = out.view();
-        long hash = FNV_OFFSET;
-        for (int i = 0; i < bytes.length(); i++) {
-            hash = (hash ^ (bytes.array()[bytes.offset() + i] & 0xff)) * FNV_PRIME;
-        }
+        long hash = Fnv.hash(out.view());
         hash = (hash ^ (hash >>> 33)) * MIX_1;
         hash = (hash ^ (hash >>> 33)) * MIX_2;
         return hash ^ (hash >>> 33);

@@ -79,7 +79,7 @@ class DeadGroupTest {
         cluster.run(10 * SECOND);
         assertThat(cluster.answers).containsKeys(stuck, meets);
         cluster.run(5 * SECOND);
-        cluster.judge.compareStates();
+        cluster.compareStates();
     }
 
     @Test
@@ -103,6 +103,6 @@ class DeadGroupTest {
         cluster.run(15 * SECOND);
         assertThat(cluster.answers).containsKeys(stuck, held);
         cluster.run(5 * SECOND);
-        cluster.judge.compareStates();
+        cluster.compareStates();
     }
 }

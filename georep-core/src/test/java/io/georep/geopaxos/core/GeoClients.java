@@ -178,7 +178,7 @@ final class GeoClients {
             }
             return;
         }
-        cluster.judge.answered(member, question.body, question.isRead ? 0 : client.id, question.sequence, result);
+        cluster.judge.answered(member.id, question.body, question.isRead ? 0 : client.id, question.sequence, result);
         answers++;
         if (client.body != null && client.sequence == question.sequence) {
             client.body = null;

@@ -21,7 +21,7 @@ final class GeoCluster extends SlowLinks {
     final Random random;
     final List<List<NodeId>> founders;
     final TreeMap<NodeId, GeoMember> members = new TreeMap<>();
-    final GeoJudge judge;
+    final GeoJudge<LeafService> judge;
     final GeoClients clients;
     private final Supplier<Rules> rules;
     private final Map<String, Integer> distance = new HashMap<>();
@@ -54,7 +54,10 @@ final class GeoCluster extends SlowLinks {
         snapshotEvery = 4 << random.nextInt(8);
         List<NodeId> names =
                 founders.stream().flatMap(List::stream).distinct().sorted().toList();
-        judge = new GeoJudge(this);
+        judge = new GeoJudge<>(
+                founders,
+                new LeafService(),
+                (name, group, slot) -> members.get(name).disk.get(group).holds(slot));
         clients = new GeoClients(this, random.nextLong());
         names.forEach(name ->
                 members.put(name, new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size())));
@@ -147,6 +150,13 @@ final class GeoCluster extends SlowLinks {
                 }
             });
         }
+    }
+
+    /** In the end all nodes hold the same. */
+    void compareStates() {
+        Map<NodeId, GeoPaxos> nodes = new TreeMap<>();
+        members.values().forEach(member -> nodes.put(member.id, member.node));
+        judge.compareStates(nodes);
     }
 
     GeoMember leader(int group) {

@@ -13,14 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays the run by the instants at which operations are executed first anywhere: each result must be the one that a single machine would
  * have given at that instant. As that is between the call and the answer, the run is strictly serializable. The invariants J1 to J12
  * have their numbers from the notes on the protocol.
  */
-final class GeoJudge {
-    private record Done(Operation operation, long timestamp, Footprint footprint, Uses uses) {}
+final class GeoJudge<S extends Service> {
+    /** Whether the entry of a slot is durable at a node. */
+    interface Holders {
+        boolean holds(NodeId node, int group, long slot);
+    }
+
+    private record Done(Operation operation, long timestamp, Footprint footprint) {}
 
     private record Place(int group, long slot) {}
 
@@ -28,14 +34,16 @@ final class GeoJudge {
 
     private static final int LOOKS_BACK = 60;
 
-    private final GeoCluster cluster;
-    private final LeafService single = new LeafService();
+    private final List<List<NodeId>> founders;
+    private final S single;
+    private final @Nullable Holders holders;
+    private final List<OpenRead> open = new ArrayList<>();
     final Placement placement;
     private final Map<Executed, Slice> results = new HashMap<>();
     private final Map<OpId, Slice> attempts = new HashMap<>();
     private final Map<OpId, Boolean> verdicts = new HashMap<>();
     private final Map<OpId, Long> timestamps = new HashMap<>();
-    private final Map<Long, Set<Slice>> read = new HashMap<>();
+    private final Map<Slice, Set<Slice>> read = new HashMap<>();
     private final Map<NodeId, List<Done>> lives = new HashMap<>();
     private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();
     private final Map<Place, LogEntry> logs = new HashMap<>();
@@ -49,49 +57,59 @@ final class GeoJudge {
     long passed;
     long restored;
 
-    GeoJudge(GeoCluster cluster) {
-        this.cluster = cluster;
+    /**
+     * For groups with these founders.
+     *
+     * @param single the single machine, which has executed nothing
+     * @param holders null if nobody looks at what is durable
+     */
+    GeoJudge(List<List<NodeId>> founders, S single, @Nullable Holders holders) {
+        this.founders = founders;
+        this.single = single;
+        this.holders = holders;
         placement = new Placement(1);
-        clocks = new long[cluster.founders.size()];
-        decided = new long[cluster.founders.size()];
+        clocks = new long[founders.size()];
+        decided = new long[founders.size()];
     }
 
-    LeafService single() {
+    S single() {
         return single;
     }
 
     /** A node begins anew, with what its snapshot says. */
-    void boots(GeoMember member) {
-        lives.put(member.id, new ArrayList<>());
-        executedBy.put(member.id, new HashSet<>());
+    private void boots(NodeId node) {
+        lives.put(node, new ArrayList<>());
+        executedBy.put(node, new HashSet<>());
     }
 
-    Executor.Listener watching(GeoMember member) {
+    /** Watches a node from a boot on. */
+    Executor.Listener watching(NodeId node) {
+        boots(node);
         return new Executor.Listener() {
             @Override
             public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
-                GeoJudge.this.done(member, operation, timestamp, outcome, result);
+                GeoJudge.this.done(node, operation, timestamp, outcome, result);
             }
 
             @Override
             public void processes(int group, long slot, LogEntry entry) {
-                GeoJudge.this.decided(member, group, slot, entry);
+                GeoJudge.this.decided(node, group, slot, entry);
             }
 
             @Override
             public void restored() {
                 restored++;
-                boots(member);
+                boots(node);
             }
         };
     }
 
     /** J1 and S1: all nodes have the same logs. */
-    private void decided(GeoMember member, int group, long slot, LogEntry entry) {
+    private void decided(NodeId node, int group, long slot, LogEntry entry) {
         LogEntry before = logs.putIfAbsent(new Place(group, slot), entry);
         if (before != null) {
             assertThat(entry)
-                    .as("J1: slot %d of group %d at %s", slot, group, member.id)
+                    .as("J1: slot %d of group %d at %s", slot, group, node)
                     .isEqualTo(before);
             return;
         }
@@ -109,20 +127,20 @@ final class GeoJudge {
         }
     }
 
-    private void done(GeoMember member, Operation operation, long timestamp, Outcome outcome, Slice result) {
+    private void done(NodeId node, Operation operation, long timestamp, Outcome outcome, Slice result) {
         OpId id = operation.id();
-        assertThat(executedBy.get(member.id).add(id))
-                .as("J7: %s again at %s", id, member.id)
+        assertThat(executedBy.get(node).add(id))
+                .as("J7: %s again at %s", id, node)
                 .isTrue();
         Long before = timestamps.putIfAbsent(id, timestamp);
         assertThat(before == null || before == timestamp)
-                .as("J2: %s has timestamp %d at %s, and %s elsewhere", id, timestamp, member.id, before)
+                .as("J2: %s has timestamp %d at %s, and %s elsewhere", id, timestamp, node, before)
                 .isTrue();
-        inOrder(member, operation, timestamp, outcome);
+        inOrder(node, operation, timestamp, outcome);
         if (before == null) {
             clocksPassed(operation, timestamp);
         }
-        if (id.contact().equals(member.id)) {
+        if (holders != null && id.contact().equals(node)) {
             isSafe(operation);
         }
         if (operation.kind() == Operation.MOVE) {
@@ -133,27 +151,25 @@ final class GeoJudge {
         }
         boolean isExecuted = outcome == Outcome.EXECUTED;
         assertThat(verdicts.merge(id, isExecuted, (known, present) -> known))
-                .as("J7: whether %s is executed: %s at %s", id, outcome, member.id)
+                .as("J7: whether %s is executed: %s at %s", id, outcome, node)
                 .isEqualTo(isExecuted);
         uncovered += outcome == Outcome.UNCOVERED ? 1 : 0;
         repeated += outcome == Outcome.REPEATED ? 1 : 0;
         if (operation.isForService() && outcome == Outcome.EXECUTED) {
-            executed(member, operation, result);
+            executed(node, operation, result);
         } else if (outcome == Outcome.REPEATED) {
             assertThat(result)
-                    .as("J7: the result of %s at %s", operation, member.id)
+                    .as("J7: the result of %s at %s", operation, node)
                     .isEqualTo(results.get(new Executed(operation.client(), operation.sequence())));
         }
     }
 
-    private void executed(GeoMember member, Operation operation, Slice result) {
+    private void executed(NodeId node, Operation operation, Slice result) {
         Uses uses = Uses.of(operation.body(), single);
         Executed name = new Executed(operation.client(), operation.sequence());
         Slice known = operation.client() > 0 ? results.get(name) : attempts.get(operation.id());
         if (known != null) {
-            assertThat(result)
-                    .as("J7: the result of %s at %s", operation, member.id)
-                    .isEqualTo(known);
+            assertThat(result).as("J7: the result of %s at %s", operation, node).isEqualTo(known);
             return;
         }
         uses.objects()
@@ -162,16 +178,16 @@ final class GeoJudge {
                         .as("J9: %s uses %d of %d", operation, object, placement.of(object))
                         .isTrue());
         Slice expected = single.execute(operation.body(), placement);
+        open.forEach(OpenRead::look);
         assertThat(result)
-                .as("M1: what %s gives, executed first at %s", operation, member.id)
+                .as("M1: what %s gives, executed first at %s", operation, node)
                 .isEqualTo(expected);
         if (operation.client() > 0) {
             results.put(name, result);
         } else {
             assertThat(uses.writes()).isFalse();
             attempts.put(operation.id(), result);
-            read.computeIfAbsent(LeafService.tag(operation.body()), tag -> new HashSet<>())
-                    .add(result);
+            read.computeIfAbsent(operation.body(), body -> new HashSet<>()).add(result);
         }
     }
 
@@ -194,15 +210,14 @@ final class GeoJudge {
     }
 
     /** J4: among operations that meet and have a group in common, by timestamp and id. */
-    private void inOrder(GeoMember member, Operation operation, long timestamp, Outcome outcome) {
-        List<Done> life = lives.get(member.id);
+    private void inOrder(NodeId node, Operation operation, long timestamp, Outcome outcome) {
+        List<Done> life = lives.get(node);
         Footprint footprint = operation.isForService()
                 ? single.footprint(operation.body())
                 : operation.kind() == Operation.MOVE
                         ? Footprint.objects(Move.read(operation.body()).objects())
                         : Footprint.EVERYTHING;
-        Uses uses = operation.isForService() ? Uses.of(operation.body(), member.service) : new Uses(Map.of());
-        Done now = new Done(operation, timestamp, footprint, uses);
+        Done now = new Done(operation, timestamp, footprint);
         for (Done earlier : life.subList(Math.max(0, life.size() - LOOKS_BACK), life.size())) {
             boolean common = (earlier.operation.groups() & operation.groups()) != 0;
             boolean isLater = timestamp > earlier.timestamp
@@ -210,7 +225,7 @@ final class GeoJudge {
             if (common && !isLater) {
                 passed++;
                 assertThat(footprint.meets(earlier.footprint))
-                        .as("J4: at %s %s %s after %s", member.id, outcome, now, earlier)
+                        .as("J4: at %s %s %s after %s", node, outcome, now, earlier)
                         .isFalse();
             }
         }
@@ -218,7 +233,7 @@ final class GeoJudge {
     }
 
     /** A client gets an answer. */
-    void answered(GeoMember member, Slice body, long client, long sequence, Slice result) {
+    void answered(NodeId node, Slice body, long client, long sequence, Slice result) {
         if (client > 0) {
             Slice known = results.get(new Executed(client, sequence));
             if (known == null && single.footprint(body).hasObjects()) {
@@ -229,13 +244,47 @@ final class GeoJudge {
                     .isEqualTo(known);
             return;
         }
-        if (read.getOrDefault(LeafService.tag(body), Set.of()).contains(result)) {
+        if (read.getOrDefault(body, Set.of()).contains(result)) {
             return;
         }
         assertThat(result)
-                .as("a leased read of %s at %s", body, member.id)
+                .as("a leased read of %s at %s", body, node)
                 .isEqualTo(single.execute(body, (object, from) -> {}));
         leased++;
+    }
+
+    /** A read is asked. */
+    OpenRead asks(Slice body) {
+        OpenRead asked = new OpenRead(body);
+        asked.look();
+        open.add(asked);
+        return asked;
+    }
+
+    /** What a read may return: what is there at one moment between the call and the answer. */
+    final class OpenRead {
+        private final Slice body;
+        private final Set<Slice> allowed = new HashSet<>();
+
+        private OpenRead(Slice body) {
+            this.body = body;
+        }
+
+        private void look() {
+            allowed.add(single.execute(body, (object, from) -> {}));
+        }
+
+        /** It will get no answer, or got one. */
+        void ends() {
+            open.remove(this);
+        }
+
+        void answered(NodeId node, Slice result) {
+            ends();
+            assertThat(allowed)
+                    .as("what a read of %s at %s may return", body, node)
+                    .contains(result);
+        }
     }
 
     /** J12: what is answered is held by most of the acceptors of each group, whatever crashes now. */
@@ -248,33 +297,36 @@ final class GeoJudge {
             int at = group;
             Long slot = places.get(group);
             assertThat(slot).as("J12: %s in group %d", operation, group).isNotNull();
-            long holders = cluster.founders.get(group).stream()
-                    .filter(name -> cluster.members.get(name).disk.get(at).holds(slot))
+            long holding = founders.get(group).stream()
+                    .filter(name -> holders.holds(name, at, slot))
                     .count();
-            assertThat(holders)
+            assertThat(holding)
                     .as("J12: holders of %s in group %d", operation, group)
-                    .isGreaterThan(cluster.founders.get(group).size() / 2);
+                    .isGreaterThan(founders.get(group).size() / 2);
         }
     }
 
     /** In the end all nodes hold the same, and that is what the single machine holds. */
-    void compareStates() {
-        for (GeoMember member : cluster.members.values()) {
-            Executor executor = member.node.executor();
-            assertThat(executor.pending()).as("what waits at %s", member.id).isEmpty();
-            assertThat(member.service.snapshot()).as("state of %s", member.id).isEqualTo(single.snapshot());
+    void compareStates(Map<NodeId, GeoPaxos> nodes) {
+        Slice[] all = {null};
+        nodes.forEach((name, node) -> {
+            Executor executor = node.executor();
+            assertThat(executor.pending()).as("what waits at %s", name).isEmpty();
+            assertThat(GeoAudit.state(executor.service()))
+                    .as("state of %s", name)
+                    .isEqualTo(GeoAudit.state(single));
             assertThat(executor.placement().toString())
-                    .as("J8: placement at %s", member.id)
+                    .as("J8: placement at %s", name)
                     .isEqualTo(placement.toString());
-            assertThat(executor.snapshot())
-                    .as("snapshot of %s", member.id)
-                    .isEqualTo(cluster.members
-                            .firstEntry()
-                            .getValue()
-                            .node
-                            .executor()
-                            .snapshot());
-        }
+            all[0] = all[0] == null ? GeoAudit.state(executor) : all[0];
+            assertThat(GeoAudit.state(executor)).as("state of %s with all that belongs to it", name).isEqualTo(all[0]);
+        });
+    }
+
+    @Override
+    public String toString() {
+        return uncovered + " uncovered, " + repeated + " repeated, " + moved + " moved, " + passed + " passed, "
+                + restored + " states taken over";
     }
 
     /** For people. */

@@ -38,7 +38,7 @@ class GeoSimulationTest {
             }
             assertThat(cluster.clients.waiting()).as("J11: clients that wait").isZero();
             cluster.run(5 * SECOND);
-            cluster.judge.compareStates();
+            cluster.compareStates();
             return cluster;
         } catch (AssertionError | RuntimeException e) {
             if (Boolean.getBoolean("georep.geo.trace")) {
@@ -99,7 +99,7 @@ class GeoSimulationTest {
         TreeMap<String, Long> seen = new TreeMap<>();
         for (long seed = first; seed < first + runs; seed++) {
             GeoCluster cluster = run(seed, Rules::new);
-            GeoJudge judge = cluster.judge;
+            GeoJudge<LeafService> judge = cluster.judge;
             seen.merge("answers", cluster.clients.answers, Long::sum);
             seen.merge("leased reads", judge.leased, Long::sum);
             seen.merge("uncovered", judge.uncovered, Long::sum);

@@ -1,5 +1,7 @@
 package io.georep.geopaxos.core.map;
 
+import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
@@ -19,6 +21,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -93,16 +96,7 @@ public final class OrderedMapService implements Service {
     }
 
     private static long[] hashes(List<Slice> keys) {
-        return keys.stream().mapToLong(OrderedMapService::hash).toArray();
-    }
-
-    /** FNV-1a. */
-    private static long hash(Slice key) {
-        long hash = 0xcbf29ce484222325L;
-        for (int i = key.offset(); i < key.offset() + key.length(); i++) {
-            hash = (hash ^ (key.array()[i] & 0xff)) * 0x100000001b3L;
-        }
-        return hash;
+        return keys.stream().mapToLong(Fnv::hash).toArray();
     }
 
     /** Returns the keys of an operation that has no others; none if it will fail. */
@@ -342,29 +336,45 @@ public final class OrderedMapService implements Service {
         return reason.substring(0, Math.min(MAX_REASON, reason.length()));
     }
 
-    /** Returns the whole state of this moment in pages of about so many bytes. Later operations do not show in it. */
-    public Iterator<Slice> pages(int pageBytes) {
-        return new MapSnapshot(leaves, pageBytes);
-    }
-
     @Override
     public boolean has(long object) {
         return leaves.numbered(object) != null;
     }
 
     @Override
-    public Slice snapshot() {
-        return new MapSnapshot(leaves, Integer.MAX_VALUE).next();
+    public Slice content(long object) {
+        return content(Objects.requireNonNull(leaves.numbered(object)));
+    }
+
+    private static Slice content(Leaf leaf) {
+        BinWriter out = new BinWriter();
+        leaf.write(out);
+        return out.toSlice();
+    }
+
+    /** Costs a reference for each leaf. */
+    @Override
+    public Iterator<Content> contents() {
+        return List.copyOf(leaves.all()).stream()
+                .map(leaf -> new Content(leaf.number, content(leaf)))
+                .iterator();
     }
 
     @Override
-    public void restore(Slice snapshot) {
-        restore(List.of(snapshot));
-    }
+    public Loading load() {
+        Leaves loaded = Leaves.none();
+        return new Loading() {
+            @Override
+            public void add(long object, Slice content) {
+                loaded.load(object, content);
+            }
 
-    /** Takes the state of {@link #pages} in the place of the present one. */
-    public void restore(Iterable<Slice> pages) {
-        leaves = Leaves.read(pages);
+            @Override
+            public void finish() {
+                loaded.check();
+                leaves = loaded;
+            }
+        };
     }
 
     /** For tests. */

@@ -1,0 +1,242 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.model.NodeId;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.Membership;
+import io.georep.simulation.Machines;
+import io.georep.simulation.NodeSoftware;
+import io.georep.simulation.SimulatedDisk;
+import io.georep.simulation.SimulatedNode;
+import io.georep.simulation.Wing;
+import io.georep.simulation.World;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * GeoPaxos+ with an ordered map on nodes that others use as well: {@link WingClients} read and write, a {@link GeoJudge} watches. The
+ * nodes that are there from the beginning host it; those with limited certificates vote in no group.
+ */
+public final class GeoWing implements Wing {
+    private static final int GROUPS = 3;
+    private static final int MEMBERS_MAX = 5;
+
+    private final Machines machines;
+    private final Predicate<SimulatedNode> isLimited;
+    private final Supplier<Rules> rules;
+    private final LogTiming timing;
+    private final int snapshotEvery;
+    private final boolean isLarge;
+    private final List<NodeId> names = new ArrayList<>();
+    private final List<List<NodeId>> founders = new ArrayList<>();
+    private final WingClients clients;
+    private final WingStores stores;
+    private @Nullable GeoJudge<OrderedMapService> judge;
+
+    /**
+     * On these machines.
+     *
+     * @param isLimited which of them have limited certificates
+     * @param slower all times of the groups are so many times as long as a run of a minute asks for
+     */
+    public GeoWing(Machines machines, Predicate<SimulatedNode> isLimited, int slower) {
+        this(machines, isLimited, slower, Rules::new);
+    }
+
+    /** With other rules. */
+    GeoWing(Machines machines, Predicate<SimulatedNode> isLimited, int slower, Supplier<Rules> rules) {
+        this.machines = machines;
+        this.isLimited = isLimited;
+        this.rules = rules;
+        long heartbeat = slower * World.SECONDS / 4;
+        timing = new LogTiming(heartbeat, 8 * heartbeat, heartbeat / 4, 12 * heartbeat);
+        RandomGenerator random = machines.world().random("geopaxos");
+        snapshotEvery = 8 << random.nextInt(6);
+        isLarge = random.nextBoolean();
+        clients =
+                new WingClients(this, random, 200 * World.MILLIS + random.nextLong(2 * World.SECONDS), 16 * heartbeat);
+        stores = new WingStores(this, machines);
+    }
+
+    World world() {
+        return machines.world();
+    }
+
+    static GeoPaxosProtocol protocol(SimulatedNode node) {
+        return Machines.protocol(node, GeoPaxosProtocol.class);
+    }
+
+    GeoJudge<OrderedMapService> judge() {
+        return judge;
+    }
+
+    List<List<NodeId>> founders() {
+        return founders;
+    }
+
+    /** Returns the set of all groups. */
+    int allGroups() {
+        return (1 << GROUPS) - 1;
+    }
+
+    /** Any node that hosts it, running or not. */
+    SimulatedNode any(RandomGenerator random) {
+        return machines.nodes().get(random.nextInt(names.size()));
+    }
+
+    /** Whether clients may ask a node. */
+    boolean serves(SimulatedNode node) {
+        return node.isListening() && !isLimited.test(node);
+    }
+
+    void command(SimulatedNode node, GeoCommand command) {
+        node.command(GeoPaxosProtocol.CHANNEL, command);
+    }
+
+    @Override
+    public String name() {
+        return "geopaxos";
+    }
+
+    /** Each group is at home with another node. */
+    private void found() {
+        List<NodeId> members = new ArrayList<>();
+        for (SimulatedNode node : machines.nodes()) {
+            names.add(node.id());
+            if (!isLimited.test(node)) {
+                members.add(node.id());
+            }
+        }
+        int size = Math.min(members.size(), isLarge ? MEMBERS_MAX : 3);
+        for (int group = 0; group < GROUPS; group++) {
+            List<NodeId> founding = new ArrayList<>(members);
+            Collections.rotate(founding, -group);
+            founders.add(List.copyOf(founding.subList(0, size)));
+        }
+        judge = new GeoJudge<>(founders, Bank.map(), null);
+    }
+
+    @Override
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
+        if (names.isEmpty()) {
+            found();
+        }
+        int number = names.indexOf(boot.id());
+        if (number < 0) {
+            return List.of();
+        }
+        List<Integer> near = new ArrayList<>(List.of(0, 1, 2));
+        Collections.rotate(near, -number);
+        return List.of(new GeoPaxosProtocol(
+                new GeoGroups(names, founders, 1, new Nearness(near), timing),
+                Bank::map,
+                membership,
+                this::drawn,
+                () -> judge().watching(boot.id())));
+    }
+
+    private Rules drawn() {
+        Rules drawn = rules.get();
+        drawn.snapshotEvery = snapshotEvery;
+        drawn.pageBytes = 32 * snapshotEvery;
+        return drawn;
+    }
+
+    @Override
+    public void begin() {
+        clients.begin();
+    }
+
+    @Override
+    public void rest() {
+        clients.rest();
+    }
+
+    @Override
+    public void events(SimulatedNode node, List<Object> events) {
+        for (Object event : events) {
+            if (event instanceof GeoEvent told) {
+                clients.event(node, told);
+            }
+        }
+    }
+
+    @Override
+    public void stopped(SimulatedNode node) {
+        clients.stopped(node);
+    }
+
+    @Override
+    public void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        stores.lost();
+    }
+
+    @Override
+    public boolean mayLose(SimulatedNode node, boolean becomesOlder) {
+        return stores.mayLose(node) && !(becomesOlder && isMember(node));
+    }
+
+    @Override
+    public boolean mayDie(SimulatedNode node) {
+        return stores.mayLose(node);
+    }
+
+    private boolean isMember(SimulatedNode node) {
+        return founders.stream().anyMatch(group -> group.contains(node.id()));
+    }
+
+    @Override
+    public long successes() {
+        return clients.answers();
+    }
+
+    /** The nodes that must have everything in the end. */
+    private List<SimulatedNode> hosts() {
+        return machines.nodes().stream()
+                .filter(node -> names.contains(node.id()) && !machines.isDead(node) && !isLimited.test(node))
+                .toList();
+    }
+
+    @Override
+    public @Nullable String unsettled() {
+        if (clients.waiting() > 0) {
+            return clients.waiting() + " clients wait";
+        }
+        List<Long> slots = null;
+        for (SimulatedNode node : hosts()) {
+            if (!node.isListening()) {
+                return node + " does not run";
+            }
+            GeoPaxos core = protocol(node).node();
+            if (!core.executor().pending().isEmpty()) {
+                return node + " has not executed " + core.executor().pending();
+            }
+            slots = slots == null ? core.executor().slots() : slots;
+            if (!slots.equals(core.executor().slots())) {
+                return node + " has executed " + core.executor().slots() + ", others " + slots;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void settled() {
+        Wing.super.settled();
+        Map<NodeId, GeoPaxos> nodes = new TreeMap<>();
+        hosts().forEach(node -> nodes.put(node.id(), protocol(node).node()));
+        judge().compareStates(nodes);
+    }
+
+    @Override
+    public String toString() {
+        return clients.answers() + " answers, " + judge;
+    }
+}

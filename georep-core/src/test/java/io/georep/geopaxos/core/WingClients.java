@@ -1,0 +1,280 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.geopaxos.core.map.Guard;
+import io.georep.geopaxos.core.map.MapEntry;
+import io.georep.geopaxos.core.map.MapOperation;
+import io.georep.geopaxos.core.map.MapResult;
+import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.model.Slice;
+import io.georep.simulation.SimulatedNode;
+import io.georep.simulation.World;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients of the ordered map of a {@link GeoWing}. Each has one operation at a time, which it repeats under the same number at other
+ * nodes if it waits for long, or gives up. Somebody divides and joins leaves, and gives them to other groups.
+ */
+final class WingClients {
+    private static final long SERVICING_GAP_MAX = 3 * World.SECONDS;
+    private static final int PLAIN_KEYS = 12;
+
+    /** Leaves are looked after as one client. */
+    private static final long KEEPER = 1_000_000;
+
+    private static final class Client {
+        final long id;
+        long sequence;
+        long acked;
+
+        /** What it waits for; null if for nothing. */
+        @Nullable
+        Slice body;
+
+        boolean isRead;
+        int asked;
+
+        Client(long id) {
+            this.id = id;
+        }
+    }
+
+    /** What one node was asked. */
+    private final class Asked {
+        final Client client;
+        final long sequence;
+        final Slice body;
+        final SimulatedNode node;
+        final GeoJudge<OrderedMapService>.@Nullable OpenRead read;
+
+        Asked(Client client, SimulatedNode node) {
+            this.client = client;
+            this.node = node;
+            sequence = client.sequence;
+            body = client.body;
+            read = client.isRead ? wing.judge().asks(body) : null;
+        }
+    }
+
+    private final GeoWing wing;
+    private final World world;
+    private final RandomGenerator random;
+    private final List<Client> clients = new ArrayList<>();
+    private final Set<Asked> open = new LinkedHashSet<>();
+    private final long gapMax;
+    private final long patience;
+    private final int readPercent;
+    private long servicings;
+    private long values;
+    private long answers;
+    private boolean rests;
+
+    WingClients(GeoWing wing, RandomGenerator random, long gapMax, long patience) {
+        this.wing = wing;
+        this.random = random;
+        this.gapMax = gapMax;
+        this.patience = patience;
+        world = wing.world();
+        readPercent = random.nextInt(80);
+    }
+
+    long answers() {
+        return answers;
+    }
+
+    void begin() {
+        for (int id = 1; id <= 3; id++) {
+            Client client = new Client(id);
+            clients.add(client);
+            plan(client);
+        }
+        planServicing();
+    }
+
+    void rest() {
+        rests = true;
+    }
+
+    /** Returns how many clients wait. */
+    long waiting() {
+        return clients.stream().filter(client -> client.body != null).count();
+    }
+
+    private void plan(Client client) {
+        world.after(1 + random.nextLong(gapMax), () -> {
+            if (!rests) {
+                client.sequence++;
+                client.isRead = client.sequence > 1 && random.nextInt(100) < readPercent;
+                client.acked = random.nextInt(10) == 0 ? client.sequence - 1 : client.acked;
+                client.body = client.sequence == 1 ? Bank.open() : client.isRead ? read() : write();
+                ask(client);
+            }
+        });
+    }
+
+    private int any() {
+        return random.nextInt(Bank.ACCOUNTS);
+    }
+
+    private Slice key() {
+        return random.nextInt(3) == 0 ? Bank.account(any()) : Bank.bytes("k" + random.nextInt(PLAIN_KEYS));
+    }
+
+    private Slice read() {
+        return switch (random.nextInt(8)) {
+            case 0 -> Bank.audit();
+            case 1 -> MapOperation.encode(MapOperation.Scan.next(key(), null));
+            case 2 -> MapOperation.encode(new MapOperation.Count(Bank.account(any()), Bank.bytes("b")));
+            case 3, 4 -> Bank.look(List.of(key(), key(), key()));
+            default -> MapOperation.encode(new MapOperation.Get(key()));
+        };
+    }
+
+    private Slice write() {
+        int from = any();
+        int what = random.nextInt(10);
+        if (what < 5) {
+            return Bank.transfer(
+                    from, (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS, random.nextInt(20));
+        }
+        Slice key = Bank.bytes("k" + random.nextInt(PLAIN_KEYS));
+        if (what == 5) {
+            return MapOperation.encode(new MapOperation.Remove(key, Guard.NONE));
+        }
+        Guard guard = what == 6
+                ? Guard.ABSENT
+                : what == 7 ? Guard.equalTo(Bank.bytes("v" + Math.max(0, values - random.nextInt(6)))) : Guard.NONE;
+        Slice value = Bank.bytes("v" + ++values);
+        return MapOperation.encode(new MapOperation.Put(new MapEntry(key, value, expiry()), guard));
+    }
+
+    private long expiry() {
+        return random.nextInt(6) == 0 ? 1 + random.nextInt(10) : 0;
+    }
+
+    private void ask(Client client) {
+        int number = ++client.asked;
+        SimulatedNode node = wing.any(random);
+        if (wing.serves(node)) {
+            Asked asked = new Asked(client, node);
+            open.add(asked);
+            wing.command(
+                    node,
+                    client.isRead
+                            ? new GeoCommand.Read(asked, asked.body)
+                            : new GeoCommand.Submit(asked, client.id, asked.sequence, client.acked, asked.body));
+        }
+        long wait = random.nextInt(10) == 0 ? patience / 40 : patience;
+        world.after(1 + random.nextLong(wait), () -> {
+            if (client.body != null && client.asked == number) {
+                overdue(client);
+            }
+        });
+    }
+
+    private void overdue(Client client) {
+        if (!rests && client.sequence > 1 && random.nextInt(8) == 0) {
+            client.body = null;
+            client.asked++;
+            plan(client);
+        } else {
+            ask(client);
+        }
+    }
+
+    /** The process of a node is gone. */
+    void stopped(SimulatedNode node) {
+        List.copyOf(open).stream().filter(asked -> asked.node == node).forEach(this::ends);
+    }
+
+    private void ends(Asked asked) {
+        open.remove(asked);
+        if (asked.read != null) {
+            asked.read.ends();
+        }
+    }
+
+    void event(SimulatedNode node, GeoEvent event) {
+        if (event instanceof GeoEvent.Answered answered && answered.token() instanceof WingClients.Asked asked) {
+            answered(node, asked, answered.result());
+        } else if (event instanceof GeoEvent.Refused refused && refused.token() instanceof WingClients.Asked asked) {
+            ends(asked);
+            throw new AssertionError(node + " refuses " + asked.body + ": " + refused.why());
+        }
+    }
+
+    private void answered(SimulatedNode node, Asked asked, @Nullable Slice result) {
+        Client client = asked.client;
+        assertThat(open.remove(asked))
+                .as("the first answer to %d", asked.sequence)
+                .isTrue();
+        if (result == null) {
+            assertThat(asked.sequence).as("a forgotten operation").isLessThanOrEqualTo(client.acked);
+            return;
+        }
+        if (asked.read != null) {
+            asked.read.answered(node.id(), result);
+            balance(asked.body, result);
+        } else {
+            wing.judge().answered(node.id(), asked.body, client.id, asked.sequence, result);
+        }
+        answers++;
+        if (client.body != null && client.sequence == asked.sequence) {
+            client.body = null;
+            client.asked++;
+            plan(client);
+        }
+    }
+
+    /** Whatever was moved, all money is there. */
+    private static void balance(Slice body, Slice result) {
+        if (body.equals(Bank.audit()) && MapResult.decode(result) instanceof MapResult.Page page) {
+            assertThat(page.entries().isEmpty() ? Bank.TOTAL : Bank.sum(page.entries()))
+                    .as("the money of all accounts")
+                    .isEqualTo(Bank.TOTAL);
+        }
+    }
+
+    private void planServicing() {
+        world.after(1 + random.nextLong(SERVICING_GAP_MAX), () -> {
+            SimulatedNode node = wing.any(random);
+            if (!rests && wing.serves(node)) {
+                service(node);
+            }
+            if (!rests) {
+                planServicing();
+            }
+        });
+    }
+
+    private void service(SimulatedNode node) {
+        GeoPaxos core = GeoWing.protocol(node).node();
+        OrderedMapService map = (OrderedMapService) core.executor().service();
+        switch (random.nextInt(4)) {
+            case 0, 1 -> {
+                long leaf = Uses.of(MapOperation.encode(new MapOperation.Get(key())), map)
+                        .objects()
+                        .keySet()
+                        .iterator()
+                        .next();
+                int to = 1 + random.nextInt(wing.allGroups());
+                wing.command(node, new GeoCommand.Give("give", new long[] {leaf}, core.groupsOf(leaf), to));
+            }
+            case 2 -> {
+                if (random.nextInt(3) == 0) {
+                    wing.command(node, new GeoCommand.Prune("prune"));
+                }
+            }
+            default ->
+                map.upkeep(World.SECONDS, 2)
+                        .forEach(each ->
+                                wing.command(node, new GeoCommand.Submit("upkeep", KEEPER, ++servicings, 0, each)));
+        }
+    }
+}
