@@ -180,11 +180,15 @@ class GeoPaxosProtocolTest {
         statesAreEqual();
     }
 
-    @Test
-    void whatWasDecidedIsThereAfterARestartOfAllNodes() {
+    private void snapshotsAreFrequent() {
         for (int node = 1; node <= 3; node++) {
             GeoAudit.snapshotEvery(at(node), 5);
         }
+    }
+
+    @Test
+    void whatWasDecidedIsThereAfterARestartOfAllNodes() {
+        snapshotsAreFrequent();
         for (int i = 1; i <= 20; i++) {
             result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">")));
         }
@@ -235,9 +239,7 @@ class GeoPaxosProtocolTest {
 
     @Test
     void anEmptiedNodeTakesAStateInPagesIfTheLogsAreForgotten() {
-        for (int node = 1; node <= 3; node++) {
-            GeoAudit.snapshotEvery(at(node), 5);
-        }
+        snapshotsAreFrequent();
         for (int i = 1; i <= 40; i++) {
             result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
         }
@@ -253,12 +255,31 @@ class GeoPaxosProtocolTest {
         assertThat(read(1, "k3")).startsWith("<3>");
     }
 
+    @Test
+    void aNodeThatCrashesWhileItTakesAStateTakesItFromTheBeginning() {
+        snapshotsAreFrequent();
+        for (int i = 1; i <= 40; i++) {
+            result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
+        }
+        cluster.pass(1);
+        restart(1, null, true);
+        for (int crash = 1; crash <= 3; crash++) {
+            pages = 0;
+            int some = 3 * crash;
+            cluster.world().runUntil(() -> pages > some, 20 * World.SECONDS);
+            restart(1, null, false);
+        }
+        cluster.pass(10);
+        statesAreEqual();
+        restart(1, null, false);
+        cluster.pass(5);
+        statesAreEqual();
+    }
+
     /** Each of two nodes lacks what the other one has executed. Both could take the state of a third one, but that loses its store. */
     @Test
     void nodesThatWereApartFindTogetherWithoutTheOneThatHadAll() {
-        for (int node = 1; node <= 3; node++) {
-            GeoAudit.snapshotEvery(at(node), 5);
-        }
+        snapshotsAreFrequent();
         cluster.cut(1, 2);
         for (int i = 1; i <= 12; i++) {
             String put = submit(1, 7, i, put("k" + i, "<" + i + ">"));

@@ -327,8 +327,28 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
-        public void storeSnapshot(Slice snapshot) {
-            stored.snapshot(snapshot, turn);
+        public void storePiece(StatePiece.Name name, @Nullable Slice content) {
+            stored.piece(name, content, turn);
+        }
+
+        @Override
+        public void storeHead(Slice head) {
+            stored.head(head, turn);
+        }
+
+        @Override
+        public void stage(StatePiece piece) {
+            stored.stage(piece, turn);
+        }
+
+        @Override
+        public void takeStaged() {
+            stored.takeStaged(turn);
+        }
+
+        @Override
+        public void dropStaged() {
+            stored.dropStaged(turn);
         }
 
         @Override

@@ -2,7 +2,6 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
 import io.georep.model.Slice;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +85,13 @@ class Rules {
         return agreed;
     }
 
-    /** Returns what waits and belongs to a snapshot. */
-    Collection<Pending> kept(Collection<Pending> pending) {
-        return pending;
+    /** Whether what waits belongs to a state. */
+    boolean keepsWaiting() {
+        return true;
+    }
+
+    /** Whether a piece of the state is stored again when it has changed. */
+    boolean stores(StatePiece.Name name) {
+        return true;
     }
 }

@@ -46,7 +46,9 @@ final class GeoMember implements GeoOutlet {
     final double pace;
     final List<LogDisk> disk = new ArrayList<>();
     final long store;
-    Slice snapshot;
+    Slice head;
+    private final TreeMap<StatePiece.Name, Slice> pieces = new TreeMap<>();
+    private final TreeMap<StatePiece.Name, Slice> staged = new TreeMap<>();
     GeoPaxos node;
     LeafService service;
     private Rules rules;
@@ -70,6 +72,13 @@ final class GeoMember implements GeoOutlet {
         return (long) (cluster.now * pace) + 1_000_000_000L;
     }
 
+    private List<StatePiece> pieces() {
+        staged.clear();
+        List<StatePiece> stored = new ArrayList<>();
+        pieces.forEach((name, content) -> stored.add(new StatePiece(name, content)));
+        return stored;
+    }
+
     boolean runs() {
         return node != null;
     }
@@ -89,10 +98,7 @@ final class GeoMember implements GeoOutlet {
         this.rules = rules;
         service = new LeafService();
         GeoRecord record = new GeoRecord(
-                (long) boots << 32,
-                store,
-                snapshot,
-                disk.stream().map(LogDisk::record).toList());
+                (long) boots << 32, store, head, pieces(), disk.stream().map(LogDisk::record).toList());
         node = new GeoPaxos(
                 id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(id), now());
     }
@@ -177,8 +183,38 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void storeSnapshot(Slice stored) {
-        unsynced.add(() -> snapshot = stored);
+    public void storePiece(StatePiece.Name name, Slice content) {
+        unsynced.add(() -> {
+            if (content == null) {
+                pieces.remove(name);
+            } else {
+                pieces.put(name, content);
+            }
+        });
+    }
+
+    @Override
+    public void storeHead(Slice stored) {
+        unsynced.add(() -> head = stored);
+    }
+
+    @Override
+    public void stage(StatePiece piece) {
+        unsynced.add(() -> staged.put(piece.name(), piece.content()));
+    }
+
+    @Override
+    public void takeStaged() {
+        unsynced.add(() -> {
+            pieces.clear();
+            pieces.putAll(staged);
+            staged.clear();
+        });
+    }
+
+    @Override
+    public void dropStaged() {
+        unsynced.add(staged::clear);
     }
 
     @Override
