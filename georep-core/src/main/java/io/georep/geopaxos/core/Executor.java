@@ -168,10 +168,24 @@ final class Executor {
         return each;
     }
 
+    /** Whether so many times as much waits as should. */
+    boolean isFull(int times) {
+        return backlog.isFull(times);
+    }
+
+    /** Whether an operation would wait for another one in a group. */
+    boolean waits(int group, Footprint footprint, Uses uses) {
+        return lanes[group].waits.any(footprint, uses.numbers()) != null;
+    }
+
     private Footprint footprint(Operation operation) {
-        return switch (operation.kind()) {
-            case Operation.SERVICE, Operation.READ -> service.footprint(operation.body());
-            case Operation.MOVE -> Footprint.objects(Move.read(operation.body()).objects());
+        return footprint(operation.kind(), operation.body());
+    }
+
+    Footprint footprint(int kind, Slice body) {
+        return switch (kind) {
+            case Operation.SERVICE, Operation.READ -> service.footprint(body);
+            case Operation.MOVE -> Footprint.objects(Move.read(body).objects());
             default -> Footprint.EVERYTHING;
         };
     }
