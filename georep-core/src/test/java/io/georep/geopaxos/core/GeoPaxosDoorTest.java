@@ -33,7 +33,8 @@ class GeoPaxosDoorTest {
     }
 
     private static GeoPaxosProtocol boot(HandMadePeers peers, List<NodeId> nodes, TestTurn turn) {
-        GeoPaxosProtocol protocol = new GeoPaxosProtocol(ThreeGroups.of(nodes), () -> new OrderedMapService(List.of()), peers);
+        GeoPaxosProtocol protocol =
+                new GeoPaxosProtocol(ThreeGroups.of(nodes), () -> new OrderedMapService(List.of()), peers);
         protocol.boot(turn.disk(), turn);
         turn.completeStore();
         return protocol;
