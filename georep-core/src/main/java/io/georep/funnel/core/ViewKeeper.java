@@ -334,6 +334,8 @@ final class ViewKeeper {
         long of = MasterMessages.readSlot(in);
         if (of == 0) {
             term = slot;
+            proposed.clear(); // of an earlier term: what is not decided by now never counts, and its slots are others'
+            ordered.clear();
             return;
         }
         Question asked = proposed.remove(slot);
