@@ -46,7 +46,12 @@ public record OrderedMapSettings(
                 .forEach(node -> faults.add("node " + node + " of ordered maps is named twice"));
         check(faults, isWithin(lease, LEASE_MIN), "lease", lease, LEASE_MIN + " to " + TIME_MAX);
         check(faults, isWithin(timeout, Duration.ofMillis(1)), "timeout", timeout, "PT0.001S to " + TIME_MAX);
-        check(faults, waitingMax >= 1 && waitingMax <= WAITING_LIMIT, "waitingMax", waitingMax, "1 to " + WAITING_LIMIT);
+        check(
+                faults,
+                waitingMax >= 1 && waitingMax <= WAITING_LIMIT,
+                "waitingMax",
+                waitingMax,
+                "1 to " + WAITING_LIMIT);
         Set<String> names = new HashSet<>();
         for (MapTransaction<?, ?> each : transactions) {
             String id = each.name() + "/" + each.version();

@@ -29,9 +29,8 @@ import org.junit.jupiter.api.Timeout;
 class OrderedMapsTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final OrderedMapSettings SETTINGS = OrderedMapSettings.of("n1", "n2", "n3")
-            .times(LEASE, PATIENCE)
-            .transactions(new Transfer());
+    private static final OrderedMapSettings SETTINGS =
+            OrderedMapSettings.of("n1", "n2", "n3").times(LEASE, PATIENCE).transactions(new Transfer());
 
     private LocalCluster cluster;
 
@@ -130,7 +129,8 @@ class OrderedMapsTest {
         get(map(1).put("ann", "10"));
         OperationNumber number = new OperationNumber(77, 1, 0);
         for (int node = 1; node <= 3; node++) {
-            assertThat(get(maps(node).call(new Transfer(), "ann,bob,4", number))).isEqualTo("6");
+            assertThat(get(maps(node).call(new Transfer(), "ann,bob,4", number)))
+                    .isEqualTo("6");
         }
         assertThat(get(map(1).get("bob"))).isEqualTo("4");
         assertThat(failure(map(1).put("c", "d", number))).isInstanceOf(IllegalStateException.class);
@@ -165,8 +165,10 @@ class OrderedMapsTest {
         // The lease ends first, so that the read has no answer.
         assertThat(failure(write)).isInstanceOf(IndeterminateException.class).hasMessageContaining("PT5S");
         assertThat(failure(map(1).get("a"))).isInstanceOf(OrderedMapUnavailableException.class);
-        assertThat(failure(map(1).get("a"))).isInstanceOfSatisfying(RejectedException.class, e -> assertThat(e.reason())
-                .isEqualTo(RejectedException.Reason.QUEUE_FULL));
+        assertThat(failure(map(1).get("a")))
+                .isInstanceOfSatisfying(
+                        RejectedException.class,
+                        e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL));
         OrderedMap<String, String> map = map(1);
         cluster.crash(1);
         assertThat(failure(map.get("a"))).isInstanceOf(ClosedException.class);
@@ -175,7 +177,8 @@ class OrderedMapsTest {
     @Test
     void whatIsTooLargeIsRefused() {
         start(SETTINGS);
-        assertThat(failure(map(1).put("k".repeat(OrderedMaps.KEY_BYTES_MAX + 1), "v"))).isInstanceOf(RejectedException.class);
+        assertThat(failure(map(1).put("k".repeat(OrderedMaps.KEY_BYTES_MAX + 1), "v")))
+                .isInstanceOf(RejectedException.class);
         assertThat(failure(map(1).put("k", "v".repeat(OrderedMaps.VALUE_BYTES_MAX + 1))))
                 .isInstanceOf(RejectedException.class);
         get(map(1).put("k".repeat(OrderedMaps.KEY_BYTES_MAX), "v".repeat(OrderedMaps.VALUE_BYTES_MAX)));
@@ -204,12 +207,16 @@ class OrderedMapsTest {
                 .hasMessageContaining("transfer/1");
         assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");
         NodeBuilder stranger = GeoRepNode.builder().nodeId("n9").site("s").orderedMaps(SETTINGS);
-        assertThatThrownBy(stranger::start).isInstanceOf(ConfigurationException.class).hasMessageContaining("neither");
+        assertThatThrownBy(stranger::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("neither");
         NodeBuilder forgetful = GeoRepNode.builder()
                 .nodeId("n1")
                 .site("s")
                 .durability(Durability.MEMORY)
                 .orderedMaps(SETTINGS);
-        assertThatThrownBy(forgetful::start).isInstanceOf(ConfigurationException.class).hasMessageContaining("MEMORY");
+        assertThatThrownBy(forgetful::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("MEMORY");
     }
 }

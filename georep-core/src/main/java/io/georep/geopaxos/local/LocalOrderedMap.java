@@ -53,10 +53,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
     @Override
     public CompletionStage<@Nullable V> putIfAbsent(K key, V value, @Nullable OperationNumber operation) {
         return maps.write(
-                put(key, value, () -> Guard.ABSENT),
-                operation,
-                MapResult.Written.class,
-                done -> value(done.present()));
+                put(key, value, () -> Guard.ABSENT), operation, MapResult.Written.class, done -> value(done.present()));
     }
 
     @Override

@@ -71,8 +71,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             MapTransaction<A, R> transaction, A argument, @Nullable OperationNumber operation) {
         String id = transaction.name() + "/" + transaction.version();
         if (!door.procedures().contains(id)) {
-            throw new IllegalArgumentException("the settings of ordered maps have no transaction " + id + ", they have "
-                    + door.procedures());
+            throw new IllegalArgumentException(
+                    "the settings of ordered maps have no transaction " + id + ", they have " + door.procedures());
         }
         return write(
                 () -> {
@@ -96,10 +96,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     }
 
     <T extends MapResult, R> CompletionStage<R> write(
-            Supplier<MapOperation> operation,
-            @Nullable OperationNumber number,
-            Class<T> type,
-            Function<T, R> result) {
+            Supplier<MapOperation> operation, @Nullable OperationNumber number, Class<T> type, Function<T, R> result) {
         return ask(operation, number, false, type, result);
     }
 

@@ -32,7 +32,9 @@ final class MapSpace<K, V> {
 
     K key(Slice full) {
         return decode(
-                schema.keys(), new Slice(full.array(), full.offset() + begin.length(), full.length() - begin.length()), "key");
+                schema.keys(),
+                new Slice(full.array(), full.offset() + begin.length(), full.length() - begin.length()),
+                "key");
     }
 
     Slice value(V value) {

@@ -93,8 +93,8 @@ final class OrderedCalls {
             if (open.size() >= most || bytes + operation.length() > BYTES_MAX) {
                 throw new RejectedException(
                         RejectedException.Reason.QUEUE_FULL,
-                        open.size() + " calls of ordered maps with " + bytes + " bytes wait on this node, at most " + most
-                                + " with " + BYTES_MAX + ": call more slowly");
+                        open.size() + " calls of ordered maps with " + bytes + " bytes wait on this node, at most "
+                                + most + " with " + BYTES_MAX + ": call more slowly");
             }
             call = new Call(++numbers, node.nanos() + timeout, isRead, operation.length());
             open.put(call.number, call);
@@ -209,8 +209,9 @@ final class OrderedCalls {
                     late.isRead
                             ? new OrderedMapUnavailableException("no answer within " + allowed
                                     + ": too few voters of ordered maps are in reach. Read again, or at another node")
-                            : new IndeterminateException("no answer within " + allowed
-                                    + ": the write may have taken effect, or may still. Read, or repeat it with its number"));
+                            : new IndeterminateException(
+                                    "no answer within " + allowed
+                                            + ": the write may have taken effect, or may still. Read, or repeat it with its number"));
             told.forEach(each -> each.complete(null));
         }
     }
@@ -246,8 +247,9 @@ final class OrderedCalls {
                     null,
                     call.isRead
                             ? closedException()
-                            : new IndeterminateException("the node ended before the write was answered: it may have taken"
-                                    + " effect, or may still. Read, or repeat it with its number, at another node"));
+                            : new IndeterminateException(
+                                    "the node ended before the write was answered: it may have taken"
+                                            + " effect, or may still. Read, or repeat it with its number, at another node"));
         }
     }
 
