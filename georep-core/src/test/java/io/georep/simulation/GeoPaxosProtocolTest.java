@@ -52,9 +52,7 @@ class GeoPaxosProtocolTest {
     private GeoPaxosProtocol protocol(Peers peers) {
         Supplier<OrderedMapService> map = () -> new OrderedMapService(List.of());
         GeoGroups groups = ThreeGroups.of(ThreeGroups.NODES);
-        return error == null
-                ? new GeoPaxosProtocol(groups, map, peers)
-                : GeoAudit.planted(error, groups, map, peers);
+        return error == null ? new GeoPaxosProtocol(groups, map, peers) : GeoAudit.planted(error, groups, map, peers);
     }
 
     private SimulatedCluster cluster() {

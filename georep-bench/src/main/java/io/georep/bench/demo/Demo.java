@@ -28,7 +28,7 @@ final class Demo implements Controller.Listener {
     private final DemoOptions options;
     private final Terminal terminal;
     private final History history;
-    private final Account account;
+    private final AttemptAccount account;
     private final Takeovers adoptions = new Takeovers();
     private final Operator operator;
     private final Workspace workspace;
@@ -45,7 +45,7 @@ final class Demo implements Controller.Listener {
         this.options = options;
         this.terminal = new Terminal(out);
         this.history = history;
-        this.account = new Account(history);
+        this.account = new AttemptAccount(history);
         this.operator = new Operator(account, history, options.operatorDelay().toNanos());
         this.workspace = workspace;
         this.cluster = testbed.cluster();
@@ -232,14 +232,14 @@ final class Demo implements Controller.Listener {
     }
 
     private void showProgress() {
-        Account.Summary before = account.summary();
+        AttemptAccount.Summary before = account.summary();
         while (true) {
             try {
                 Thread.sleep(PROGRESS.toMillis());
             } catch (InterruptedException e) {
                 return;
             }
-            Account.Summary now = account.summary();
+            AttemptAccount.Summary now = account.summary();
             if (quiet) {
                 return;
             }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class DemoReportTest {
     private static final EntryId ID = new EntryId(new StreamId(NodeId.of("node-3"), 2, 0), 41);
 
-    private final Account account = new Account();
+    private final AttemptAccount account = new AttemptAccount();
     private final Takeovers adoptions = new Takeovers();
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 

@@ -23,6 +23,9 @@ final class Backlog {
 
     private final TreeMap<OpId, Pending> pending = new TreeMap<>();
 
+    /** Of their bodies. */
+    private long bytes;
+
     /** Those that have changed since the last snapshot, or are gone. */
     private final TreeMap<OpId, Pending> stale = new TreeMap<>();
 
@@ -47,12 +50,19 @@ final class Backlog {
         return pending.get(id);
     }
 
+    /** Whether so many times as much waits as should. */
+    boolean isFull(int times) {
+        return pending.size() >= times * rules.waitingMax || bytes / times >= rules.waitingBytesMax;
+    }
+
     void put(Pending each) {
         pending.put(each.operation.id(), each);
+        bytes += each.operation.body().length();
     }
 
     void clear() {
         pending.clear();
+        bytes = 0;
         stale.clear();
         candidates.clear();
         uncovered.clear();
@@ -163,6 +173,7 @@ final class Backlog {
 
     private void remove(Pending each) {
         pending.remove(each.operation.id());
+        bytes -= each.operation.body().length();
         stale.put(each.operation.id(), each);
         uncovered.remove(each);
         unindex(each);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * entries of different groups came makes no difference, but for operations that do not concern each other.
  *
  * <p>The final timestamp of an operation is the highest that one of its groups gave it. It is executed once that is known, the {@linkplain
- * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain #meet meets} it.
+ * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain Footprint#meets meets} it.
  */
 final class Executor {
     /** The outcome of an attempt. */
@@ -168,10 +168,24 @@ final class Executor {
         return each;
     }
 
+    /** Whether so many times as much waits as should. */
+    boolean isFull(int times) {
+        return backlog.isFull(times);
+    }
+
+    /** Whether an operation would wait for another one in a group. */
+    boolean waits(int group, Footprint footprint, Uses uses) {
+        return lanes[group].waits.any(footprint, uses.numbers()) != null;
+    }
+
     private Footprint footprint(Operation operation) {
-        return switch (operation.kind()) {
-            case Operation.SERVICE, Operation.READ -> service.footprint(operation.body());
-            case Operation.MOVE -> Footprint.objects(Move.read(operation.body()).objects());
+        return footprint(operation.kind(), operation.body());
+    }
+
+    Footprint footprint(int kind, Slice body) {
+        return switch (kind) {
+            case Operation.SERVICE, Operation.READ -> service.footprint(body);
+            case Operation.MOVE -> Footprint.objects(Move.read(body).objects());
             default -> Footprint.EVERYTHING;
         };
     }

@@ -50,6 +50,6 @@ interface GeoOutlet {
      */
     void answered(long token, @Nullable Slice result);
 
-    /** A read has ended without effect: it would have changed something. */
-    void refused(long token);
+    /** A call has ended without effect. */
+    void refused(long token, GeoEvent.Reason reason);
 }

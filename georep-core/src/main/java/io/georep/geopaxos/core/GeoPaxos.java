@@ -84,7 +84,7 @@ final class GeoPaxos {
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        reads = new LeasedReads(executor, logs, rules, outlet, call -> contact.submit(call, this.now));
+        reads = new LeasedReads(executor, logs, rules, outlet, this::order);
         replay();
         resendAt = now + patience();
     }
@@ -137,7 +137,7 @@ final class GeoPaxos {
      */
     void submit(long token, long client, long sequence, long acked, Slice operation, long time) {
         now = time;
-        contact.submit(new Call(token, Operation.SERVICE, client, sequence, acked, 0, operation), now);
+        order(new Call(token, Operation.SERVICE, client, sequence, acked, 0, operation));
     }
 
     /** The clocks of this machine have parted: it may have been suspended, and not know for how long. */
@@ -155,13 +155,41 @@ final class GeoPaxos {
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
         Slice body = new Move(objects, from, to).encode();
-        contact.submit(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body), now);
+        order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
     void prune(long token, long time) {
         now = time;
-        contact.submit(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Slice.EMPTY), now);
+        order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Slice.EMPTY));
+    }
+
+    private void order(Call call) {
+        if (isFull(call)) {
+            outlet.refused(call.token(), GeoEvent.Reason.WAITING);
+        } else {
+            contact.submit(call, now);
+        }
+    }
+
+    /**
+     * Whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
+     * twice as much waits.
+     */
+    private boolean isFull(Call call) {
+        if (!executor.isFull(1) || executor.isFull(2)) {
+            return executor.isFull(1);
+        }
+        Footprint footprint = executor.footprint(call.kind(), call.body());
+        Uses uses = contact.uses(call);
+        int needed = contact.needed(call, uses);
+        for (int group = 0; group < groups.count(); group++) {
+            if ((needed >> group & 1) != 0
+                    && (logs.get(group).log().leader(now) == null || executor.waits(group, footprint, uses))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */

@@ -10,6 +10,12 @@ class Rules {
     /** Entries between two snapshots. */
     int snapshotEvery = 256;
 
+    /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
+    int waitingMax = 50_000;
+
+    /** Bytes of these operations. */
+    long waitingBytesMax = 128 << 20;
+
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;
 

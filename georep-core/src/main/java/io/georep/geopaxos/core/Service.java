@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.model.Slice;
 import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A state that all nodes hold, and the operations on it. It consists of objects with numbers of 64 bits, which the service chooses; the
@@ -17,6 +18,11 @@ import java.util.Iterator;
  * ordered it was checked; what is wrong all the same is wrong everywhere.
  */
 public interface Service {
+    /** Returns why an operation must not be ordered; null if it may be. Asked where it comes in. */
+    default @Nullable String refusal(Slice operation) {
+        return null;
+    }
+
     /** Returns what an operation may use, as a function of the operation alone. */
     Footprint footprint(Slice operation);
 

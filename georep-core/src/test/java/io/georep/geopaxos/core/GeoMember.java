@@ -1,5 +1,7 @@
 package io.georep.geopaxos.core;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
@@ -53,6 +55,7 @@ final class GeoMember implements GeoOutlet {
     LeafService service;
     private Rules rules;
     int boots;
+    final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
 
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
     private final List<Runnable> waiting = new ArrayList<>();
@@ -224,8 +227,9 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void refused(long token) {
-        throw new AssertionError("a read writes");
+    public void refused(long token, GeoEvent.Reason reason) {
+        assertThat(reason).as("a read writes").isNotEqualTo(GeoEvent.Reason.WRITES);
+        refused.put(token, reason);
     }
 
     @Override

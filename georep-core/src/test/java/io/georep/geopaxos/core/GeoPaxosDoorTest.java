@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.map.Guard;
+import io.georep.geopaxos.core.map.MapEntry;
+import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
@@ -15,6 +18,7 @@ import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.HandMadePeers.HandMadePeer;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,7 +33,8 @@ class GeoPaxosDoorTest {
     }
 
     private static GeoPaxosProtocol boot(HandMadePeers peers, List<NodeId> nodes, TestTurn turn) {
-        GeoPaxosProtocol protocol = new GeoPaxosProtocol(ThreeGroups.of(nodes), () -> new OrderedMapService(List.of()), peers);
+        GeoPaxosProtocol protocol =
+                new GeoPaxosProtocol(ThreeGroups.of(nodes), () -> new OrderedMapService(List.of()), peers);
         protocol.boot(turn.disk(), turn);
         turn.completeStore();
         return protocol;
@@ -100,6 +105,52 @@ class GeoPaxosDoorTest {
                         .isInstanceOf(MalformedException.class);
             }
         }
+    }
+
+    @Test
+    void whatCannotBeOrderedIsRefusedWithAReason() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        Slice call = MapOperation.encode(new MapOperation.Call("unknown", 1, Slice.EMPTY));
+        Map<GeoCommand, GeoEvent.Reason> refusals = new LinkedHashMap<>();
+        refusals.put(new GeoCommand.Submit("a", 1, 1, 0, call), GeoEvent.Reason.INVALID);
+        refusals.put(new GeoCommand.Read("b", Slice.utf8("?")), GeoEvent.Reason.INVALID);
+        refusals.put(
+                new GeoCommand.Submit("c", 1, 1, 0, Slice.of(new byte[(1 << 20) + 1])), GeoEvent.Reason.BYTES);
+        refusals.put(new GeoCommand.Give("d", new long[1025], 1, 2), GeoEvent.Reason.KEYS);
+        refusals.put(new GeoCommand.Give("e", new long[1], 1, 8), GeoEvent.Reason.GROUPS);
+        refusals.put(new GeoCommand.Submit("f", 1, 0, 0, MapOperation.encode(new MapOperation.Get(Slice.EMPTY))),
+                GeoEvent.Reason.INVALID);
+
+        refusals.forEach((command, reason) -> {
+            turn.events.clear();
+            one.onCommand(command, turn);
+            assertThat(turn.events).singleElement().isInstanceOfSatisfying(GeoEvent.Refused.class, refused -> {
+                assertThat(refused.token()).isEqualTo(command.token());
+                assertThat(refused.reason()).as(refused.why()).isEqualTo(reason);
+            });
+        });
+        assertThat(one.node().underWay()).isZero();
+    }
+
+    /** None of the groups has a leader, so nothing is answered. */
+    @Test
+    void requestsThatAreNotAnsweredAreBounded() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        Slice large = MapOperation.encode(new MapOperation.Put(
+                new MapEntry(Slice.utf8("k"), Slice.of(new byte[MapOperation.MAX_VALUE]), 0), Guard.NONE));
+        int most = OpenRequests.OPEN_BYTES_MAX / large.length() + 1;
+        for (int i = 1; i <= most; i++) {
+            one.onCommand(new GeoCommand.Submit(i, 1, i, 0, large), turn);
+        }
+        assertThat(turn.events).isEmpty();
+        one.onCommand(new GeoCommand.Submit("over", 1, 1 + most, 0, large), turn);
+        assertThat(turn.events).singleElement().isInstanceOfSatisfying(GeoEvent.Refused.class, refused -> assertThat(
+                        refused.reason())
+                .isEqualTo(GeoEvent.Reason.OPEN));
     }
 
     /** Each other acceptor has counted this very process as present, and would not have if it had met a later one. */

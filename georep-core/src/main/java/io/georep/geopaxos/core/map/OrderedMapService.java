@@ -51,7 +51,7 @@ public final class OrderedMapService implements Service {
         return name + "/" + version;
     }
 
-    /** Returns why an operation must not be ordered, or null. Its proposer asks this first. */
+    @Override
     public @Nullable String refusal(Slice operation) {
         try {
             if (MapOperation.decode(operation) instanceof Call call) {
