@@ -34,6 +34,7 @@ class PublicSurfaceTest {
     private static final Set<String> PACKAGES = Set.of(
             "io.georep",
             "io.georep.funnel",
+            "io.georep.geopaxos",
             "io.georep.keys",
             "io.georep.metrics",
             "io.georep.model",
