@@ -65,6 +65,15 @@ class PublicSurfaceTest {
                 .isEqualTo(Files.readAllLines(FILE));
     }
 
+    /** A release is compared with the one before it in these packages. */
+    @Test
+    void allOfItIsComparedWithTheLastRelease() throws IOException {
+        String pom = Files.readString(Path.of("pom.xml"));
+
+        assertThat(Stream.concat(PACKAGES.stream(), TYPES.stream()))
+                .allSatisfy(open -> assertThat(pom).contains("<include>" + open + "</include>"));
+    }
+
     /** What is closed stays closed only if no signature leads there. */
     @Test
     void namesOnlyTypesThatUsersSee() {
