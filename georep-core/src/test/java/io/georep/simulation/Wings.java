@@ -149,6 +149,26 @@ final class Wings {
         return options;
     }
 
+    /** A run of GeoPaxos+ only: seconds of trouble, then peace until all nodes have executed the same. */
+    static SimulationOptions geopaxos(long seed) {
+        RandomGenerator random = new World(seed).random("geopaxos run");
+        SimulationOptions options = one(seed, 3 + random.nextInt(3), KEY_KINDS, 3, random);
+        options.network = network(100, random.nextInt(4) == 0, random);
+        options.delayNanos = (1 + random.nextInt(60)) * World.MILLIS;
+        options.driftPpm = random.nextBoolean() ? 4_000 : 0;
+        options.isDriftFull = true;
+        options.durationNanos = 40 * World.SECONDS;
+        options.plan = Nemesis.Plan.even(
+                List.copyOf(options.faults),
+                4 * World.SECONDS,
+                12 * World.SECONDS,
+                random.nextInt(4),
+                3_600_000,
+                World.SECONDS);
+        options.wings = cluster -> List.of(new GeoWing(cluster, node -> false, 1));
+        return options;
+    }
+
     /** A run of maps only: seconds of trouble, then peace until all nodes have the same. */
     static SimulationOptions maps(long seed, FunnelShape.Flaw flaw, boolean isVolatile) {
         return repeatable(() -> drawMaps(seed, flaw, isVolatile));

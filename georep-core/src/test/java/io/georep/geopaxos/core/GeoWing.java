@@ -161,6 +161,11 @@ public final class GeoWing implements Wing {
     }
 
     @Override
+    public void booting(SimulatedNode node) {
+        stores.booting(node);
+    }
+
+    @Override
     public void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {
             if (event instanceof GeoEvent told) {
@@ -181,7 +186,12 @@ public final class GeoWing implements Wing {
 
     @Override
     public boolean mayLose(SimulatedNode node, boolean becomesOlder) {
-        return stores.mayLose(node) && !(becomesOlder && isMember(node));
+        return stores.mayLose(node);
+    }
+
+    @Override
+    public boolean mayRollBack(SimulatedNode node, SimulatedDisk.Image image) {
+        return !isMember(node) || stores.mayRollBack(node, image);
     }
 
     @Override
