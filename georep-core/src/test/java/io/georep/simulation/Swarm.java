@@ -53,7 +53,7 @@ final class Swarm {
         } else if (seed >= KEPT_MAPS && seed < KEPT_MAPS + ALONE) {
             return Wings.keptMaps(seed);
         } else if (seed >= GEOPAXOS && seed < GEOPAXOS + ALONE) {
-            return Wings.geopaxos(seed);
+            return Wings.geopaxos(seed, null);
         } else if (seed >= KEYS && seed < MAPS) {
             return Wings.keys(seed);
         }

@@ -89,7 +89,10 @@ final class GeoMember implements GeoOutlet {
         this.rules = rules;
         service = new LeafService();
         GeoRecord record = new GeoRecord(
-                (long) boots << 32, store, snapshot, disk.stream().map(LogDisk::record).toList());
+                (long) boots << 32,
+                store,
+                snapshot,
+                disk.stream().map(LogDisk::record).toList());
         node = new GeoPaxos(
                 id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(id), now());
     }

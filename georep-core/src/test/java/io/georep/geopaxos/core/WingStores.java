@@ -63,8 +63,7 @@ final class WingStores {
         Peer peer = node.isListening() ? node.protocols().membership().find(other.id()) : null;
         return peer != null
                 && other.isRunning()
-                && peer.incarnation()
-                        == other.protocols().membership().self().incarnation();
+                && peer.incarnation() == other.protocols().membership().self().incarnation();
     }
 
     /** A store is lost. */
@@ -88,7 +87,8 @@ final class WingStores {
                 && 2
                                 * others.stream()
                                         .filter(each -> seats.list().contains(each.seat()))
-                                        .filter(each -> each.node().log(group).seats().slot() == seats.slot())
+                                        .filter(each ->
+                                                each.node().log(group).seats().slot() == seats.slot())
                                         .count()
                         > founders.size();
     }
