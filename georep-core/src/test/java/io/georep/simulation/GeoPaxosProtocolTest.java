@@ -3,13 +3,12 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.core.GeoAudit;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.GeoGroups;
 import io.georep.geopaxos.core.GeoPaxosProtocol;
-import io.georep.geopaxos.core.Nearness;
+import io.georep.geopaxos.core.ThreeGroups;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
@@ -19,8 +18,6 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peers;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
@@ -30,9 +27,6 @@ import org.junit.jupiter.api.Test;
 
 /** GeoPaxos+ with ordered maps on nodes: three nodes, three groups of all of them, each at home with another one. */
 class GeoPaxosProtocolTest {
-    private static final LogTiming TIMING =
-            new LogTiming(100 * World.MILLIS, World.SECONDS, 50 * World.MILLIS, 3 * World.SECONDS);
-    private static final List<NodeId> NODES = nodes("n1", "n2", "n3");
     private static final int ALL = 0b111;
 
     /** The object that everything is in at first. */
@@ -57,30 +51,14 @@ class GeoPaxosProtocolTest {
 
     private GeoPaxosProtocol protocol(Peers peers) {
         Supplier<OrderedMapService> map = () -> new OrderedMapService(List.of());
-        return error == null
-                ? new GeoPaxosProtocol(groups(NODES), map, peers)
-                : GeoAudit.planted(error, groups(NODES), map, peers);
+        GeoGroups groups = ThreeGroups.of(ThreeGroups.NODES);
+        return error == null ? new GeoPaxosProtocol(groups, map, peers) : GeoAudit.planted(error, groups, map, peers);
     }
 
     private SimulatedCluster cluster() {
         SimulationOptions options = new SimulationOptions(1);
         options.wings = unused -> List.of(guest);
         return new SimulatedCluster(options).start().pass(4);
-    }
-
-    private static List<NodeId> nodes(String... names) {
-        return Stream.of(names).map(NodeId::of).toList();
-    }
-
-    private static GeoGroups groups(List<NodeId> nodes) {
-        List<List<NodeId>> founders = IntStream.range(0, 3)
-                .mapToObj(home -> {
-                    List<NodeId> group = new ArrayList<>(nodes);
-                    Collections.rotate(group, -home);
-                    return List.copyOf(group);
-                })
-                .toList();
-        return new GeoGroups(nodes, founders, 1, new Nearness(List.of(0, 1, 2)), TIMING);
     }
 
     private GeoPaxosProtocol at(int node) {
@@ -202,11 +180,15 @@ class GeoPaxosProtocolTest {
         statesAreEqual();
     }
 
-    @Test
-    void whatWasDecidedIsThereAfterARestartOfAllNodes() {
+    private void snapshotsAreFrequent() {
         for (int node = 1; node <= 3; node++) {
             GeoAudit.snapshotEvery(at(node), 5);
         }
+    }
+
+    @Test
+    void whatWasDecidedIsThereAfterARestartOfAllNodes() {
+        snapshotsAreFrequent();
         for (int i = 1; i <= 20; i++) {
             result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">")));
         }
@@ -257,9 +239,7 @@ class GeoPaxosProtocolTest {
 
     @Test
     void anEmptiedNodeTakesAStateInPagesIfTheLogsAreForgotten() {
-        for (int node = 1; node <= 3; node++) {
-            GeoAudit.snapshotEvery(at(node), 5);
-        }
+        snapshotsAreFrequent();
         for (int i = 1; i <= 40; i++) {
             result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
         }
@@ -275,12 +255,31 @@ class GeoPaxosProtocolTest {
         assertThat(read(1, "k3")).startsWith("<3>");
     }
 
+    @Test
+    void aNodeThatCrashesWhileItTakesAStateTakesItFromTheBeginning() {
+        snapshotsAreFrequent();
+        for (int i = 1; i <= 40; i++) {
+            result(submit(1 + i % 3, 7, i, put("k" + i, "<" + i + ">" + " ".repeat(60_000))));
+        }
+        cluster.pass(1);
+        restart(1, null, true);
+        for (int crash = 1; crash <= 3; crash++) {
+            pages = 0;
+            int some = 3 * crash;
+            cluster.world().runUntil(() -> pages > some, 20 * World.SECONDS);
+            restart(1, null, false);
+        }
+        cluster.pass(10);
+        statesAreEqual();
+        restart(1, null, false);
+        cluster.pass(5);
+        statesAreEqual();
+    }
+
     /** Each of two nodes lacks what the other one has executed. Both could take the state of a third one, but that loses its store. */
     @Test
     void nodesThatWereApartFindTogetherWithoutTheOneThatHadAll() {
-        for (int node = 1; node <= 3; node++) {
-            GeoAudit.snapshotEvery(at(node), 5);
-        }
+        snapshotsAreFrequent();
         cluster.cut(1, 2);
         for (int i = 1; i <= 12; i++) {
             String put = submit(1, 7, i, put("k" + i, "<" + i + ">"));

@@ -25,11 +25,11 @@ final class Accidents {
 
     private final DemoOptions options;
     private final Testbed testbed;
-    private final Account account;
+    private final AttemptAccount account;
     private final Terminal terminal;
     private final Random random;
 
-    Accidents(DemoOptions options, Testbed testbed, Account account, Terminal terminal) {
+    Accidents(DemoOptions options, Testbed testbed, AttemptAccount account, Terminal terminal) {
         this.options = options;
         this.testbed = testbed;
         this.account = account;

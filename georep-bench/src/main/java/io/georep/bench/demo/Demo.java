@@ -28,8 +28,8 @@ final class Demo implements Controller.Listener {
     private final DemoOptions options;
     private final Terminal terminal;
     private final History history;
-    private final Account account;
-    private final AdoptionLog adoptions = new AdoptionLog();
+    private final AttemptAccount account;
+    private final Takeovers adoptions = new Takeovers();
     private final Operator operator;
     private final Workspace workspace;
     private final RecordedTestbed recorded;
@@ -45,7 +45,7 @@ final class Demo implements Controller.Listener {
         this.options = options;
         this.terminal = new Terminal(out);
         this.history = history;
-        this.account = new Account(history);
+        this.account = new AttemptAccount(history);
         this.operator = new Operator(account, history, options.operatorDelay().toNanos());
         this.workspace = workspace;
         this.cluster = testbed.cluster();
@@ -176,7 +176,7 @@ final class Demo implements Controller.Listener {
         }
         if (options.f() > 0) {
             cluster.holdsWithin(options.failoverAfter(), this::adoptionRests);
-            for (AdoptionLog.Share share : adoptions.shares()) {
+            for (Takeovers.Share share : adoptions.shares()) {
                 terminal.event(
                         "%s adopted %,d entries of %s, the first %.2f s and the last %.2f s after the kill",
                         share.adopter(),
@@ -200,7 +200,7 @@ final class Demo implements Controller.Listener {
     /** Whether there was no adoption for half a second. */
     private boolean adoptionRests() {
         long last = adoptions.shares().stream()
-                .mapToLong(AdoptionLog.Share::lastNanos)
+                .mapToLong(Takeovers.Share::lastNanos)
                 .max()
                 .orElse(System.nanoTime());
         return System.nanoTime() - last > 500_000_000;
@@ -232,14 +232,14 @@ final class Demo implements Controller.Listener {
     }
 
     private void showProgress() {
-        Account.Summary before = account.summary();
+        AttemptAccount.Summary before = account.summary();
         while (true) {
             try {
                 Thread.sleep(PROGRESS.toMillis());
             } catch (InterruptedException e) {
                 return;
             }
-            Account.Summary now = account.summary();
+            AttemptAccount.Summary now = account.summary();
             if (quiet) {
                 return;
             }

@@ -12,11 +12,12 @@ final class DemoReport {
 
     private final DemoOptions options;
     private final Terminal terminal;
-    private final Account account;
+    private final AttemptAccount account;
     private final Producers producers;
-    private final AdoptionLog adoptions;
+    private final Takeovers adoptions;
 
-    DemoReport(DemoOptions options, Terminal terminal, Account account, Producers producers, AdoptionLog adoptions) {
+    DemoReport(
+            DemoOptions options, Terminal terminal, AttemptAccount account, Producers producers, Takeovers adoptions) {
         this.options = options;
         this.terminal = terminal;
         this.account = account;
@@ -26,7 +27,7 @@ final class DemoReport {
 
     /** Prints the result; returns the exit code. */
     int print() {
-        Account.Summary summary = account.summary();
+        AttemptAccount.Summary summary = account.summary();
         Histogram sends = producers.sends();
         double perSecond = summary.forwarded() / Terminal.seconds(producers.trafficNanos());
         terminal.plain("");
@@ -53,7 +54,7 @@ final class DemoReport {
         }
         List<String> faults = account.faults();
         faults.forEach(fault -> terminal.plain("CONTRADICTION: %s", fault));
-        List<Account.Missing> missing = account.missing(IDS_MAX);
+        List<AttemptAccount.Missing> missing = account.missing(IDS_MAX);
         missing.forEach(entry -> terminal.plain(
                 "LOST: %s, acknowledged %s",
                 entry.id(),

@@ -18,7 +18,7 @@ final class Operator {
     /** Waking for every single entry would cost more than taking it. */
     private static final long NAP_NANOS = 2_000_000;
 
-    private final Account account;
+    private final AttemptAccount account;
     private final History history;
     private final long delayNanos;
     private final LinkedBlockingQueue<Pending> pending = new LinkedBlockingQueue<>();
@@ -28,7 +28,7 @@ final class Operator {
     private volatile boolean stopped;
     private boolean held;
 
-    Operator(Account account, History history, long delayNanos) {
+    Operator(AttemptAccount account, History history, long delayNanos) {
         this.account = account;
         this.history = history;
         this.delayNanos = delayNanos;

@@ -46,7 +46,7 @@ final class Producers {
     }
 
     private final List<? extends Service> services;
-    private final Account account;
+    private final AttemptAccount account;
     private final History history;
     private final int entries;
     private final int payloadBytes;
@@ -68,7 +68,7 @@ final class Producers {
     private int done;
     private volatile boolean stopped;
 
-    Producers(List<? extends Service> services, Account account, History history, DemoOptions options) {
+    Producers(List<? extends Service> services, AttemptAccount account, History history, DemoOptions options) {
         this.services = services;
         this.account = account;
         this.history = history;

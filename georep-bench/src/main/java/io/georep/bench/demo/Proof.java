@@ -24,7 +24,7 @@ final class Proof {
     private final DemoCluster cluster;
     private final Producers producers;
     private final Operator operator;
-    private final Account account;
+    private final AttemptAccount account;
     private final History history;
     private final Terminal terminal;
     private final List<Integer> destroyed = new ArrayList<>();
@@ -35,7 +35,7 @@ final class Proof {
             DemoCluster cluster,
             Producers producers,
             Operator operator,
-            Account account,
+            AttemptAccount account,
             History history,
             Terminal terminal) {
         this.options = options;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class Crossing extends ChannelInboundHandlerAdapter {
-    /** The ways there and back between the node that dialled and the one that it dialled. */
-    record Ways(Way there, Way back) {}
+    /** The directions there and back between the node that dialled and the one that it dialled. */
+    record Directions(Direction there, Direction back) {}
 
     /** Magic, kind, length, and the versions: what comes before the cluster's name in HELLO, see docs/how-it-works/wire-format.md. */
     private static final int BEFORE_CLUSTER = 4 + 1 + 2 + 1 + 1;
@@ -32,25 +32,29 @@ final class Crossing extends ChannelInboundHandlerAdapter {
     private static final byte[] MAGIC = "GEOR".getBytes(StandardCharsets.US_ASCII);
 
     private final InetSocketAddress target;
-    private final Function<String, @Nullable Ways> waysOf;
+    private final Function<String, @Nullable Directions> directionsOf;
     private final Pipe there;
     private final Channel dialer;
     private final Random random;
     private final ByteBuf hello = Unpooled.buffer();
     private @Nullable Pipe back;
-    private @Nullable Ways ways;
+    private @Nullable Directions directions;
 
     /**
      * Begins a crossing.
      *
      * @param dialer the connection that was accepted
      * @param target where the node that was dialled listens
-     * @param waysOf finds the ways by the name of the node that dialled; null for strangers
+     * @param directionsOf finds the directions by the name of the node that dialled; null for strangers
      */
-    Crossing(Channel dialer, InetSocketAddress target, Function<String, @Nullable Ways> waysOf, Random random) {
+    Crossing(
+            Channel dialer,
+            InetSocketAddress target,
+            Function<String, @Nullable Directions> directionsOf,
+            Random random) {
         this.dialer = dialer;
         this.target = target;
-        this.waysOf = waysOf;
+        this.directionsOf = directionsOf;
         this.random = random;
         this.there = new Pipe(dialer, random);
     }
@@ -58,18 +62,18 @@ final class Crossing extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
-        if (ways == null) {
+        if (directions == null) {
             hello.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
         }
         there.take(bytes);
-        if (ways == null) {
+        if (directions == null) {
             recognize();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (ways == null) {
+        if (directions == null) {
             hello.release();
             there.discard();
         } else {
@@ -92,20 +96,20 @@ final class Crossing extends ChannelInboundHandlerAdapter {
     private void recognize() {
         String name = dialerIn(hello);
         if (name != null) {
-            Ways found = waysOf.apply(name);
+            Directions found = directionsOf.apply(name);
             if (found == null) {
                 there.discard();
                 return;
             }
             hello.release();
-            ways = found;
+            directions = found;
             connect(found);
         } else if (hello.readableBytes() > HELLO_BYTES_MAX) {
             there.discard();
         }
     }
 
-    private void connect(Ways known) {
+    private void connect(Directions known) {
         there.on(known.there());
         Bootstrap bootstrap = new Bootstrap()
                 .group(dialer.eventLoop())
@@ -147,7 +151,7 @@ final class Crossing extends ChannelInboundHandlerAdapter {
         public void channelActive(ChannelHandlerContext context) {
             Pipe pipe = new Pipe(context.channel(), random);
             pipe.to(dialer);
-            pipe.on(Objects.requireNonNull(ways).back());
+            pipe.on(Objects.requireNonNull(directions).back());
             back = pipe;
         }
 

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One direction of a connection. It hands on what it receives, the end of the connection included, in order. Each piece waits
- * until the delay of its way is over and the way is open. Until the way is known, it keeps everything. Used on the event loop.
+ * until the delay of its direction is over and the direction is open. Until the direction is known, it keeps everything. Used on the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class Pipe {
-    /** It stops reading while it holds more than this, so that a blocked way costs no more memory than this and one read. */
+    /** It stops reading while it holds more than this, so that a blocked direction costs no more memory than this and one read. */
     private static final int HELD_BYTES_MAX = 1 << 20;
 
-    /** The same for a slow way; little, so that the sender soon notices the slow reader. */
+    /** The same for a slow direction; little, so that the sender soon notices the slow reader. */
     private static final int HELD_BYTES_MAX_SLOW = 16 << 10;
 
     private static final long TOKENS_NANOS = 10_000_000;
@@ -34,7 +34,7 @@ final class Pipe {
     private final Random random;
     private final Channel from;
     private @Nullable Channel to;
-    private @Nullable Way way;
+    private @Nullable Direction direction;
     private long heldBytes;
     private boolean waiting;
     private boolean discarded;
@@ -44,9 +44,9 @@ final class Pipe {
         this.random = random;
     }
 
-    /** Says which way this is. */
-    void on(Way known) {
-        way = known;
+    /** Says which direction this is. */
+    void on(Direction known) {
+        direction = known;
         known.add(this);
         pump();
     }
@@ -74,8 +74,8 @@ final class Pipe {
         discarded = true;
         pieces.forEach(piece -> piece.bytes.release());
         pieces.clear();
-        if (way != null) {
-            way.remove(this);
+        if (direction != null) {
+            direction.remove(this);
         }
         from.close();
     }
@@ -99,7 +99,7 @@ final class Pipe {
 
     /** Hands on what may pass. */
     void pump() {
-        Way along = way;
+        Direction along = direction;
         Channel target = to;
         if (along == null || target == null) {
             return;
@@ -124,8 +124,8 @@ final class Pipe {
         target.flush();
     }
 
-    /** A slow way lets the beginning of a piece through. */
-    private void passPart(ByteBuf bytes, int length, Channel target, Way along) {
+    /** A slow direction lets the beginning of a piece through. */
+    private void passPart(ByteBuf bytes, int length, Channel target, Direction along) {
         if (length > 0) {
             ByteBuf part = bytes.readRetainedSlice(length);
             damage(part, along);
@@ -137,12 +137,12 @@ final class Pipe {
 
     /** Reads on while it holds little. */
     private void read() {
-        boolean slow = way != null && way.isSlow();
+        boolean slow = direction != null && direction.isSlow();
         from.config().setAutoRead(heldBytes < (slow ? HELD_BYTES_MAX_SLOW : HELD_BYTES_MAX));
     }
 
     /** Flips a bit now and then. */
-    private void damage(ByteBuf bytes, Way along) {
+    private void damage(ByteBuf bytes, Direction along) {
         int every = along.damageEvery();
         if (every > 0 && random.nextInt(every) < bytes.readableBytes()) {
             int at = bytes.readerIndex() + random.nextInt(bytes.readableBytes());
@@ -161,7 +161,7 @@ final class Pipe {
         }
     }
 
-    private void pass(ByteBuf bytes, Channel target, Way along) {
+    private void pass(ByteBuf bytes, Channel target, Direction along) {
         if (!bytes.isReadable()) {
             target.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             along.remove(this);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network between nodes on loopback: in front of each node's port stands another one, which is the one to advertise. Bytes
  * from one node to another are delayed. They can be held up, slowed down or damaged in each direction alone, and connections
- * can be broken. A blocked way keeps what is sent, ends of connections included, and delivers it when it is open again, as TCP
+ * can be broken. A blocked direction keeps what is sent, ends of connections included, and delivers it when it is open again, as TCP
  * does. Thread-safe.
  */
 public final class SlowNetwork implements AutoCloseable {
@@ -37,7 +37,7 @@ public final class SlowNetwork implements AutoCloseable {
     private final EventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("network", true), NioIoHandler.newFactory());
     private final List<String> names;
-    private final Way[][] ways;
+    private final Direction[][] directions;
     private final int[] ports;
     private final List<Channel> doors = new ArrayList<>();
 
@@ -52,12 +52,12 @@ public final class SlowNetwork implements AutoCloseable {
      */
     public SlowNetwork(List<String> names, Duration delay, long seed) throws IOException {
         this.names = List.copyOf(names);
-        this.ways = new Way[names.size()][names.size()];
+        this.directions = new Direction[names.size()][names.size()];
         this.ports = new int[names.size()];
         Random random = new Random(seed);
-        for (Way[] row : ways) {
+        for (Direction[] row : directions) {
             for (int to = 0; to < row.length; to++) {
-                row[to] = new Way((long) (delay.toNanos() * (0.5 + random.nextDouble())));
+                row[to] = new Direction((long) (delay.toNanos() * (0.5 + random.nextDouble())));
             }
         }
         try {
@@ -83,30 +83,30 @@ public final class SlowNetwork implements AutoCloseable {
 
     /** Holds up whatever one node says to another one, until {@link #heal}. */
     public void block(int from, int to) {
-        onLoop(() -> ways[from][to].block());
+        onLoop(() -> directions[from][to].block());
     }
 
     /** Makes what one node says to another one take so much longer, until {@link #heal}. */
     public void delay(int from, int to, Duration added) {
-        onLoop(() -> ways[from][to].delay(added.toNanos()));
+        onLoop(() -> directions[from][to].delay(added.toNanos()));
     }
 
     /** Damages about one of so many bytes that one node says to another one, until {@link #heal}. */
     public void damage(int from, int to, int everyBytes) {
-        onLoop(() -> ways[from][to].damage(everyBytes));
+        onLoop(() -> directions[from][to].damage(everyBytes));
     }
 
     /** Makes one node read slowly what another one says, until {@link #heal}. */
     public void slow(int from, int to, long bytesPerSecond) {
-        onLoop(() -> ways[from][to].slow(bytesPerSecond));
+        onLoop(() -> directions[from][to].slow(bytesPerSecond));
     }
 
-    /** Opens all ways, and makes them what they were in the beginning. */
+    /** Opens all directions, and makes them what they were in the beginning. */
     public void heal() {
         onLoop(() -> {
-            for (Way[] row : ways) {
-                for (Way way : row) {
-                    way.open();
+            for (Direction[] row : directions) {
+                for (Direction direction : row) {
+                    direction.open();
                 }
             }
         });
@@ -115,8 +115,8 @@ public final class SlowNetwork implements AutoCloseable {
     /** Breaks all connections between two nodes; what is under way is lost. */
     public void breakLinks(int one, int other) {
         onLoop(() -> {
-            ways[one][other].cut();
-            ways[other][one].cut();
+            directions[one][other].cut();
+            directions[other][one].cut();
         });
     }
 
@@ -148,9 +148,9 @@ public final class SlowNetwork implements AutoCloseable {
                 .channel();
     }
 
-    private Crossing.@Nullable Ways between(String dialer, int node) {
+    private Crossing.@Nullable Directions between(String dialer, int node) {
         int from = names.indexOf(dialer);
-        return from < 0 ? null : new Crossing.Ways(ways[from][node], ways[node][from]);
+        return from < 0 ? null : new Crossing.Directions(directions[from][node], directions[node][from]);
     }
 
     /**

@@ -214,7 +214,7 @@ class AccidentsTest {
     }
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    private final Account account = new Account();
+    private final AttemptAccount account = new AttemptAccount();
 
     private void run(Judge judge, int seed, String kinds) throws Exception {
         Properties properties = new Properties();

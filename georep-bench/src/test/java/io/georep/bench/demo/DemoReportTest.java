@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class DemoReportTest {
     private static final EntryId ID = new EntryId(new StreamId(NodeId.of("node-3"), 2, 0), 41);
 
-    private final Account account = new Account();
-    private final AdoptionLog adoptions = new AdoptionLog();
+    private final AttemptAccount account = new AttemptAccount();
+    private final Takeovers adoptions = new Takeovers();
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     private int print() {

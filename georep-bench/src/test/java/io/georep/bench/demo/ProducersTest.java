@@ -34,7 +34,7 @@ class ProducersTest {
         }
     }
 
-    private final Account account = new Account();
+    private final AttemptAccount account = new AttemptAccount();
     private final Desk first = new Desk();
     private final Desk second = new Desk();
     private final Producers producers = new Producers(List.of(first, second), account, History.none(), options());

@@ -1,9 +1,12 @@
 package io.georep.geopaxos.core;
 
+import io.georep.model.Slice;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,12 @@ final class Backlog {
     private final Predicate<Operation> isCovered;
 
     private final TreeMap<OpId, Pending> pending = new TreeMap<>();
+
+    /** Of their bodies. */
+    private long bytes;
+
+    /** Those that have changed since the last snapshot, or are gone. */
+    private final TreeMap<OpId, Pending> stale = new TreeMap<>();
 
     /** Those to look at. Their timestamps are final. */
     private final TreeSet<Pending> candidates = new TreeSet<>();
@@ -41,20 +50,41 @@ final class Backlog {
         return pending.get(id);
     }
 
+    /** Whether so many times as much waits as should. */
+    boolean isFull(int times) {
+        return pending.size() >= times * rules.waitingMax || bytes / times >= rules.waitingBytesMax;
+    }
+
     void put(Pending each) {
         pending.put(each.operation.id(), each);
+        bytes += each.operation.body().length();
     }
 
     void clear() {
         pending.clear();
+        bytes = 0;
+        stale.clear();
         candidates.clear();
         uncovered.clear();
+    }
+
+    /** Tells what has changed since it was asked last: null for what is gone. */
+    void changes(BiConsumer<StatePiece.Name, @Nullable Slice> sink) {
+        for (Pending each : stale.values()) {
+            boolean waits = pending.get(each.operation.id()) == each;
+            if (waits || each.isStored) {
+                sink.accept(Objects.requireNonNull(each.name), waits ? each.content() : null);
+            }
+            each.isStored = waits;
+        }
+        stale.clear();
     }
 
     /** The group gives it the next timestamp. */
     void stamp(int group, Pending each) {
         unindex(each);
         each.stamp(group, lanes[group].clock);
+        stale.put(each.operation.id(), each);
         index(each);
         free(each);
         if (each.isFinal()) {
@@ -108,6 +138,7 @@ final class Backlog {
     void synced(int group, Pending each) {
         Lane lane = lanes[group];
         each.synced |= 1 << group;
+        stale.put(each.operation.id(), each);
         if (each.stampIn(group) > 0) {
             lane.ripe.add(each);
         }
@@ -142,6 +173,8 @@ final class Backlog {
 
     private void remove(Pending each) {
         pending.remove(each.operation.id());
+        bytes -= each.operation.body().length();
+        stale.put(each.operation.id(), each);
         uncovered.remove(each);
         unindex(each);
         for (int group = 0; group < lanes.length; group++) {

@@ -4,6 +4,7 @@ import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -69,16 +70,23 @@ final class Contact {
         return call.kind() == Operation.SERVICE || call.kind() == Operation.READ;
     }
 
+    /** Which objects it uses in the present state. */
+    Uses uses(Call call) {
+        return isForService(call) ? Uses.of(call.body(), executor.service()) : new Uses(Map.of());
+    }
+
+    /** Returns the groups that have to order it. */
+    int needed(Call call, Uses uses) {
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups.nearness()) : 0);
+    }
+
     void submit(Call call, long now) {
-        int needed = isForService(call)
-                ? Uses.of(call.body(), executor.service()).needed(executor.placement(), groups.nearness())
-                : 0;
         long number = ++numbers;
         long low = rules.low(open.isEmpty() ? number : open.firstKey().number(), number);
         OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
         Operation operation = new Operation(
                 id,
-                call.groups() | needed,
+                needed(call, uses(call)),
                 call.kind(),
                 call.client(),
                 call.sequence(),
@@ -99,7 +107,7 @@ final class Contact {
         if (outcome == Outcome.UNCOVERED) {
             again(call, operation.groups(), now);
         } else if (outcome == Outcome.REFUSED) {
-            outlet.refused(call.token());
+            outlet.refused(call.token(), GeoEvent.Reason.WRITES);
         } else {
             outlet.answered(call.token(), outcome == Outcome.FORGOTTEN ? null : result);
         }

@@ -1,5 +1,8 @@
 package io.georep.geopaxos.core;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Whether groups are enough for the objects that an operation uses. Stops at the first object that others may be changing now: from there
  * on, nodes may see different objects.
@@ -11,6 +14,7 @@ final class Coverage implements Service.Accesses {
     boolean isUsed;
     boolean writes;
     boolean isMissing;
+    final List<Long> written = new ArrayList<>();
 
     private Coverage(int groups, Rules rules, Placement placement) {
         this.groups = groups;
@@ -28,6 +32,9 @@ final class Coverage implements Service.Accesses {
     public boolean use(long object, boolean write) {
         isUsed = true;
         writes |= write;
+        if (write) {
+            written.add(object);
+        }
         isMissing |= !rules.covers(groups, placement.of(object), write);
         return !isMissing;
     }

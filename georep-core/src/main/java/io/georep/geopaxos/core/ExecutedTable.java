@@ -2,9 +2,14 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.geopaxos.core.StatePiece.Name;
 import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +30,13 @@ final class ExecutedTable {
 
     private final TreeMap<Long, Client> clients = new TreeMap<>();
 
+    /** Is told which pieces change. */
+    private final Consumer<Name> changes;
+
+    ExecutedTable(Consumer<Name> changes) {
+        this.changes = changes;
+    }
+
     private Client client(long id) {
         return clients.computeIfAbsent(id, unknown -> new Client());
     }
@@ -42,42 +54,70 @@ final class ExecutedTable {
     }
 
     void put(Operation operation, Slice result) {
-        Client known = client(operation.client());
+        Client known = clients.get(operation.client());
+        if (known == null || operation.acked() > known.acked) {
+            known = client(operation.client());
+            known.acked = operation.acked();
+            changes.accept(new Name(StatePiece.CLIENT, operation.client(), 0));
+        }
         known.results.put(operation.sequence(), result);
-        known.acked = Math.max(known.acked, operation.acked());
+        changes.accept(new Name(StatePiece.RESULT, operation.client(), operation.sequence()));
     }
 
     /** Forgets what clients have acknowledged. */
     void prune() {
-        for (Client each : clients.values()) {
-            each.forgotten = Math.max(each.forgotten, each.acked);
-            each.results.headMap(each.forgotten, true).clear();
-        }
+        clients.forEach((id, each) -> {
+            if (each.acked > each.forgotten) {
+                each.forgotten = each.acked;
+                Map<Long, Slice> gone = each.results.headMap(each.forgotten, true);
+                gone.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
+                gone.clear();
+                changes.accept(new Name(StatePiece.CLIENT, id, 0));
+            }
+        });
     }
 
     int size() {
         return clients.values().stream().mapToInt(each -> each.results.size()).sum();
     }
 
-    void write(BinWriter out) {
-        out.varint(clients.size());
-        for (Map.Entry<Long, Client> each : clients.entrySet()) {
-            Client known = each.getValue();
-            out.i64(each.getKey()).varint(known.acked).varint(known.forgotten).varint(known.results.size());
-            known.results.forEach((sequence, result) -> out.varint(sequence).bytes(result));
+    /** Returns a piece; null if there is none of that name. */
+    @Nullable
+    Slice content(Name name) {
+        Client known = clients.get(name.first());
+        if (known == null || name.kind() == StatePiece.RESULT) {
+            return known == null ? null : known.results.get(name.second());
+        }
+        return new BinWriter(18).varint(known.acked).varint(known.forgotten).toSlice();
+    }
+
+    /** Returns all pieces of this moment. */
+    List<StatePiece> pieces() {
+        List<StatePiece> pieces = new ArrayList<>();
+        clients.forEach((id, each) -> {
+            Name name = new Name(StatePiece.CLIENT, id, 0);
+            pieces.add(new StatePiece(name, Objects.requireNonNull(content(name))));
+            each.results.forEach((sequence, result) ->
+                    pieces.add(new StatePiece(new Name(StatePiece.RESULT, id, sequence), result)));
+        });
+        return pieces;
+    }
+
+    /** Takes a piece. */
+    void load(StatePiece piece) {
+        Client known = client(piece.name().first());
+        if (piece.name().kind() == StatePiece.RESULT) {
+            known.results.put(piece.name().second(), piece.content());
+        } else {
+            BinReader in = new BinReader(piece.content());
+            known.acked = in.varint();
+            known.forgotten = in.varint();
         }
     }
 
-    static ExecutedTable read(BinReader in) {
-        ExecutedTable table = new ExecutedTable();
-        for (int left = in.count(11, "clients"); left > 0; left--) {
-            Client known = table.client(in.i64());
-            known.acked = in.varint();
-            known.forgotten = in.varint();
-            for (int more = in.count(2, "results"); more > 0; more--) {
-                known.results.put(in.varint(), Slice.of(in.bytes().toArray()));
-            }
-        }
-        return table;
+    /** Takes all of another table in the place of its own. */
+    void take(ExecutedTable other) {
+        clients.clear();
+        clients.putAll(other.clients);
     }
 }

@@ -6,11 +6,15 @@ import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.GroupEntry.Cut;
 import io.georep.geopaxos.core.GroupEntry.Set;
 import io.georep.geopaxos.core.GroupEntry.Sync;
+import io.georep.geopaxos.core.StatePiece.Name;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * entries of different groups came makes no difference, but for operations that do not concern each other.
  *
  * <p>The final timestamp of an operation is the highest that one of its groups gave it. It is executed once that is known, the {@linkplain
- * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain #meet meets} it.
+ * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain Footprint#meets meets} it.
  */
 final class Executor {
     /** The outcome of an attempt. */
@@ -65,17 +69,22 @@ final class Executor {
         @Override
         public void born(long object, long from) {
             placement.born(object, from);
+            stale.add(Name.object(object));
             changed.add(from);
         }
 
         @Override
         public void died(long object) {
             placement.died(object);
+            stale.add(Name.object(object));
             changed.add(object);
         }
     };
 
-    private ExecutedTable table = new ExecutedTable();
+    /** Names of what has changed since the last snapshot. */
+    private final TreeSet<Name> stale = new TreeSet<>();
+
+    private final ExecutedTable table = new ExecutedTable(stale::add);
     private final Backlog backlog;
 
     Executor(int groups, int initial, Service service, Rules rules, Listener listener) {
@@ -87,6 +96,7 @@ final class Executor {
         for (int group = 0; group < groups; group++) {
             lanes[group] = new Lane();
         }
+        service.contents().forEachRemaining(each -> stale.add(Name.object(each.object())));
         backlog = new Backlog(lanes, rules, operation -> !coverage(operation).isMissing);
     }
 
@@ -158,10 +168,24 @@ final class Executor {
         return each;
     }
 
+    /** Whether so many times as much waits as should. */
+    boolean isFull(int times) {
+        return backlog.isFull(times);
+    }
+
+    /** Whether an operation would wait for another one in a group. */
+    boolean waits(int group, Footprint footprint, Uses uses) {
+        return lanes[group].waits.any(footprint, uses.numbers()) != null;
+    }
+
     private Footprint footprint(Operation operation) {
-        return switch (operation.kind()) {
-            case Operation.SERVICE, Operation.READ -> service.footprint(operation.body());
-            case Operation.MOVE -> Footprint.objects(Move.read(operation.body()).objects());
+        return footprint(operation.kind(), operation.body());
+    }
+
+    Footprint footprint(int kind, Slice body) {
+        return switch (kind) {
+            case Operation.SERVICE, Operation.READ -> service.footprint(body);
+            case Operation.MOVE -> Footprint.objects(Move.read(body).objects());
             default -> Footprint.EVERYTHING;
         };
     }
@@ -210,6 +234,7 @@ final class Executor {
             // An object that is gone may be gone here only, so it has no groups.
             if (service.has(object) && placement.of(object) == move.from()) {
                 placement.put(object, move.to());
+                stale.add(Name.object(object));
             }
         }
         listener.done(operation, timestamp, Outcome.EXECUTED, Slice.EMPTY);
@@ -237,6 +262,7 @@ final class Executor {
             listener.done(operation, timestamp, Outcome.FORGOTTEN, Slice.EMPTY);
         } else {
             Slice result = run(operation.body());
+            coverage.written.forEach(object -> stale.add(Name.object(object)));
             if (coverage.writes) {
                 table.put(operation, result);
             }
@@ -249,44 +275,94 @@ final class Executor {
         return service.execute(body, births);
     }
 
-    /** Returns everything, as of the slots that were processed. */
-    Slice snapshot() {
-        BinWriter out = new BinWriter(1024);
+    /** Writes how far the logs were processed: what belongs to the pieces of this moment. */
+    void writeLanes(BinWriter out) {
         for (Lane lane : lanes) {
             lane.write(out);
         }
-        placement.write(out);
-        table.write(out);
-        Collection<Pending> kept = rules.kept(backlog.all());
-        out.varint(kept.size());
-        kept.forEach(each -> each.write(out));
-        return out.bytes(service.snapshot()).toSlice();
+    }
+
+    /** Returns everything of this moment but the lanes. */
+    Iterator<StatePiece> pieces() {
+        List<StatePiece> small = table.pieces();
+        for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {
+            small.add(new StatePiece(Objects.requireNonNull(each.name), each.content()));
+        }
+        Placement places = placement.copy();
+        Iterator<Service.Content> objects = service.contents();
+        Iterator<StatePiece> rest = small.iterator();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return objects.hasNext() || rest.hasNext();
+            }
+
+            @Override
+            public StatePiece next() {
+                if (!objects.hasNext()) {
+                    return rest.next();
+                }
+                Service.Content object = objects.next();
+                return new StatePiece(
+                        Name.object(object.object()), content(places.of(object.object()), object.bytes()));
+            }
+        };
+    }
+
+    private static Slice content(int groups, Slice object) {
+        return new BinWriter(4 + object.length()).i32(groups).raw(object).toSlice();
+    }
+
+    /** Tells what has changed since it was asked last: null for what is gone. */
+    void changes(BiConsumer<Name, @Nullable Slice> sink) {
+        for (Name name : stale) {
+            if (!rules.stores(name)) {
+                continue;
+            }
+            if (name.kind() != StatePiece.OBJECT) {
+                sink.accept(name, table.content(name));
+            } else if (service.has(name.first())) {
+                sink.accept(name, content(placement.of(name.first()), service.content(name.first())));
+            } else {
+                sink.accept(name, null);
+            }
+        }
+        stale.clear();
+        if (rules.keepsWaiting()) {
+            backlog.changes(sink);
+        }
+    }
+
+    StateLoading load() {
+        return new StateLoading(this);
+    }
+
+    /** Reads what waits. */
+    Pending readPending(StatePiece piece) {
+        BinReader in = new BinReader(piece.content());
+        Operation operation = Operation.read(in);
+        operation.check(lanes.length);
+        Pending each = new Pending(operation, footprint(operation), lanes.length);
+        each.name = piece.name();
+        each.isStored = true;
+        each.readStamps(in);
+        return each;
     }
 
     /**
-     * Takes everything from a snapshot.
+     * Takes another state in the place of this one.
      *
      * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
      */
-    void restore(Slice snapshot) {
-        BinReader in = new BinReader(snapshot);
+    void restore(BinReader in, StateLoading state) {
         Lane[] read = Stream.generate(() -> Lane.read(in)).limit(lanes.length).toArray(Lane[]::new);
-        Map<Long, Integer> places = Placement.read(in);
-        ExecutedTable executed = ExecutedTable.read(in);
-        List<Pending> waiting = new ArrayList<>();
-        for (int left = in.count(8, "operations"); left > 0; left--) {
-            Operation operation = Operation.read(in);
-            operation.check(lanes.length);
-            Pending each = new Pending(operation, footprint(operation), lanes.length);
-            each.readStamps(in);
-            waiting.add(each);
-        }
-        service.restore(in.bytes());
+        state.finish();
         System.arraycopy(read, 0, lanes, 0, lanes.length);
-        placement.take(places);
-        table = executed;
+        placement.take(state.places);
+        table.take(state.table);
+        stale.clear();
         backlog.clear();
-        for (Pending each : waiting) {
+        for (Pending each : state.waiting) {
             each.locate(service);
             backlog.resume(each);
         }

@@ -33,6 +33,11 @@ public record Footprint(boolean everything, long[] reads, long[] writes, long[] 
         return new Footprint(false, NONE, NONE, objects);
     }
 
+    /** Returns how many keys and objects it names. */
+    int size() {
+        return reads.length + writes.length + objects.length;
+    }
+
     boolean hasObjects() {
         return objects.length > 0;
     }

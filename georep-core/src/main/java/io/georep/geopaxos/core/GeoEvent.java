@@ -13,8 +13,38 @@ public sealed interface GeoEvent {
      */
     record Answered(Object token, @Nullable Slice result) implements GeoEvent {}
 
-    /** A request had no effect, and will have none. */
-    record Refused(Object token, String why) implements GeoEvent {}
+    /**
+     * A request had no effect, and will have none.
+     *
+     * @param why for people
+     */
+    record Refused(Object token, Reason reason, String why) implements GeoEvent {}
+
+    /** Why a request is refused. Asking again helps if it is {@link #OPEN} or {@link #WAITING}. */
+    enum Reason {
+        /** The certificate of this node is a limited one. */
+        LIMITED("the certificate of this node is a limited one: it orders nothing"),
+        /** Too many requests of this node are not answered. */
+        OPEN("too many requests are not answered"),
+        /** Too many operations wait to be executed, and this one would wait as well. */
+        WAITING("too many operations wait for groups that do not answer"),
+        /** The operation is too long. */
+        BYTES("the operation is too long"),
+        /** It uses too many keys or objects. */
+        KEYS("too many keys or objects"),
+        /** It names groups that do not exist. */
+        GROUPS("there are no such groups"),
+        /** The service does not take it. */
+        INVALID("no operation of the service"),
+        /** A read would change something. */
+        WRITES("a read that would change something");
+
+        final String text;
+
+        Reason(String text) {
+            this.text = text;
+        }
+    }
 
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}

@@ -13,7 +13,7 @@ import io.georep.model.Slice;
  * <pre>
  * LOG   = u8 group | message of the log                                (see {@link LogMessage})
  * ORDER = u8 group | operation                                         (see {@link GroupEntry})
- * PAGE  = varint number | varint total | varint offset | bytes page    of a state (see {@link GeoState})
+ * PAGE  = varint number | varint offset | u8 last | bytes page         of a state: i32 length | {@link StatePiece}, and so on
  * GOT   = varint number | varint bytes
  * </pre>
  */
@@ -33,13 +33,17 @@ sealed interface GeoMessage {
      * A part of a state, for a node that needs slots which are forgotten.
      *
      * @param number of the state among those of the sender
-     * @param total bytes of the state
      * @param offset of this page
+     * @param isLast whether the state ends with this page
      */
-    record Page(long number, int total, int offset, Slice bytes) implements GeoMessage {}
+    record Page(long number, long offset, boolean isLast, Slice bytes) implements GeoMessage {
+        long end() {
+            return offset + bytes.length();
+        }
+    }
 
     /** So many bytes of that state have come. */
-    record Got(long number, int bytes) implements GeoMessage {}
+    record Got(long number, long bytes) implements GeoMessage {}
 
     /** Returns its type. */
     default int type() {
@@ -57,7 +61,7 @@ sealed interface GeoMessage {
         } else if (this instanceof Order it) {
             it.operation.write(out.u8(it.group));
         } else if (this instanceof Page it) {
-            out.varint(it.number).varint(it.total).varint(it.offset).bytes(it.bytes);
+            out.varint(it.number).varint(it.offset).u8(it.isLast ? 1 : 0).bytes(it.bytes);
         } else if (this instanceof Got it) {
             out.varint(it.number).varint(it.bytes);
         }
@@ -74,7 +78,8 @@ sealed interface GeoMessage {
             case LOG -> new Log(group(in, groups), check(LogMessage.read(in), groups));
             case ORDER -> order(group(in, groups), Operation.read(in), groups);
             case PAGE ->
-                new Page(number(in), bytes(in), bytes(in), Slice.of(in.bytes().toArray()));
+                new Page(
+                        number(in), bytes(in), in.u8() == 1, Slice.of(in.bytes().toArray()));
             case GOT -> new Got(number(in), bytes(in));
             default -> throw new MalformedException("a message of type " + type);
         };
@@ -120,8 +125,8 @@ sealed interface GeoMessage {
         return in.varint(Long.MAX_VALUE, "number");
     }
 
-    private static int bytes(BinReader in) {
-        return (int) in.varint(Integer.MAX_VALUE, "bytes");
+    private static long bytes(BinReader in) {
+        return in.varint(Operation.NUMBER_MAX, "bytes");
     }
 
     private static int group(BinReader in, int groups) {

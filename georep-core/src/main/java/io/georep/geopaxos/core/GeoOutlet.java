@@ -24,11 +24,23 @@ interface GeoOutlet {
     /** See {@link io.georep.consensus.LogOutlet#storeDecided}. */
     void storeDecided(int group, long slot);
 
-    /** See {@link io.georep.consensus.LogOutlet#storeBase}. A snapshot that has processed that slot was stored in this turn or before. */
+    /** See {@link io.georep.consensus.LogOutlet#storeBase}. A state that has processed that slot was stored in this turn or before. */
     void storeBase(int group, long slot, Seats seats);
 
-    /** Stores what was executed, in the place of an earlier snapshot. */
-    void storeSnapshot(Slice snapshot);
+    /** Stores a piece of the state, or removes it if null. It counts with the {@link #storeHead head} stored in the same turn. */
+    void storePiece(StatePiece.Name name, @Nullable Slice content);
+
+    /** Stores what belongs to the pieces. */
+    void storeHead(Slice head);
+
+    /** Stores a piece of another state, which counts for nothing yet. */
+    void stage(StatePiece piece);
+
+    /** What was staged takes the place of all pieces stored. The head is stored in the same turn. */
+    void takeStaged();
+
+    /** Removes what was staged. */
+    void dropStaged();
 
     /**
      * A call has ended: it took effect, once.
@@ -38,6 +50,6 @@ interface GeoOutlet {
      */
     void answered(long token, @Nullable Slice result);
 
-    /** A read has ended without effect: it would have changed something. */
-    void refused(long token);
+    /** A call has ended without effect. */
+    void refused(long token, GeoEvent.Reason reason);
 }

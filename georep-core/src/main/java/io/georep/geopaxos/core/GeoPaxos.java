@@ -13,6 +13,7 @@ import io.georep.protocol.BrokenInvariantException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -63,9 +64,11 @@ final class GeoPaxos {
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, this::sendToGroups, outlet);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
-        Slice snapshot = stored.snapshot();
-        if (snapshot != null) {
-            restore(snapshot);
+        Slice head = stored.head();
+        if (head != null) {
+            StateLoading loading = executor.load();
+            stored.pieces().forEach(loading::add);
+            restore(head, loading);
             truncation.snapshot(executor.slots());
         }
         for (int group = 0; group < groups.count(); group++) {
@@ -81,7 +84,7 @@ final class GeoPaxos {
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        reads = new LeasedReads(executor, logs, rules, outlet, call -> contact.submit(call, this.now));
+        reads = new LeasedReads(executor, logs, rules, outlet, this::order);
         replay();
         resendAt = now + patience();
     }
@@ -111,11 +114,17 @@ final class GeoPaxos {
         } else if (message instanceof GeoMessage.Got it) {
             statePages.got(from, it, now);
         } else if (message instanceof GeoMessage.Page it) {
-            Slice state = statePages.page(from, it, now);
+            GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
-                takeState(from, GeoState.read(state, groups.count()));
+                takeState(from, state);
             }
         }
+    }
+
+    /** Of the state that another node sends. */
+    private GeoState begin() {
+        outlet.dropStaged();
+        return new GeoState(groups.count(), executor.load(), outlet::stage);
     }
 
     /**
@@ -128,7 +137,7 @@ final class GeoPaxos {
      */
     void submit(long token, long client, long sequence, long acked, Slice operation, long time) {
         now = time;
-        contact.submit(new Call(token, Operation.SERVICE, client, sequence, acked, 0, operation), now);
+        order(new Call(token, Operation.SERVICE, client, sequence, acked, 0, operation));
     }
 
     /** The clocks of this machine have parted: it may have been suspended, and not know for how long. */
@@ -146,13 +155,41 @@ final class GeoPaxos {
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
         Slice body = new Move(objects, from, to).encode();
-        contact.submit(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body), now);
+        order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
     void prune(long token, long time) {
         now = time;
-        contact.submit(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Slice.EMPTY), now);
+        order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Slice.EMPTY));
+    }
+
+    private void order(Call call) {
+        if (isFull(call)) {
+            outlet.refused(call.token(), GeoEvent.Reason.WAITING);
+        } else {
+            contact.submit(call, now);
+        }
+    }
+
+    /**
+     * Whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
+     * twice as much waits.
+     */
+    private boolean isFull(Call call) {
+        if (!executor.isFull(1) || executor.isFull(2)) {
+            return executor.isFull(1);
+        }
+        Footprint footprint = executor.footprint(call.kind(), call.body());
+        Uses uses = contact.uses(call);
+        int needed = contact.needed(call, uses);
+        for (int group = 0; group < groups.count(); group++) {
+            if ((needed >> group & 1) != 0
+                    && (logs.get(group).log().leader(now) == null || executor.waits(group, footprint, uses))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */
@@ -169,6 +206,9 @@ final class GeoPaxos {
     void endOfTurn(long time) {
         now = time;
         if (now - resendAt >= 0) {
+            if (statePages.expire(now)) {
+                outlet.dropStaged();
+            }
             resendAt = now + patience();
             contact.resend(now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
@@ -189,9 +229,10 @@ final class GeoPaxos {
         }
     }
 
-    /** Stores everything as of now, and says in the log of the first group up to where logs can be forgotten. */
+    /** Stores what has changed, and says in the log of the first group up to where logs can be forgotten. */
     private void snapshot() {
-        outlet.storeSnapshot(content());
+        executor.changes(outlet::storePiece);
+        outlet.storeHead(head());
         truncation.snapshot(executor.slots());
         List<Long> slots = truncation.proposal();
         if (slots != null) {
@@ -199,16 +240,17 @@ final class GeoPaxos {
         }
     }
 
-    private Slice content() {
+    private Slice head() {
         BinWriter out = new BinWriter(1024);
         truncation.write(out);
-        return out.raw(executor.snapshot()).toSlice();
+        executor.writeLanes(out);
+        return out.toSlice();
     }
 
-    private void restore(Slice snapshot) {
-        BinReader in = new BinReader(snapshot);
+    private void restore(Slice head, StateLoading state) {
+        BinReader in = new BinReader(head);
         List<Long> slots = Truncation.slots(in, groups.count());
-        executor.restore(in.raw(in.remaining()));
+        executor.restore(in, state);
         truncation.agreed(slots);
     }
 
@@ -248,11 +290,8 @@ final class GeoPaxos {
         }
     }
 
-    private Slice state() {
-        return new GeoState(
-                        content(),
-                        logs.stream().map(each -> GeoState.Held.of(each.log())).toList())
-                .encode();
+    private Iterator<StatePiece> state() {
+        return GeoState.of(head(), logs.stream().map(GroupLog::log).toList(), executor.pieces());
     }
 
     private final class Host implements GroupLog.Host, Executor.Listener {
@@ -305,27 +344,28 @@ final class GeoPaxos {
     /** Takes what another node has, if that is more in one group at least and this node can process the rest again. */
     private void takeState(NodeId from, GeoState state) {
         boolean isAhead = false;
+        boolean isOld = false; // it was on the way while this node came farther
         for (int group = 0; group < groups.count(); group++) {
             ReplicatedLog log = logs.get(group).log();
-            long decided = state.logs().get(group).decided();
+            long decided = state.log(group).decided();
             isAhead |= decided > log.decided();
-            if (decided < log.base()) {
-                return; // it was on the way while this node came farther
-            }
+            isOld |= decided < log.base();
         }
-        if (!isAhead) {
+        if (!isAhead || isOld) {
+            outlet.dropStaged();
             return;
         }
-        restore(state.snapshot());
+        restore(state.head(), state.executed());
+        outlet.takeStaged();
         for (int group = 0; group < groups.count(); group++) {
-            GeoState.Held held = state.logs().get(group);
+            GeoState.Held held = state.log(group);
             if (executor.lane(group).slot != held.decided()) {
                 throw new BrokenInvariantException("a snapshot of slot " + executor.lane(group).slot
                         + " came with a log of " + held.decided() + " slots");
             }
             ReplicatedLog log = logs.get(group).log();
-            log.install(held.base(), held.seats());
-            log.onMessage(from, held.entries(), now);
+            log.install(held.base, held.seats());
+            log.onMessage(from, held.learn(), now);
         }
         replay();
         snapshot();

@@ -8,6 +8,7 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.GeoEvent.Reason;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -21,7 +22,6 @@ import io.georep.spi.EntryStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +42,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** What a node announces of it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "geopaxos", VERSION);
 
-    /** Requests that are not answered. */
-    static final int OPEN_MAX = 100_000;
-
     /** Room that messages need beside the longest operation. */
     private static final int MESSAGE_SLACK = 1 << 16;
 
@@ -61,12 +58,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final Set<NodeId> nodes;
     private final long print;
     private final GeoStore stored;
-    private final TreeMap<Long, GeoCommand> open = new TreeMap<>();
+    private final OpenRequests open;
 
     /** Nodes that are set to other groups. */
     private final Set<NodeId> others = new TreeSet<>();
 
-    private long numbers;
     private @Nullable Life life;
 
     /**
@@ -93,6 +89,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         nodes = new TreeSet<>(groups.nodes());
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
+        open = new OpenRequests(groups.all());
     }
 
     /** Returns how long a message may be. */
@@ -178,36 +175,15 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public void onCommand(GeoCommand command, Turn turn) {
-        String refusal = refusal(command);
+        Life present = life(turn);
+        GeoEvent.Refused refusal = peers.self().limited()
+                ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
+                : open.refusal(command, present.node.executor().service());
         if (refusal != null) {
-            turn.notify(new GeoEvent.Refused(command.token(), refusal));
-            return;
+            turn.notify(refusal);
+        } else {
+            present.ask(open.add(command), command);
         }
-        long number = ++numbers;
-        open.put(number, command);
-        life(turn).ask(number, command);
-    }
-
-    private @Nullable String refusal(GeoCommand command) {
-        if (peers.self().limited()) {
-            return "the certificate of this node is a limited one: it orders nothing";
-        }
-        if (open.size() >= OPEN_MAX) {
-            return OPEN_MAX + " requests are not answered";
-        }
-        int bytes = command instanceof GeoCommand.Submit submit
-                ? submit.operation().length()
-                : command instanceof GeoCommand.Read read ? read.operation().length() : 0;
-        if (command instanceof GeoCommand.Give give) {
-            bytes = 16 + 8 * Math.min(give.objects().length, Operation.BODY_BYTES_MAX);
-            int all = groups.all();
-            if (give.from() <= 0 || give.to() <= 0 || give.from() > all || give.to() > all) {
-                return "from the groups " + give.from() + " to " + give.to() + ", all are " + all;
-            }
-        }
-        return bytes > Operation.BODY_BYTES_MAX
-                ? "an operation of " + bytes + " bytes, at most " + Operation.BODY_BYTES_MAX
-                : null;
     }
 
     @Override
@@ -327,23 +303,43 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
-        public void storeSnapshot(Slice snapshot) {
-            stored.snapshot(snapshot, turn);
+        public void storePiece(StatePiece.Name name, @Nullable Slice content) {
+            stored.piece(name, content, turn);
+        }
+
+        @Override
+        public void storeHead(Slice head) {
+            stored.head(head, turn);
+        }
+
+        @Override
+        public void stage(StatePiece piece) {
+            stored.stage(piece, turn);
+        }
+
+        @Override
+        public void takeStaged() {
+            stored.takeStaged(turn);
+        }
+
+        @Override
+        public void dropStaged() {
+            stored.dropStaged(turn);
         }
 
         @Override
         public void answered(long number, @Nullable Slice result) {
-            GeoCommand asked = open.remove(number);
+            GeoCommand asked = open.ends(number);
             if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
             }
         }
 
         @Override
-        public void refused(long number) {
-            GeoCommand asked = open.remove(number);
+        public void refused(long number, Reason reason) {
+            GeoCommand asked = open.ends(number);
             if (asked != null) {
-                turn.notify(new GeoEvent.Refused(asked.token(), "a read that would change something"));
+                turn.notify(OpenRequests.refused(asked, reason, reason.text));
             }
         }
     }

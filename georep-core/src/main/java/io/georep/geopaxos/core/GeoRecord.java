@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param incarnation never the same in two boots of a node
  * @param store tells the stores of a node apart
- * @param snapshot the last one stored; null if there is none
+ * @param head of the state stored last; null if there is none
+ * @param pieces of that state
  * @param logs of the groups, in their order
  */
-record GeoRecord(long incarnation, long store, @Nullable Slice snapshot, List<LogRecord> logs) {
-    /** Copies the list. */
+record GeoRecord(long incarnation, long store, @Nullable Slice head, List<StatePiece> pieces, List<LogRecord> logs) {
+    /** Copies the list of logs. */
     GeoRecord {
         logs = List.copyOf(logs);
     }

@@ -11,65 +11,156 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seats;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a node has, for another one that needs slots which are forgotten. With what is left of the logs: the other node forgets no more
- * than this one by taking it, see {@link Truncation}.
- *
- * <pre>
- * state = bytes snapshot | (varint base | varint slot of the seats | bytes seats | bytes message of the log)*
- * </pre>
+ * What another node has, for this one that needs slots which are forgotten. With what is left of the logs: this node forgets no more
+ * than the other one by taking it, see {@link Truncation}. It comes in {@linkplain StatePiece pieces}, so that nobody ever holds its
+ * bytes as a whole.
  */
-record GeoState(Slice snapshot, List<Held> logs) {
-    /**
-     * The log of a group.
-     *
-     * @param base up to where it is forgotten
-     * @param seats by then
-     * @param entries that are decided after that
-     */
-    record Held(long base, Seats seats, Learn entries) {
-        static Held of(ReplicatedLog log) {
-            List<LogEntry> entries = new ArrayList<>();
-            for (long slot = log.base() + 1; slot <= log.decided(); slot++) {
-                entries.add(log.entry(slot));
-            }
-            return new Held(log.base(), log.seatsAtBase(), new Learn(Ballot.NONE, log.base() + 1, entries));
-        }
+final class GeoState {
+    /** The log of a group. */
+    static final class Held {
+        /** Up to where it is forgotten. */
+        long base;
+
+        /** By then. */
+        private @Nullable Seats seats;
+
+        /** Decided after that. */
+        final List<LogEntry> entries = new ArrayList<>();
 
         long decided() {
-            return base + entries.entries().size();
+            return base + entries.size();
+        }
+
+        Seats seats() {
+            return Objects.requireNonNull(seats);
+        }
+
+        Learn learn() {
+            return new Learn(Ballot.NONE, base + 1, entries);
         }
     }
 
-    Slice encode() {
-        BinWriter out = new BinWriter(snapshot.length() + 1024).bytes(snapshot);
-        for (Held log : logs) {
-            out.varint(log.base).varint(log.seats.slot()).bytes(Seats.encode(log.seats.list()));
-            out.bytes(log.entries.encode());
+    private final StateLoading executed;
+    private final Consumer<StatePiece> store;
+    private final List<Held> logs = new ArrayList<>();
+    private @Nullable Slice head;
+
+    /**
+     * Begins to take one.
+     *
+     * @param executed takes what was executed
+     * @param store takes the same
+     */
+    GeoState(int groups, StateLoading executed, Consumer<StatePiece> store) {
+        this.executed = executed;
+        this.store = store;
+        for (int group = 0; group < groups; group++) {
+            logs.add(new Held());
         }
-        return out.toSlice();
+    }
+
+    /** Returns the pieces of what a node has in this moment. */
+    static Iterator<StatePiece> of(Slice head, List<ReplicatedLog> logs, Iterator<StatePiece> executed) {
+        List<StatePiece> first = new ArrayList<>();
+        first.add(new StatePiece(new StatePiece.Name(StatePiece.HEAD, 0, 0), head));
+        for (int group = 0; group < logs.size(); group++) {
+            ReplicatedLog log = logs.get(group);
+            Seats seats = log.seatsAtBase();
+            first.add(new StatePiece(
+                    new StatePiece.Name(StatePiece.BASE, group, log.base()),
+                    new BinWriter(64)
+                            .varint(seats.slot())
+                            .bytes(Seats.encode(seats.list()))
+                            .toSlice()));
+            for (long slot = log.base() + 1; slot <= log.decided(); slot++) {
+                first.add(new StatePiece(
+                        new StatePiece.Name(StatePiece.ENTRY, group, slot),
+                        new Learn(Ballot.NONE, slot, List.of(log.entry(slot))).encode()));
+            }
+        }
+        Iterator<StatePiece> logged = first.iterator();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return logged.hasNext() || executed.hasNext();
+            }
+
+            @Override
+            public StatePiece next() {
+                return logged.hasNext() ? logged.next() : executed.next();
+            }
+        };
     }
 
     /**
-     * Reads a state of so many groups. The snapshot is not looked into.
+     * Takes a piece.
      *
      * @throws MalformedException if it is none
      */
-    static GeoState read(Slice bytes, int groups) {
-        BinReader in = new BinReader(bytes);
-        Slice snapshot = in.bytes();
-        List<Held> logs = new ArrayList<>();
-        for (int group = 0; group < groups; group++) {
-            long base = in.varint(Operation.NUMBER_MAX, "base");
-            Seats seats = Seats.read(in.varint(base, "slot of the seats"), in.bytes());
-            LogMessage message = GeoMessage.check(LogMessage.read(new BinReader(in.bytes())), groups);
-            if (!(message instanceof Learn learn) || learn.first() != base + 1) {
-                throw new MalformedException("a state whose log after slot " + base + " is " + message);
+    void add(StatePiece piece) {
+        StatePiece.Name name = piece.name();
+        if (name.kind() == StatePiece.HEAD) {
+            head = piece.content();
+        } else if (name.kind() == StatePiece.BASE) {
+            base(held(name), name.second(), new BinReader(piece.content()));
+        } else if (name.kind() == StatePiece.ENTRY) {
+            Held log = held(name);
+            LogMessage message =
+                    GeoMessage.check(LogMessage.read(new BinReader(piece.content())), logs.size());
+            if (name.second() != log.decided() + 1 || !(message instanceof Learn learn)) {
+                throw new MalformedException("slot " + name.second() + " after " + log.decided() + ": " + message);
             }
-            logs.add(new Held(base, seats, learn));
+            log.entries.addAll(learn.entries());
+        } else {
+            executed.add(piece);
+            store.accept(piece);
         }
-        return new GeoState(snapshot, logs);
+    }
+
+    private Held held(StatePiece.Name name) {
+        if (name.first() < 0 || name.first() >= logs.size()) {
+            throw new MalformedException("the log of group " + name.first() + " of " + logs.size());
+        }
+        return logs.get((int) name.first());
+    }
+
+    private static void base(Held log, long base, BinReader in) {
+        if (base < 0 || base > Operation.NUMBER_MAX || log.seats != null || log.decided() > 0) {
+            throw new MalformedException("a log from slot " + base + " on");
+        }
+        log.base = base;
+        log.seats = Seats.read(in.varint(base, "slot of the seats"), in.bytes());
+    }
+
+    /**
+     * All pieces were added.
+     *
+     * @throws MalformedException if some are missing
+     */
+    GeoState whole() {
+        if (head == null || logs.stream().anyMatch(log -> log.seats == null)) {
+            throw new MalformedException("a state without its head, or the log of a group");
+        }
+        return this;
+    }
+
+    /** What belongs to the pieces. */
+    Slice head() {
+        return Objects.requireNonNull(head);
+    }
+
+    StateLoading executed() {
+        return executed;
+    }
+
+    Held log(int group) {
+        return logs.get(group);
     }
 }

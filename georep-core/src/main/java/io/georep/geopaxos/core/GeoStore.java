@@ -22,18 +22,22 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * 05 0              the groups: varint count | (text node)* | varint count | (varint count | (text founder)*)* | i32 initial
  * 05 1              number of this store as a seat of the logs: i64
- * 05 2              snapshot
+ * 05 2              state: u8 generation | head
  * 05 3 u8 group 0   promised: ballot
  * 05 3 u8 group 1   varint last slot that is known to be decided
  * 05 3 u8 group 2   base of the log: varint slot | varint slot of the seats | bytes seats
  * 05 3 u8 group 3 i64   proposal for a slot after the base
+ * 05 4 u8 generation u8 kind i64 i64   content of a {@link StatePiece}
  * </pre>
+ *
+ * Pieces of another generation than that of the state are parts of one that has not come to its end: they count for nothing.
  */
 final class GeoStore {
     private static final int GROUPS = 0;
     private static final int SEAT = 1;
-    private static final int SNAPSHOT = 2;
+    private static final int STATE = 2;
     private static final int LOG = 3;
+    private static final int PIECE = 4;
 
     private static final int PROMISED = 0;
     private static final int DECIDED = 1;
@@ -63,6 +67,12 @@ final class GeoStore {
     private final long[] forgotten;
 
     private final long[] last;
+
+    /** Of the state that counts; the other one is staged. */
+    private int generation;
+
+    /** Whether there may be pieces of the other one. */
+    private boolean isStaged;
 
     /** Number of this store as a seat; 0 for one that is new. */
     private long seat;
@@ -94,13 +104,19 @@ final class GeoStore {
      */
     GeoRecord boot(EntryStore store, Turn turn) {
         List<Found> logs = nothing();
-        Slice[] read = {Slice.EMPTY};
+        Slice[] head = {null};
+        List<StatePiece> pieces = new ArrayList<>();
         store.scanNow(
                 new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL + 1}, (key, value) -> {
                     switch (key[1]) {
                         case GROUPS -> check(value);
                         case SEAT -> seat = new BinReader(value).i64();
-                        case SNAPSHOT -> read[0] = value;
+                        case STATE -> {
+                            BinReader in = new BinReader(value);
+                            generation = in.u8();
+                            head[0] = in.raw(in.remaining());
+                        }
+                        case PIECE -> found(key, value, pieces);
                         default -> found(logs.get(key[2]), key, new BinReader(value));
                     }
                     return true;
@@ -112,7 +128,8 @@ final class GeoStore {
             forgotten[group] = logs.get(group).base;
             last[group] = forgotten[group] + logs.get(group).proposals.size();
         }
-        return record(read[0].length() == 0 ? null : read[0], logs, turn);
+        dropStaged(turn);
+        return record(head[0], pieces, logs, turn);
     }
 
     long seat() {
@@ -153,23 +170,32 @@ final class GeoStore {
         }
     }
 
+    private void found(byte[] key, Slice value, List<StatePiece> pieces) {
+        BinReader in = new BinReader(new Slice(key, 2, key.length - 2));
+        if (in.u8() == generation) {
+            pieces.add(new StatePiece(StatePiece.Name.read(in), value));
+        } else {
+            isStaged = true;
+        }
+    }
+
     /** The incarnation is drawn: an emptied store does not know those of earlier boots. */
-    private GeoRecord record(@Nullable Slice snapshot, List<Found> logs, Turn turn) {
+    private GeoRecord record(@Nullable Slice head, List<StatePiece> pieces, List<Found> logs, Turn turn) {
         List<LogRecord> records = logs.stream().map(Found::record).toList();
-        return new GeoRecord(turn.random().nextLong() >>> 1, seat, snapshot, records);
+        return new GeoRecord(turn.random().nextLong() >>> 1, seat, head, pieces, records);
     }
 
     /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
     GeoRecord reseat(Turn turn) {
         seat = turn.random().nextLong() | 1;
-        turn.store().deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, LOG + 1});
+        turn.store().deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, PIECE + 1});
         put(key(GROUPS), encode(groups), turn);
         put(key(SEAT), new BinWriter(8).i64(seat).toSlice(), turn);
         for (int group = 0; group < groups.count(); group++) {
             forgotten[group] = 0;
             last[group] = 0;
         }
-        return record(null, nothing(), turn);
+        return record(null, List.of(), nothing(), turn);
     }
 
     private static BinWriter key(int kind) {
@@ -213,7 +239,40 @@ final class GeoStore {
         last[group] = Math.max(last[group], slot);
     }
 
-    void snapshot(Slice snapshot, Turn turn) {
-        put(key(SNAPSHOT), snapshot, turn);
+    private static BinWriter key(int generation, StatePiece.Name name) {
+        return name.write(key(PIECE).u8(generation));
+    }
+
+    void piece(StatePiece.Name name, @Nullable Slice content, Turn turn) {
+        if (content == null) {
+            turn.store().delete(key(generation, name).toArray());
+        } else {
+            put(key(generation, name), content, turn);
+        }
+    }
+
+    void head(Slice head, Turn turn) {
+        put(key(STATE), new BinWriter(1 + head.length()).u8(generation).raw(head).toSlice(), turn);
+    }
+
+    void stage(StatePiece piece, Turn turn) {
+        isStaged = true;
+        put(key(1 - generation, piece.name()), piece.content(), turn);
+    }
+
+    void takeStaged(Turn turn) {
+        generation = 1 - generation;
+        isStaged = true;
+        dropStaged(turn);
+    }
+
+    void dropStaged(Turn turn) {
+        if (isStaged) {
+            turn.store()
+                    .deleteRange(
+                            key(PIECE).u8(1 - generation).toArray(),
+                            key(PIECE).u8(2 - generation).toArray());
+        }
+        isStaged = false;
     }
 }

@@ -34,6 +34,9 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
     /** The longest body. Messages, entries and all that is stored of an operation are little longer. */
     static final int BODY_BYTES_MAX = 1 << 20;
 
+    /** The most keys and objects of an operation. */
+    static final int KEYS_MAX = 1024;
+
     /** Nobody counts this far. */
     static final long NUMBER_MAX = 1L << 60;
 

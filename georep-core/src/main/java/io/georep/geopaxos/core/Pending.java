@@ -2,7 +2,9 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.model.Slice;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** An operation that stands in the log of one of its groups at least, and is not executed here. */
 final class Pending implements Comparable<Pending> {
@@ -27,6 +29,12 @@ final class Pending implements Comparable<Pending> {
     /** The highest timestamp so far: the final one once all groups are known, and never more than that before. */
     private long bound;
 
+    /** Of the piece of the state that it is; null before it has a timestamp. */
+    StatePiece.@Nullable Name name;
+
+    /** Whether the store has that piece. */
+    boolean isStored;
+
     Pending(Operation operation, Footprint footprint, int groups) {
         this.operation = operation;
         this.footprint = footprint;
@@ -46,6 +54,7 @@ final class Pending implements Comparable<Pending> {
     }
 
     void stamp(int group, long stamp) {
+        name = name == null ? new StatePiece.Name(StatePiece.WAITING, group, stamp) : name;
         stamps[group] = stamp;
         known |= 1 << group;
         bound = Math.max(bound, stamp);
@@ -84,12 +93,13 @@ final class Pending implements Comparable<Pending> {
         return byTime != 0 ? byTime : operation.id().compareTo(other.operation.id());
     }
 
-    void write(BinWriter out) {
+    Slice content() {
+        BinWriter out = new BinWriter(operation.body().length() + 128);
         operation.write(out);
         for (long stamp : stamps) {
             out.varint(stamp);
         }
-        out.i32(synced);
+        return out.i32(synced).toSlice();
     }
 
     void readStamps(BinReader in) {

@@ -1,7 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinReader;
-import io.georep.codec.BinWriter;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -38,22 +36,16 @@ final class Placement implements Service.Births {
         others.remove(object);
     }
 
-    void write(BinWriter out) {
-        out.varint(others.size());
-        others.forEach((object, groups) -> out.i64(object).i32(groups));
-    }
-
-    static Map<Long, Integer> read(BinReader in) {
-        Map<Long, Integer> read = new TreeMap<>();
-        for (int left = in.count(12, "objects"); left > 0; left--) {
-            read.put(in.i64(), in.i32());
-        }
-        return read;
+    /** The same for this moment. */
+    Placement copy() {
+        Placement copy = new Placement(initial);
+        copy.others.putAll(others);
+        return copy;
     }
 
     void take(Map<Long, Integer> places) {
         others.clear();
-        others.putAll(places);
+        places.forEach(this::put);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
 import io.georep.model.Slice;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 class Rules {
     /** Entries between two snapshots. */
     int snapshotEvery = 256;
+
+    /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
+    int waitingMax = 50_000;
+
+    /** Bytes of these operations. */
+    long waitingBytesMax = 128 << 20;
 
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;
@@ -86,8 +91,13 @@ class Rules {
         return agreed;
     }
 
-    /** Returns what waits and belongs to a snapshot. */
-    Collection<Pending> kept(Collection<Pending> pending) {
-        return pending;
+    /** Whether what waits belongs to a state. */
+    boolean keepsWaiting() {
+        return true;
+    }
+
+    /** Whether a piece of the state is stored again when it has changed. */
+    boolean stores(StatePiece.Name name) {
+        return true;
     }
 }

@@ -1,6 +1,8 @@
 package io.georep.geopaxos.core;
 
 import io.georep.model.Slice;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A state that all nodes hold, and the operations on it. It consists of objects with numbers of 64 bits, which the service chooses; the
@@ -16,6 +18,11 @@ import io.georep.model.Slice;
  * ordered it was checked; what is wrong all the same is wrong everywhere.
  */
 public interface Service {
+    /** Returns why an operation must not be ordered; null if it may be. Asked where it comes in. */
+    default @Nullable String refusal(Slice operation) {
+        return null;
+    }
+
     /** Returns what an operation may use, as a function of the operation alone. */
     Footprint footprint(Slice operation);
 
@@ -41,15 +48,34 @@ public interface Service {
     /** Returns whether an object exists in the present state. */
     boolean has(long object);
 
-    /** Returns the whole state. Equal states have equal bytes. */
-    Slice snapshot();
+    /** Returns what an object that exists contains. Equal objects have equal bytes. */
+    Slice content(long object);
 
-    /**
-     * Takes a state in the place of the present one.
-     *
-     * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
-     */
-    void restore(Slice snapshot);
+    /** Returns all objects of this moment: later operations do not show. */
+    Iterator<Content> contents();
+
+    /** Begins to take a state in the place of the present one. */
+    Loading load();
+
+    /** An object. */
+    record Content(long object, Slice bytes) {}
+
+    /** A state on its way into a service. */
+    interface Loading {
+        /**
+         * Takes an object. They come in any order.
+         *
+         * @throws io.georep.codec.MalformedException if it is none
+         */
+        void add(long object, Slice content);
+
+        /**
+         * Takes what was added in the place of the present state.
+         *
+         * @throws io.georep.codec.MalformedException if it is no state; then nothing has changed
+         */
+        void finish();
+    }
 
     /** Is told which objects an operation uses. */
     @FunctionalInterface

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Entries whose producer has not decided yet: replicated before its transaction commits, handed out after. The decision
- * is durable here and told to the other owners once; an owner that adopts without having heard it asks its application.
+ * is durable here and told to the other owners; one that adopts without having heard it asks its application.
  */
 final class Prepared {
     private final OutboxContext context;
@@ -85,16 +85,16 @@ final class Prepared {
         });
     }
 
-    /** A holder that was out of reach may have missed commits of this node. */
+    /** A node that was out of reach may have missed commits of this node: the holder, and whoever takes over from it. */
     void peerReachable(Peer peer) {
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                // Who follows the holder of what this node was released of need not tell it.
-                boolean mayHold = custody.first().equals(peer.id())
-                        || (custody.state() == EntryState.REMOVED
-                                && custody.owners().contains(peer.id()));
-                if (custody.state() != EntryState.STORED && mayHold) {
+                // The holder tells all other owners, and so does a producer that is no owner any more.
+                boolean mayFollow = custody.state() != EntryState.INACTIVE
+                        && context.isOfThisBoot(table)
+                        && custody.owners().contains(peer.id());
+                if (mayFollow || custody.first().equals(peer.id())) {
                     tellCommits(context, peer.id(), table, part.members().all());
                 }
             }

@@ -31,7 +31,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final EntryReader<T> reader;
-    private final HandlerCalls.Way<T> way;
+    private final HandlerCalls.Invoker<T> invoker;
     private final HandlerCalls<T> calls;
     private final Outcomes outcomes;
     private final int sliceMax;
@@ -43,14 +43,14 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     Forwarder(
             LocalQueue queue,
             EntryReader<T> reader,
-            HandlerCalls.Way<T> way,
+            HandlerCalls.Invoker<T> invoker,
             boolean batches,
             ForwardOptions.Values values) {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new OutboxChanges(node.nodeName());
         this.reader = reader;
-        this.way = way;
+        this.invoker = invoker;
         this.sliceMax = batches ? values.batchMax() : SLICE_MAX;
         this.forwardWindow = new ForwardWindow(values);
         this.outcomes = new Outcomes(queue, forwardWindow, values, this::carryOut);
@@ -250,7 +250,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             hands[i] = slice.get(i).hand();
         }
         try {
-            way.forward(calls, slice, recalls, report);
+            invoker.forward(calls, slice, recalls, report);
         } catch (Throwable e) {
             for (int i = 0; i < slice.size(); i++) {
                 EntryInHand attempt = slice.get(i);

@@ -34,9 +34,9 @@ final class HandlerCalls<T> implements Hold {
         this.outcomes = outcomes;
     }
 
-    /** A way to call a handler with the entries of a slice. */
+    /** Calls a handler with the entries of a slice. */
     @FunctionalInterface
-    interface Way<T> {
+    interface Invoker<T> {
         /**
          * Calls the handler.
          *
@@ -46,12 +46,12 @@ final class HandlerCalls<T> implements Hold {
     }
 
     /** One entry at a time. */
-    static <T> Way<T> one(ForwardHandler<T> handler) {
+    static <T> Invoker<T> one(ForwardHandler<T> handler) {
         return (calls, slice, recalls, report) -> calls.each(handler, slice, recalls, report);
     }
 
     /** Several at once. */
-    static <T> Way<T> batch(BatchForwardHandler<T> handler) {
+    static <T> Invoker<T> batch(BatchForwardHandler<T> handler) {
         return (calls, slice, recalls, report) -> calls.together(handler, slice, recalls, report);
     }
 

@@ -258,7 +258,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         return begin(HandlerCalls.batch(handler), true, options);
     }
 
-    private Forwarding begin(HandlerCalls.Way<T> way, boolean batches, Consumer<ForwardOptions> customizer) {
+    private Forwarding begin(HandlerCalls.Invoker<T> invoker, boolean batches, Consumer<ForwardOptions> customizer) {
         ForwardOptions options = new ForwardOptions();
         customizer.accept(options);
         synchronized (forwardingLock) {
@@ -269,7 +269,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             if (before != null && before.running()) {
                 throw new IllegalStateException("queue " + name + " has a handler at work: stop that Forwarding first");
             }
-            Forwarder<T> next = new Forwarder<>(this, reader, way, batches, options.values());
+            Forwarder<T> next = new Forwarder<>(this, reader, invoker, batches, options.values());
             if (before != null) {
                 before.passTo(next);
             }

@@ -52,7 +52,7 @@ public final class Membership implements MembershipProtocol {
             Forgetting forgetting,
             Upkeep upkeep,
             FrameAdmission frameAdmission,
-            Orders orders,
+            OperatorOrders orders,
             Departure departure) {}
 
     public Membership(ProtocolConfig config, LocalNode local) {
@@ -90,7 +90,7 @@ public final class Membership implements MembershipProtocol {
                 forgetting,
                 new Upkeep(timing, list, automaton, forgetting),
                 new FrameAdmission(timing, list, automaton, greeter, own, formation),
-                new Orders(timing, list, merge, bootRecord, formation),
+                new OperatorOrders(timing, list, merge, bootRecord, formation),
                 new Departure(timing, list, own));
         dial(turn);
         wakeBy(turn.now(), turn); // links are opened in the first turn

@@ -3,7 +3,10 @@ package io.georep.funnel.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.consensus.Ballot;
 import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogMessage;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.model.NodeId;
@@ -119,5 +122,36 @@ class KeeperTermsTest {
                                 .anyMatch(each -> each.node().equals(silent.id)));
         assertThat(FunnelAudit.ledger(leader().protocol).view().members()).contains(silent.id);
         assertThat(FunnelAudit.ledger(leader().protocol).number()).isEqualTo(1);
+    }
+
+    /** The slots that it proposed for them are others' now. The node would get a lease of which the new leader knows nothing. */
+    @Test
+    void whatTheNextLeaderHasDecidedAnswersNoQuestionThatTheOldOneProposed() {
+        untilAView();
+        FunnelNodes.Node old = leader();
+        NodeId member = old.id.equals(NodeId.of("a")) ? NodeId.of("b") : NodeId.of("a");
+        long decided = log(old).decided();
+        for (NodeId stranger : List.of(NodeId.of("x"), NodeId.of("y"))) {
+            old.peers.peer(stranger).channels = old.peers.peer(member).channels;
+            Slice question = MasterMessages.ask(1, new Renewal(stranger, INCARNATION, 0, 0, List.of()));
+            old.protocol.onMessage(old.peers.peer(stranger), MasterMessages.ASK, new BinReader(question), old.turn);
+        }
+        old.protocol.endOfTurn(old.turn);
+        assertThat(log(old)).asString().contains(decided + ".." + (decided + 2));
+        old.turn.forget();
+
+        long term = decided + 1;
+        long lease = FunnelNodes.LEASE.toNanos();
+        LedgerEntry renew = new LedgerEntry.Renew(new Renewal(member, INCARNATION, 1, 0, List.of()), lease);
+        List<LogEntry> entries = List.of(
+                new LogEntry(LogEntry.COMMAND, new BinWriter(1).varint(0).toSlice()),
+                new LogEntry(
+                        LogEntry.COMMAND,
+                        new BinWriter(64).varint(term).raw(renew.encode()).toSlice()));
+        Slice accept = new LogMessage.Accept(new Ballot(1000, member), term, entries, term + 1, 1).encode();
+        old.protocol.onMessage(old.peers.peer(member), MasterMessages.LOG, new BinReader(accept), old.turn);
+
+        assertThat(log(old).decided()).isEqualTo(term + 1);
+        assertThat(old.turn.sent).noneMatch(sent -> sent.type() == MasterMessages.GRANT);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -104,5 +105,40 @@ class DeadGroupTest {
         assertThat(cluster.answers).containsKeys(stuck, held);
         cluster.run(5 * SECOND);
         cluster.compareStates();
+    }
+
+    /** Otherwise what waits for a group that does not come back would fill the memory of all nodes. */
+    @Test
+    void whatWouldWaitIsRefusedWhenTooMuchWaits() {
+        groupDies();
+        contact.node.rules().waitingMax = 20;
+        put(0, 16);
+        for (int i = 0; i < 30; i++) {
+            put(0);
+            cluster.run(300 * GeoCluster.MILLI);
+        }
+        assertThat(contact.node.executor().pending()).hasSize(20);
+        assertThat(contact.refused).hasSize(11).containsOnlyKeys(range(calls - 10, calls));
+        assertThat(contact.refused.values()).containsOnly(GeoEvent.Reason.WAITING);
+
+        long dead = put(17);
+        assertThat(contact.refused).as("it names the group").containsKey(dead);
+        for (int i = 0; i < 30; i++) {
+            succeeds(put(1));
+        }
+        contact.node.rules().waitingBytesMax = 1;
+        long any = put(1);
+        assertThat(contact.refused).as("twice as much as should").containsKey(any);
+
+        contact.node.rules().waitingBytesMax = Long.MAX_VALUE;
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(15 * SECOND);
+        assertThat(contact.node.executor().pending()).isEmpty();
+        succeeds(put(0));
+        succeeds(put(17));
+    }
+
+    private static Long[] range(long from, long to) {
+        return LongStream.rangeClosed(from, to).boxed().toArray(Long[]::new);
     }
 }

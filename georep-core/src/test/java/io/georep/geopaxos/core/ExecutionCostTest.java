@@ -10,6 +10,7 @@ import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -115,5 +116,33 @@ class ExecutionCostTest {
         sync(last);
         assertThat(executed).isEqualTo(MANY + 1);
         assertThat(executor.pending()).isEmpty();
+    }
+
+    /** So what a snapshot stores does not depend on how many keys there are. */
+    @Test
+    void aSnapshotHasOnlyWhatChanged() {
+        for (int i = 0; i < MANY; i++) {
+            decided(0, new GroupEntry.Set(operation(FIRST, put("k" + i))));
+            for (Slice wanted : ((OrderedMapService) executor.service()).upkeep(0, 10)) {
+                decided(0, new GroupEntry.Set(operation(FIRST, wanted)));
+            }
+        }
+        Operation waits = inBoth("k7");
+        assertThat(changes()).as("all at first").hasSizeGreaterThan(MANY + MANY / 64);
+        assertThat(changes()).isEmpty();
+
+        decided(0, new GroupEntry.Set(operation(FIRST, put("k8"))));
+        decided(0, new GroupEntry.Set(operation(FIRST, put("k9"))));
+        List<StatePiece.Name> changed = changes();
+        assertThat(changed).hasSizeLessThanOrEqualTo(4);
+        assertThat(changed.stream().map(StatePiece.Name::kind)).contains(StatePiece.OBJECT, StatePiece.RESULT);
+        sync(waits);
+        assertThat(changes().stream().map(StatePiece.Name::kind)).contains(StatePiece.WAITING);
+    }
+
+    private List<StatePiece.Name> changes() {
+        List<StatePiece.Name> names = new ArrayList<>();
+        executor.changes((name, content) -> names.add(name));
+        return names;
     }
 }

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.codec.BinWriter;
 import io.georep.model.Slice;
 import io.georep.protocol.Peers;
 import java.util.List;
@@ -51,7 +52,30 @@ public final class GeoAudit {
 
     /** All that it has executed. */
     public static Slice state(GeoPaxosProtocol protocol) {
-        return protocol.node().executor().service().snapshot();
+        return state(protocol.node().executor().service());
+    }
+
+    /** All objects of a service. */
+    public static Slice state(Service service) {
+        BinWriter out = new BinWriter();
+        service.contents()
+                .forEachRemaining(each -> out.i64(each.object()).bytes(each.bytes()));
+        return out.toSlice();
+    }
+
+    /** A service takes the state of another one. */
+    public static void copy(Service from, Service to) {
+        Service.Loading loading = to.load();
+        from.contents().forEachRemaining(each -> loading.add(each.object(), each.bytes()));
+        loading.finish();
+    }
+
+    /** All that belongs to the state of a node. */
+    static Slice state(Executor executor) {
+        BinWriter out = new BinWriter();
+        executor.writeLanes(out);
+        executor.pieces().forEachRemaining(each -> each.write(out));
+        return out.toSlice();
     }
 
     /** Which groups order operations on an object. */

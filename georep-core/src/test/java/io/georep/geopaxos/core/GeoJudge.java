@@ -308,16 +308,18 @@ final class GeoJudge<S extends Service> {
 
     /** In the end all nodes hold the same, and that is what the single machine holds. */
     void compareStates(Map<NodeId, GeoPaxos> nodes) {
-        Slice[] snapshot = {null};
+        Slice[] all = {null};
         nodes.forEach((name, node) -> {
             Executor executor = node.executor();
             assertThat(executor.pending()).as("what waits at %s", name).isEmpty();
-            assertThat(executor.service().snapshot()).as("state of %s", name).isEqualTo(single.snapshot());
+            assertThat(GeoAudit.state(executor.service()))
+                    .as("state of %s", name)
+                    .isEqualTo(GeoAudit.state(single));
             assertThat(executor.placement().toString())
                     .as("J8: placement at %s", name)
                     .isEqualTo(placement.toString());
-            snapshot[0] = snapshot[0] == null ? executor.snapshot() : snapshot[0];
-            assertThat(executor.snapshot()).as("snapshot of %s", name).isEqualTo(snapshot[0]);
+            all[0] = all[0] == null ? GeoAudit.state(executor) : all[0];
+            assertThat(GeoAudit.state(executor)).as("state of %s with all that belongs to it", name).isEqualTo(all[0]);
         });
     }
 

@@ -1,5 +1,7 @@
 package io.georep.geopaxos.core;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
@@ -46,11 +48,14 @@ final class GeoMember implements GeoOutlet {
     final double pace;
     final List<LogDisk> disk = new ArrayList<>();
     final long store;
-    Slice snapshot;
+    Slice head;
+    private final TreeMap<StatePiece.Name, Slice> pieces = new TreeMap<>();
+    private final TreeMap<StatePiece.Name, Slice> staged = new TreeMap<>();
     GeoPaxos node;
     LeafService service;
     private Rules rules;
     int boots;
+    final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
 
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
     private final List<Runnable> waiting = new ArrayList<>();
@@ -68,6 +73,13 @@ final class GeoMember implements GeoOutlet {
     /** The clock of this node. */
     long now() {
         return (long) (cluster.now * pace) + 1_000_000_000L;
+    }
+
+    private List<StatePiece> pieces() {
+        staged.clear();
+        List<StatePiece> stored = new ArrayList<>();
+        pieces.forEach((name, content) -> stored.add(new StatePiece(name, content)));
+        return stored;
     }
 
     boolean runs() {
@@ -89,10 +101,7 @@ final class GeoMember implements GeoOutlet {
         this.rules = rules;
         service = new LeafService();
         GeoRecord record = new GeoRecord(
-                (long) boots << 32,
-                store,
-                snapshot,
-                disk.stream().map(LogDisk::record).toList());
+                (long) boots << 32, store, head, pieces(), disk.stream().map(LogDisk::record).toList());
         node = new GeoPaxos(
                 id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(id), now());
     }
@@ -177,8 +186,38 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void storeSnapshot(Slice stored) {
-        unsynced.add(() -> snapshot = stored);
+    public void storePiece(StatePiece.Name name, Slice content) {
+        unsynced.add(() -> {
+            if (content == null) {
+                pieces.remove(name);
+            } else {
+                pieces.put(name, content);
+            }
+        });
+    }
+
+    @Override
+    public void storeHead(Slice stored) {
+        unsynced.add(() -> head = stored);
+    }
+
+    @Override
+    public void stage(StatePiece piece) {
+        unsynced.add(() -> staged.put(piece.name(), piece.content()));
+    }
+
+    @Override
+    public void takeStaged() {
+        unsynced.add(() -> {
+            pieces.clear();
+            pieces.putAll(staged);
+            staged.clear();
+        });
+    }
+
+    @Override
+    public void dropStaged() {
+        unsynced.add(staged::clear);
     }
 
     @Override
@@ -188,8 +227,9 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void refused(long token) {
-        throw new AssertionError("a read writes");
+    public void refused(long token, GeoEvent.Reason reason) {
+        assertThat(reason).as("a read writes").isNotEqualTo(GeoEvent.Reason.WRITES);
+        refused.put(token, reason);
     }
 
     @Override

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
-import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.map.Guard;
+import io.georep.geopaxos.core.map.MapEntry;
+import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
@@ -16,34 +18,13 @@ import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.HandMadePeers.HandMadePeer;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a node takes of others, and at its boot. */
 class GeoPaxosDoorTest {
-    private static final LogTiming TIMING = new LogTiming(100_000_000, 1_000_000_000, 50_000_000, 3_000_000_000L);
-    private static final List<NodeId> NODES = nodes("n1", "n2", "n3");
-
-    private static List<NodeId> nodes(String... names) {
-        return Stream.of(names).map(NodeId::of).toList();
-    }
-
-    private static GeoGroups groups(List<NodeId> nodes) {
-        List<List<NodeId>> founders = IntStream.range(0, 3)
-                .mapToObj(home -> {
-                    List<NodeId> group = new ArrayList<>(nodes);
-                    Collections.rotate(group, -home);
-                    return List.copyOf(group);
-                })
-                .toList();
-        return new GeoGroups(nodes, founders, 1, new Nearness(List.of(0, 1, 2)), TIMING);
-    }
-
     private static HandMadePeer peer(String name, HandMadePeers peers) {
         HandMadePeer peer = new HandMadePeer(NodeId.of(name));
         peer.channels = Channels.of(Map.of(1, 1, GeoPaxosProtocol.CHANNEL, GeoPaxosProtocol.VERSION));
@@ -52,7 +33,8 @@ class GeoPaxosDoorTest {
     }
 
     private static GeoPaxosProtocol boot(HandMadePeers peers, List<NodeId> nodes, TestTurn turn) {
-        GeoPaxosProtocol protocol = new GeoPaxosProtocol(groups(nodes), () -> new OrderedMapService(List.of()), peers);
+        GeoPaxosProtocol protocol =
+                new GeoPaxosProtocol(ThreeGroups.of(nodes), () -> new OrderedMapService(List.of()), peers);
         protocol.boot(turn.disk(), turn);
         turn.completeStore();
         return protocol;
@@ -80,13 +62,13 @@ class GeoPaxosDoorTest {
         HandMadePeers ofTwo = new HandMadePeers(NodeId.of("n2"));
         peer("n1", ofTwo);
         TestTurn two = new TestTurn();
-        List<TestTurn.Sent> said = election(boot(ofTwo, NODES, two), two);
+        List<TestTurn.Sent> said = election(boot(ofTwo, ThreeGroups.NODES, two), two);
         assertThat(said).isNotEmpty();
         HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
         TestTurn turn = new TestTurn();
         HandMadePeer other = peer("n2", peers);
         HandMadePeer stranger = peer("x", peers);
-        GeoPaxosProtocol one = boot(peers, NODES, turn);
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
 
         assertThatThrownBy(() -> one.onMessage(stranger, said.get(0).type(), body(said.get(0)), turn))
                 .isInstanceOf(MalformedException.class)
@@ -96,7 +78,7 @@ class GeoPaxosDoorTest {
         turn.completeStore();
         assertThat(turn.sent).as("to a limited node").isEmpty();
         TestTurn elsewhere = new TestTurn();
-        GeoPaxosProtocol unlike = boot(peers, nodes("n1", "n2", "n4"), elsewhere);
+        GeoPaxosProtocol unlike = boot(peers, ThreeGroups.nodes("n1", "n2", "n4"), elsewhere);
         other.limited = false;
         said.forEach(each -> unlike.onMessage(other, each.type(), body(each), elsewhere));
         assertThat(elsewhere.sent).isEmpty();
@@ -112,7 +94,7 @@ class GeoPaxosDoorTest {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n2"));
         peer("n1", peers);
         TestTurn turn = new TestTurn();
-        GeoPaxosProtocol two = boot(peers, NODES, turn);
+        GeoPaxosProtocol two = boot(peers, ThreeGroups.NODES, turn);
         for (TestTurn.Sent sent : election(two, turn)) {
             Slice whole = sent.body();
             Slice less = new Slice(whole.array(), whole.offset(), whole.length() - 1);
@@ -125,12 +107,58 @@ class GeoPaxosDoorTest {
         }
     }
 
+    @Test
+    void whatCannotBeOrderedIsRefusedWithAReason() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        Slice call = MapOperation.encode(new MapOperation.Call("unknown", 1, Slice.EMPTY));
+        Map<GeoCommand, GeoEvent.Reason> refusals = new LinkedHashMap<>();
+        refusals.put(new GeoCommand.Submit("a", 1, 1, 0, call), GeoEvent.Reason.INVALID);
+        refusals.put(new GeoCommand.Read("b", Slice.utf8("?")), GeoEvent.Reason.INVALID);
+        refusals.put(
+                new GeoCommand.Submit("c", 1, 1, 0, Slice.of(new byte[(1 << 20) + 1])), GeoEvent.Reason.BYTES);
+        refusals.put(new GeoCommand.Give("d", new long[1025], 1, 2), GeoEvent.Reason.KEYS);
+        refusals.put(new GeoCommand.Give("e", new long[1], 1, 8), GeoEvent.Reason.GROUPS);
+        refusals.put(new GeoCommand.Submit("f", 1, 0, 0, MapOperation.encode(new MapOperation.Get(Slice.EMPTY))),
+                GeoEvent.Reason.INVALID);
+
+        refusals.forEach((command, reason) -> {
+            turn.events.clear();
+            one.onCommand(command, turn);
+            assertThat(turn.events).singleElement().isInstanceOfSatisfying(GeoEvent.Refused.class, refused -> {
+                assertThat(refused.token()).isEqualTo(command.token());
+                assertThat(refused.reason()).as(refused.why()).isEqualTo(reason);
+            });
+        });
+        assertThat(one.node().underWay()).isZero();
+    }
+
+    /** None of the groups has a leader, so nothing is answered. */
+    @Test
+    void requestsThatAreNotAnsweredAreBounded() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        Slice large = MapOperation.encode(new MapOperation.Put(
+                new MapEntry(Slice.utf8("k"), Slice.of(new byte[MapOperation.MAX_VALUE]), 0), Guard.NONE));
+        int most = OpenRequests.OPEN_BYTES_MAX / large.length() + 1;
+        for (int i = 1; i <= most; i++) {
+            one.onCommand(new GeoCommand.Submit(i, 1, i, 0, large), turn);
+        }
+        assertThat(turn.events).isEmpty();
+        one.onCommand(new GeoCommand.Submit("over", 1, 1 + most, 0, large), turn);
+        assertThat(turn.events).singleElement().isInstanceOfSatisfying(GeoEvent.Refused.class, refused -> assertThat(
+                        refused.reason())
+                .isEqualTo(GeoEvent.Reason.OPEN));
+    }
+
     /** Each other acceptor has counted this very process as present, and would not have if it had met a later one. */
     @Test
     void theWordOfALimitedNodeTakesNoSeatFromWhomAllAcceptorsHaveHeard() {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
         TestTurn turn = new TestTurn();
-        GeoPaxosProtocol one = boot(peers, NODES, turn);
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
         peer("n2", peers).heardSentNanos = 0;
         HandMadePeer last = peer("n3", peers);
         long seat = one.seat().store();
@@ -153,11 +181,11 @@ class GeoPaxosDoorTest {
     void otherGroupsThanThoseOfTheStoreAreNoChoice() {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
         TestTurn turn = new TestTurn();
-        boot(peers, NODES, turn);
-        assertThatThrownBy(() -> boot(peers, nodes("n1", "n2", "n4"), turn))
+        boot(peers, ThreeGroups.NODES, turn);
+        assertThatThrownBy(() -> boot(peers, ThreeGroups.nodes("n1", "n2", "n4"), turn))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("cannot be changed");
-        assertThatThrownBy(() -> boot(peers, nodes("n2", "n3", "n4"), turn))
+        assertThatThrownBy(() -> boot(peers, ThreeGroups.nodes("n2", "n3", "n4"), turn))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("n1 is none of the nodes");
     }

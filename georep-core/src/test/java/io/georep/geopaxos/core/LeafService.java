@@ -2,8 +2,10 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -271,27 +273,54 @@ final class LeafService implements Service {
     }
 
     @Override
-    public Slice snapshot() {
-        BinWriter out = new BinWriter().varint(leaves.size());
-        leaves.forEach((first, leaf) -> {
-            out.u8(first).i64(leaf.number).u8(leaf.splits).varint(leaf.values.size());
-            leaf.values.forEach((key, value) -> out.u8(key).i64(value));
-        });
+    public Slice content(long object) {
+        for (Map.Entry<Integer, Leaf> each : leaves.entrySet()) {
+            if (each.getValue().number == object) {
+                return content(each.getKey(), each.getValue());
+            }
+        }
+        throw new IllegalArgumentException("no leaf " + object);
+    }
+
+    private static Slice content(int first, Leaf leaf) {
+        BinWriter out = new BinWriter().u8(first).u8(leaf.splits).varint(leaf.values.size());
+        leaf.values.forEach((key, value) -> out.u8(key).i64(value));
         return out.toSlice();
     }
 
     @Override
-    public void restore(Slice snapshot) {
-        leaves.clear();
-        BinReader in = new BinReader(snapshot);
-        for (long left = in.varint(); left > 0; left--) {
-            int first = in.u8();
-            Leaf leaf = new Leaf(in.i64());
-            leaf.splits = in.u8();
-            leaves.put(first, leaf);
-            for (long more = in.varint(); more > 0; more--) {
-                leaf.values.put(in.u8(), in.i64());
+    public Iterator<Content> contents() {
+        List<Content> contents = new ArrayList<>();
+        leaves.forEach((first, leaf) -> contents.add(new Content(leaf.number, content(first, leaf))));
+        return contents.iterator();
+    }
+
+    @Override
+    public Loading load() {
+        TreeMap<Integer, Leaf> loaded = new TreeMap<>();
+        return new Loading() {
+            @Override
+            public void add(long object, Slice content) {
+                BinReader in = new BinReader(content);
+                int first = in.u8();
+                Leaf leaf = new Leaf(object);
+                leaf.splits = in.u8();
+                if (loaded.put(first, leaf) != null) {
+                    throw new MalformedException("two leaves from " + first + " on");
+                }
+                for (long more = in.varint(); more > 0; more--) {
+                    leaf.values.put(in.u8(), in.i64());
+                }
             }
-        }
+
+            @Override
+            public void finish() {
+                if (!loaded.containsKey(0)) {
+                    throw new MalformedException("no first leaf");
+                }
+                leaves.clear();
+                leaves.putAll(loaded);
+            }
+        };
     }
 }

@@ -57,7 +57,7 @@ class OrderedMapExecutionTest {
         for (int group = 0; group < GROUPS; group++) {
             logs.add(new ArrayList<>());
         }
-        Slice filled = filled();
+        Service filled = filled();
         for (int replica = 0; replica < REPLICAS; replica++) {
             replicas.add(new Replica(replica, filled));
         }
@@ -76,8 +76,7 @@ class OrderedMapExecutionTest {
 
         assertThat(replicas).allSatisfy(replica -> {
             assertThat(replica.executor.pending()).isEmpty();
-            assertThat(replica.executor.snapshot())
-                    .isEqualTo(replicas.get(0).executor.snapshot());
+            assertThat(GeoAudit.state(replica.executor)).isEqualTo(GeoAudit.state(replicas.get(0).executor));
         });
         assertThat(outcomes).containsKeys(Outcome.EXECUTED, Outcome.UNCOVERED);
         assertThat(outcomes.get(Outcome.EXECUTED)).isGreaterThan(2_000);
@@ -87,7 +86,7 @@ class OrderedMapExecutionTest {
     }
 
     /** What all begin with. */
-    private Slice filled() {
+    private Service filled() {
         OrderedMapService service = new OrderedMapService(Procedures.ALL);
         Placement unused = new Placement(1);
         for (int turn = 0; turn < 2 * KEYS; turn++) {
@@ -96,7 +95,7 @@ class OrderedMapExecutionTest {
             model.run(operation);
             service.upkeep(0, 10).forEach(wanted -> service.execute(wanted, unused));
         }
-        return service.snapshot();
+        return service;
     }
 
     private void drain() {
@@ -159,9 +158,9 @@ class OrderedMapExecutionTest {
         private final int[] slots = new int[GROUPS];
         private final Nearness nearness;
 
-        Replica(int number, Slice filled) {
+        Replica(int number, Service filled) {
             this.number = number;
-            service.restore(filled);
+            GeoAudit.copy(filled, service);
             executor = new Executor(GROUPS, 0b001, service, new Rules(), this);
             nearness = new Nearness(List.of(number, (number + 1) % GROUPS, (number + 2) % GROUPS));
         }

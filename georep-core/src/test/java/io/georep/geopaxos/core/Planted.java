@@ -3,10 +3,11 @@ package io.georep.geopaxos.core;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Errors that the judges must notice: each breaks one rule. */
@@ -117,8 +118,17 @@ enum Planted {
     /** M16: what waits is left out. */
     SNAPSHOT_IS_NO_CUT(() -> new Rules() {
         @Override
-        Collection<Pending> kept(Collection<Pending> pending) {
-            return List.of();
+        boolean keepsWaiting() {
+            return false;
+        }
+    }),
+    /** A piece of the state is stored when it comes into being, and not when it changes. */
+    STALE_PIECES(() -> new Rules() {
+        private final Set<StatePiece.Name> stored = new HashSet<>();
+
+        @Override
+        boolean stores(StatePiece.Name name) {
+            return stored.add(name);
         }
     }),
     /** Two nodes can each have forgotten what the other one lacks. */

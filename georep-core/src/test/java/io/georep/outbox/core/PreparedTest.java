@@ -100,6 +100,17 @@ class PreparedTest {
         assertThat(a.told(C, OutboxMessages.DECIDED)).hasToString("[0..1]");
     }
 
+    /** Or it would ask its application about it, however much later it takes the entry over. */
+    @Test
+    void anOwnerThatWasOutOfReachHearsOfACommitLater() {
+        a.prepared(2, B).peers.peer(B).linked = false;
+        a.decide(true, 0).settle();
+
+        a.reachable(B).settle();
+
+        assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
+    }
+
     /** With an older store, for example; whether they are decided it cannot know (seed 101). */
     @Test
     void nothingIsSaidOfEntriesThatWereOnlyReleasedHere() {

@@ -177,6 +177,18 @@ class RelocationTest {
         assertThat(a.told(B, OutboxMessages.DECIDED)).hasToString("[0..1]");
     }
 
+    /** Its copy left before the decision, which was told to those alone who were owners then. */
+    @Test
+    void aNewOwnerHearsOfACommitThatItsCopyDoesNotKnow() {
+        a.prepared(2, B).become(B, PeerState.TERMINATED).settle().advance(T_RR.plus(TICK));
+        a.decide(true, 0).settle();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 2)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+        assertThat(a.told(C, OutboxMessages.DECIDED)).hasToString("[0..1]");
+    }
+
     /** Its producer is at work here; a heartbeat after its decision the entry goes. */
     @Test
     void aDrainedNodeKeepsWhatItsProducerHasYetToDecide() {

@@ -49,7 +49,7 @@ public final class LinkLayer {
     private final Admission admission;
     private final ReassemblyRoom room;
     private final LinkTable table;
-    private final ChosenLinks chosenLinks;
+    private final ChosenConnections chosenConnections;
     private final ChannelSecurity security;
     private final LimitedLog strangers = new LimitedLog(LOG);
     private final LimitedLog drops = new LimitedLog(LOG);
@@ -82,7 +82,7 @@ public final class LinkLayer {
         Connector connector =
                 new Connector(self, settings, security, counters, addresses, io, loops, control, outgoing);
         table = new LinkTable(self, settings, control, connector, admission, gate, counters);
-        chosenLinks = new ChosenLinks(control, connector, admission, gate, counters);
+        chosenConnections = new ChosenConnections(control, connector, admission, gate, counters);
     }
 
     /**
@@ -166,7 +166,7 @@ public final class LinkLayer {
     private void look() {
         try {
             table.look();
-            chosenLinks.look();
+            chosenConnections.look();
         } catch (Throwable e) {
             // There may be more memory the next time.
         }
@@ -260,7 +260,7 @@ public final class LinkLayer {
         }
         onControl(() -> {
             table.drop(peer, reason);
-            chosenLinks.drop(peer);
+            chosenConnections.drop(peer);
         });
     }
 
@@ -271,17 +271,17 @@ public final class LinkLayer {
 
     /** See {@link Transport#openLink}. */
     public void openLink(long link, int channel, String address) {
-        chosenLinks.open(link, channel, address);
+        chosenConnections.open(link, channel, address);
     }
 
     /** See {@link Transport#closeLink}. */
     public void closeLink(long link) {
-        chosenLinks.close(link);
+        chosenConnections.close(link);
     }
 
     /** See {@link Transport#sendOver}. */
     public void sendOver(long link, byte[] frame) {
-        chosenLinks.send(link, frame);
+        chosenConnections.send(link, frame);
     }
 
     /** Closes the links of those that lost the right to them. */
@@ -295,7 +295,7 @@ public final class LinkLayer {
             }
         }
         table.review(security);
-        chosenLinks.review(security);
+        chosenConnections.review(security);
     }
 
     private void onControl(Runnable task) {

@@ -84,7 +84,7 @@ final class LinkTls {
                 faults.addAll(e.faults());
             }
         }
-        if (name != null && LinkProtection.isOfTheApplication(own)) {
+        if (name != null && TransportSecurity.isOfTheApplication(own)) {
             faults.add(
                     BUNDLE + " is set, but the application has a TransportFactory of its own, which does not know it:"
                             + " give it the certificates there, and take the property out");

@@ -80,7 +80,7 @@ final class NodeFactory {
         }
         LinkTls.check(properties.ssl(), parts.bundles(), parts.transport(), all);
         TransportFactory transport =
-                LinkProtection.transport(properties.security(), parts.tls(), parts.transport(), all);
+                TransportSecurity.transport(properties.security(), parts.tls(), parts.transport(), all);
         if (transport != null) {
             builder.transport(transport);
         }

@@ -3,7 +3,7 @@ package io.georep.spring.connect;
 import io.georep.keys.KeySpaces;
 import io.georep.model.ConfigurationException;
 import io.georep.spring.Connectors;
-import io.georep.spring.connect.Orders.Target;
+import io.georep.spring.connect.ConnectorOrders.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,7 @@ public final class ConnectHost implements Connectors, AutoCloseable {
                                 sink
                                         ? new SinkKind(host, parsed, plugins, type)
                                         : new SourceKind(host, parsed, plugins, type),
-                                new Orders(host.orders(), name)));
+                                new ConnectorOrders(host.orders(), name)));
             }
         });
         faults.addAll(ConfigCheck.together(sinks));

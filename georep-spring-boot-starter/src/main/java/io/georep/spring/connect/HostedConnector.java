@@ -4,7 +4,7 @@ import io.georep.spi.SafeLog;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Connectors.Status;
 import io.georep.spring.Connectors.Task;
-import io.georep.spring.connect.Orders.Target;
+import io.georep.spring.connect.ConnectorOrders.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +32,7 @@ final class HostedConnector implements Runnable {
     private static final long RECONFIGURE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConnectorSettings settings;
-    private final Orders orders;
+    private final ConnectorOrders orders;
     private final ConnectorKind kind;
     private final PluginCalls calls;
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,7 +52,7 @@ final class HostedConnector implements Runnable {
     private volatile @Nullable String problem;
     private volatile @Nullable TaskGroup group;
 
-    HostedConnector(ConnectorSettings settings, ConnectorKind kind, Orders orders) {
+    HostedConnector(ConnectorSettings settings, ConnectorKind kind, ConnectorOrders orders) {
         this.settings = settings;
         this.orders = orders;
         this.kind = kind;

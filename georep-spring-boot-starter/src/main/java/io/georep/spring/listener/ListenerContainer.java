@@ -20,7 +20,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     private final HandlerAdvice advice;
     private final HandlerThreads threads;
     private @Nullable Forwarding forwarding;
-    private @Nullable HandlerCalls<T> calls;
+    private @Nullable ListenerCalls<T> calls;
 
     /** What a stop waits for. */
     @FunctionalInterface
@@ -58,7 +58,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     @Override
     public synchronized void start() {
         if (!running()) {
-            HandlerCalls<T> fresh = new HandlerCalls<>(method, settings, advice);
+            ListenerCalls<T> fresh = new ListenerCalls<>(method, settings, advice);
             forwarding = begin(fresh);
             calls = fresh;
             LOG.info(
@@ -70,7 +70,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         }
     }
 
-    private Forwarding begin(HandlerCalls<T> calls) {
+    private Forwarding begin(ListenerCalls<T> calls) {
         Executor executor = threads.virtualExecutor(settings.id());
         return settings.batch()
                 ? outbox.forwardBatches(calls.batch(), options -> apply(options, executor))
@@ -99,7 +99,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
      */
     synchronized CallsAtWork takeNoMore() {
         Forwarding current = forwarding;
-        HandlerCalls<T> at = calls;
+        ListenerCalls<T> at = calls;
         if (current == null || at == null) {
             return atMost -> true;
         }
@@ -110,7 +110,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         return atMost -> awaitEnd(current, at, atMost);
     }
 
-    private boolean awaitEnd(Forwarding current, HandlerCalls<T> at, Duration atMost) {
+    private boolean awaitEnd(Forwarding current, ListenerCalls<T> at, Duration atMost) {
         if (current.stop(atMost)) {
             return true;
         }

@@ -86,7 +86,7 @@ class HandlerFaultTest {
             asked.countDown();
             throw new IllegalStateException("database is away");
         };
-        try (CapturedChanges log = new CapturedChanges("io.georep.spring.listener.HandlerCalls")) {
+        try (CapturedChanges log = new CapturedChanges("io.georep.spring.listener.ListenerCalls")) {
             TestApplication.alone()
                     .withBean("nobody", OutboxErrorHandler.class, () -> broken)
                     .withBean(Now.class)

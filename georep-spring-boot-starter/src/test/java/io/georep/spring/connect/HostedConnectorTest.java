@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.keys.KeySpace;
 import io.georep.spring.Connectors.State;
-import io.georep.spring.connect.Orders.Target;
+import io.georep.spring.connect.ConnectorOrders.Target;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,8 @@ class HostedConnectorTest {
     private final List<HostedConnector.Requests> lives = new CopyOnWriteArrayList<>();
     private final RecordingSink.Diary diary = RecordingSink.diary("lasting");
     private final ConnectorSettings settings = ConnectorSettings.of("lasting", SETTINGS);
-    private final HostedConnector connector = new HostedConnector(settings, new Kind(), new Orders(store(), "lasting"));
+    private final HostedConnector connector =
+            new HostedConnector(settings, new Kind(), new ConnectorOrders(store(), "lasting"));
 
     /** Whether it is the turn of this node. */
     private volatile boolean mayRun;

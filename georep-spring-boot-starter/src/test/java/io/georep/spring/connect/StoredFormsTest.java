@@ -157,9 +157,9 @@ class StoredFormsTest {
             space.put("order/files", HexFormat.of().parseHex("01" + "53" + "1122334455667788"))
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
-            assertThat(new Orders(space, "files").first(10_000)).isEqualTo(Orders.Target.STOPPED);
+            assertThat(new ConnectorOrders(space, "files").first(10_000)).isEqualTo(ConnectorOrders.Target.STOPPED);
 
-            new Orders(space, "files").give(Orders.Target.PAUSED);
+            new ConnectorOrders(space, "files").give(ConnectorOrders.Target.PAUSED);
             await().atMost(60, TimeUnit.SECONDS)
                     .until(() -> space.get("order/files").toCompletableFuture().join()[1] == 'P');
             byte[] stored = space.get("order/files").toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -168,7 +168,7 @@ class StoredFormsTest {
             space.put("order/files", HexFormat.of().parseHex("02" + "53" + "1122334455667788"))
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
-            assertThat(new Orders(space, "files").first(10_000))
+            assertThat(new ConnectorOrders(space, "files").first(10_000))
                     .as("a later version")
                     .isNull();
         }

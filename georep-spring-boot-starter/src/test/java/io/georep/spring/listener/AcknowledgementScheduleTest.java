@@ -76,7 +76,7 @@ class AcknowledgementScheduleTest {
         Listener listener = new Listener();
         listener.thrown = throwing ? new IllegalStateException("from the handler") : null;
         List<EntryId> judged = new ArrayList<>();
-        HandlerCalls<String> calls = calls(listener, (delivery, error) -> {
+        ListenerCalls<String> calls = calls(listener, (delivery, error) -> {
             judged.add(delivery.id());
             return OutboxErrorHandler.Decision.RETRY;
         });
@@ -119,7 +119,7 @@ class AcknowledgementScheduleTest {
         return false;
     }
 
-    private static void perform(Step step, Listener listener, HandlerCalls<String> calls, End[] expected) {
+    private static void perform(Step step, Listener listener, ListenerCalls<String> calls, End[] expected) {
         RuntimeException error = new IllegalArgumentException("from the consumer");
         switch (step) {
             case ALL_FORWARDED -> {
@@ -176,9 +176,9 @@ class AcknowledgementScheduleTest {
                 .join();
     }
 
-    private static HandlerCalls<String> calls(Listener listener, OutboxErrorHandler errorHandler) throws Exception {
+    private static ListenerCalls<String> calls(Listener listener, OutboxErrorHandler errorHandler) throws Exception {
         Method method = Listener.class.getDeclaredMethod("forward", List.class, Acknowledgement.class, List.class);
-        return new HandlerCalls<>(
+        return new ListenerCalls<>(
                 new ListenerMethod(listener, Listener.class, method, method, ArgumentPlan.Kind.BATCH, AckMode.MANUAL),
                 new ListenerSettings("l", "q", true, true, true, 1, 10, 10, Retry.none(), errorHandler),
                 HandlerAdvice.all(List.of()));

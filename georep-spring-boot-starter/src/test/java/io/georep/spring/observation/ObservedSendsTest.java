@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,42 +35,30 @@ class ObservedSendsTest {
         STOP
     }
 
-    private static class Failing implements ObservationHandler<Observation.Context> {
-        private final @Nullable Step step;
-
-        Failing(@Nullable Step step) {
-            this.step = step;
-        }
-
-        void at(Step each) {
-            if (each == step) {
-                throw new LinkageError("handler fails at " + each);
-            }
-        }
-
+    private record Handler(Consumer<Step> at) implements ObservationHandler<Observation.Context> {
         @Override
         public void onStart(Observation.Context context) {
-            at(Step.START);
+            at.accept(Step.START);
         }
 
         @Override
         public void onScopeOpened(Observation.Context context) {
-            at(Step.OPEN);
+            at.accept(Step.OPEN);
         }
 
         @Override
         public void onScopeClosed(Observation.Context context) {
-            at(Step.CLOSE);
+            at.accept(Step.CLOSE);
         }
 
         @Override
         public void onError(Observation.Context context) {
-            at(Step.ERROR);
+            at.accept(Step.ERROR);
         }
 
         @Override
         public void onStop(Observation.Context context) {
-            at(Step.STOP);
+            at.accept(Step.STOP);
         }
 
         @Override
@@ -90,7 +78,7 @@ class ObservedSendsTest {
     @ParameterizedTest
     @EnumSource
     void aSendIsSentAndAnsweredWhateverAHandlerThrows(Step step) {
-        registry.observationConfig().observationHandler(new Failing(step));
+        handlerFailsAt(step);
         assertThat(send(CompletableFuture.completedFuture(ID))).isCompletedWithValue(ID);
         assertThat(registry.getCurrentObservationScope()).isNull();
     }
@@ -98,7 +86,7 @@ class ObservedSendsTest {
     @ParameterizedTest
     @EnumSource
     void aRefusalIsTheRefusalWhateverAHandlerThrows(Step step) {
-        registry.observationConfig().observationHandler(new Failing(step));
+        handlerFailsAt(step);
         IllegalStateException refusal = new IllegalStateException("no copies");
 
         assertThat(send(CompletableFuture.failedFuture(refusal)))
@@ -114,13 +102,8 @@ class ObservedSendsTest {
     @EnumSource(names = {"START", "OPEN"})
     void anObservationThatDoesNotBeginLeavesNothingBehind(Step step) {
         List<Step> seen = new ArrayList<>();
-        registry.observationConfig().observationHandler(new Failing(null) {
-            @Override
-            void at(Step each) {
-                seen.add(each);
-            }
-        });
-        registry.observationConfig().observationHandler(new Failing(step));
+        registry.observationConfig().observationHandler(new Handler(seen::add));
+        handlerFailsAt(step);
 
         send(CompletableFuture.completedFuture(ID));
 
@@ -131,7 +114,7 @@ class ObservedSendsTest {
     @ParameterizedTest
     @EnumSource(names = {"START", "OPEN", "CLOSE"})
     void theThreadOfAHandlerIsAsBeforeWhateverIsThrown(Step step) {
-        registry.observationConfig().observationHandler(new Failing(step));
+        handlerFailsAt(step);
         Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
                 Delivery.class.getClassLoader(), new Class<?>[] {Delivery.class}, (proxy, method, arguments) -> false);
 
@@ -147,7 +130,7 @@ class ObservedSendsTest {
     void theObservationOutsideIsCurrentAgain() {
         registry.observationConfig().observationHandler(context -> true);
         Observation outside = Observation.start("outside", registry);
-        registry.observationConfig().observationHandler(new Failing(Step.CLOSE));
+        handlerFailsAt(Step.CLOSE);
         Observation.Scope scope = outside.openScope();
 
         send(CompletableFuture.completedFuture(ID));
@@ -159,6 +142,14 @@ class ObservedSendsTest {
     @AfterEach
     void leaveTheScope() {
         registry.setCurrentObservationScope(null);
+    }
+
+    private void handlerFailsAt(Step step) {
+        registry.observationConfig().observationHandler(new Handler(each -> {
+            if (each == step) {
+                throw new LinkageError("handler fails at " + each);
+            }
+        }));
     }
 
     private CompletionStage<EntryId> send(CompletionStage<EntryId> answer) {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A record that knows its entry. Kafka Connect commits the very record that it was given, also if it was transformed. */
 final class EntryRecord extends SourceRecord {
-    private final EntryInHand entry;
+    private final UnconfirmedEntry entry;
 
     EntryRecord(
-            EntryInHand entry,
+            UnconfirmedEntry entry,
             Map<String, ?> partition,
             Map<String, ?> offset,
             String topic,
@@ -33,7 +33,7 @@ final class EntryRecord extends SourceRecord {
         this.entry = entry;
     }
 
-    EntryInHand entry() {
+    UnconfirmedEntry entry() {
         return entry;
     }
 

@@ -42,7 +42,7 @@ public final class GeoRepSinkTask extends SinkTask {
     /** A record that was not taken, and why. */
     private record Refusal(PendingRecord record, Throwable cause) {}
 
-    private final PartitionLog log = new PartitionLog();
+    private final PendingRecords log = new PendingRecords();
 
     /** Filled by the node's application thread. */
     private final Queue<Refusal> refused = new ConcurrentLinkedQueue<>();

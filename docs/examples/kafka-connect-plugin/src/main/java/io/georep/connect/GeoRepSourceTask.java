@@ -69,8 +69,8 @@ public final class GeoRepSourceTask extends SourceTask {
                     "Header of the records for the id of the entry, so that consumers can recognise repetitions. Empty:"
                             + " none."));
 
-    private final BlockingQueue<EntryInHand> ready = new LinkedBlockingQueue<>();
-    private final Set<EntryInHand> inHand = ConcurrentHashMap.newKeySet();
+    private final BlockingQueue<UnconfirmedEntry> ready = new LinkedBlockingQueue<>();
+    private final Set<UnconfirmedEntry> inHand = ConcurrentHashMap.newKeySet();
     private final List<Forwarding> forwardings = new ArrayList<>();
     private @Nullable AbstractConfig settings;
     private volatile @Nullable TaskNode node;
@@ -107,7 +107,7 @@ public final class GeoRepSourceTask extends SourceTask {
 
     /** On the node's application thread. */
     private void take(Delivery<byte[]> delivery) {
-        EntryInHand entry = new EntryInHand(delivery, new CompletableFuture<>());
+        UnconfirmedEntry entry = new UnconfirmedEntry(delivery, new CompletableFuture<>());
         inHand.add(entry);
         ready.add(entry);
         delivery.endsWith(entry.end());
@@ -129,16 +129,16 @@ public final class GeoRepSourceTask extends SourceTask {
     @Override
     public @Nullable List<SourceRecord> poll() throws InterruptedException {
         node().watch();
-        EntryInHand first = ready.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        UnconfirmedEntry first = ready.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (first == null) {
             return null;
         }
-        List<EntryInHand> entries = new ArrayList<>(List.of(first));
+        List<UnconfirmedEntry> entries = new ArrayList<>(List.of(first));
         ready.drainTo(entries, BATCH_MAX - 1);
         AbstractConfig set = requireNonNull(settings, "not started");
         String topic = set.getString(TOPIC);
         List<SourceRecord> records = new ArrayList<>(entries.size());
-        for (EntryInHand entry : entries) {
+        for (UnconfirmedEntry entry : entries) {
             try {
                 records.add(RecordBytes.record(
                         entry, topic.isBlank() ? entry.delivery().queue() : topic, set.getString(ID_HEADER)));
@@ -175,7 +175,7 @@ public final class GeoRepSourceTask extends SourceTask {
 
     private void giveBack() {
         ready.clear();
-        for (EntryInHand entry : List.copyOf(inHand)) {
+        for (UnconfirmedEntry entry : List.copyOf(inHand)) {
             inHand.remove(entry);
             entry.end().completeExceptionally(new CancellationException("the task stops before Kafka has confirmed"));
         }

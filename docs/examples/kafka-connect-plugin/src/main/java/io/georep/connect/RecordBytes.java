@@ -59,7 +59,7 @@ final class RecordBytes {
      * @param idHeader header for the id of the entry; empty for none
      * @throws io.georep.codec.MalformedException if the entry carries something else
      */
-    static EntryRecord record(EntryInHand entry, String topic, String idHeader) {
+    static EntryRecord record(UnconfirmedEntry entry, String topic, String idHeader) {
         Delivery<byte[]> delivery = entry.delivery();
         RecordEnvelope envelope = RecordEnvelope.read(delivery.payload(), delivery.headers());
         ConnectHeaders headers = new ConnectHeaders();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Up to where a partition may be committed. */
 final class CommittableOffsetsTest {
-    private final PartitionLog log = new PartitionLog();
+    private final PendingRecords log = new PendingRecords();
 
     private List<PendingRecord> add(long... offsets) {
         List<PendingRecord> added = new ArrayList<>();

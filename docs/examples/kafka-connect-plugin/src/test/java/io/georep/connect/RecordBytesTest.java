@@ -22,7 +22,9 @@ final class RecordBytesTest {
     @ValueSource(longs = {-1, -2, Long.MIN_VALUE})
     void aTimeThatKafkaDoesNotKnowIsThatOfTheEntry(long time) {
         EntryRecord record = RecordBytes.record(
-                new EntryInHand(delivery(Map.of("connect.timestamp", "" + time)), new CompletableFuture<>()), "t", "");
+                new UnconfirmedEntry(delivery(Map.of("connect.timestamp", "" + time)), new CompletableFuture<>()),
+                "t",
+                "");
 
         assertThat(ConnectUtils.checkAndConvertTimestamp(record.timestamp())).isEqualTo(ENQUEUED.toEpochMilli());
     }

@@ -179,23 +179,34 @@ final class Leaves {
         return Collections.unmodifiableCollection(byBound.values());
     }
 
-    /** Reads the pages of a {@link MapSnapshot}. */
-    static Leaves read(Iterable<Slice> pages) {
+    /** No leaves yet. */
+    static Leaves none() {
         Leaves leaves = new Leaves();
         leaves.drop(leaves.before(null));
-        for (Slice page : pages) {
-            for (BinReader in = new BinReader(page); in.hasMore(); ) {
-                Leaf leaf = Leaf.read(in);
-                Leaf last = leaves.byBound.isEmpty() ? null : leaves.before(null);
-                if (last == null ? leaf.low.length() > 0 : last.isNotBefore(leaf)) {
-                    throw new MalformedException("leaves are not in order");
-                }
-                leaves.add(leaf);
-            }
-        }
-        if (leaves.byBound.isEmpty()) {
-            throw new MalformedException("no leaves");
-        }
         return leaves;
+    }
+
+    /** Reads a leaf. */
+    void load(long number, Slice content) {
+        BinReader in = new BinReader(content);
+        Leaf leaf = Leaf.read(in);
+        if (leaf.number != number || in.hasMore() || byNumber.containsKey(number) || byBound.containsKey(leaf.low)) {
+            throw new MalformedException("a second leaf, or not one: " + leaf);
+        }
+        add(leaf);
+    }
+
+    /** Checks that the leaves have each key in one of them. */
+    void check() {
+        if (byBound.isEmpty() || byBound.firstKey().length() > 0) {
+            throw new MalformedException("no first leaf");
+        }
+        Leaf last = null;
+        for (Leaf leaf : all()) {
+            if (last != null && last.isNotBefore(leaf)) {
+                throw new MalformedException("leaves are not in order");
+            }
+            last = leaf;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core.map;
 
+import io.georep.codec.BinWriter;
 import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Footprint;
@@ -20,6 +21,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,7 @@ public final class OrderedMapService implements Service {
         return name + "/" + version;
     }
 
-    /** Returns why an operation must not be ordered, or null. Its proposer asks this first. */
+    @Override
     public @Nullable String refusal(Slice operation) {
         try {
             if (MapOperation.decode(operation) instanceof Call call) {
@@ -334,29 +336,45 @@ public final class OrderedMapService implements Service {
         return reason.substring(0, Math.min(MAX_REASON, reason.length()));
     }
 
-    /** Returns the whole state of this moment in pages of about so many bytes. Later operations do not show in it. */
-    public Iterator<Slice> pages(int pageBytes) {
-        return new MapSnapshot(leaves, pageBytes);
-    }
-
     @Override
     public boolean has(long object) {
         return leaves.numbered(object) != null;
     }
 
     @Override
-    public Slice snapshot() {
-        return new MapSnapshot(leaves, Integer.MAX_VALUE).next();
+    public Slice content(long object) {
+        return content(Objects.requireNonNull(leaves.numbered(object)));
+    }
+
+    private static Slice content(Leaf leaf) {
+        BinWriter out = new BinWriter();
+        leaf.write(out);
+        return out.toSlice();
+    }
+
+    /** Costs a reference for each leaf. */
+    @Override
+    public Iterator<Content> contents() {
+        return List.copyOf(leaves.all()).stream()
+                .map(leaf -> new Content(leaf.number, content(leaf)))
+                .iterator();
     }
 
     @Override
-    public void restore(Slice snapshot) {
-        restore(List.of(snapshot));
-    }
+    public Loading load() {
+        Leaves loaded = Leaves.none();
+        return new Loading() {
+            @Override
+            public void add(long object, Slice content) {
+                loaded.load(object, content);
+            }
 
-    /** Takes the state of {@link #pages} in the place of the present one. */
-    public void restore(Iterable<Slice> pages) {
-        leaves = Leaves.read(pages);
+            @Override
+            public void finish() {
+                loaded.check();
+                leaves = loaded;
+            }
+        };
     }
 
     /** For tests. */

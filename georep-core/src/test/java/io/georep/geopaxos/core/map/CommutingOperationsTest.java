@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.GeoAudit;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -39,9 +40,9 @@ class CommutingOperationsTest {
 
                 overtaken += executeInOtherOrder(other, order, results, operations.random);
 
-                assertThat(other.service.snapshot())
+                assertThat(GeoAudit.state(other.service))
                         .as("seed %s, batch %s", seed, batch)
-                        .isEqualTo(one.service.snapshot());
+                        .isEqualTo(GeoAudit.state(one.service));
                 assertThat(other.births).isEqualTo(one.births);
             }
             born += one.births.size();

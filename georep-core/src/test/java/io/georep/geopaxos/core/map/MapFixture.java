@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core.map;
 
+import io.georep.geopaxos.core.GeoAudit;
 import io.georep.geopaxos.core.Service;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +84,7 @@ final class MapFixture {
 
     MapFixture copy() {
         MapFixture copy = new MapFixture();
-        copy.service.restore(service.snapshot());
+        GeoAudit.copy(service, copy.service);
         return copy;
     }
 

@@ -5,10 +5,13 @@ import static io.georep.geopaxos.core.map.MapFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.geopaxos.core.GeoAudit;
+import io.georep.geopaxos.core.Service;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -213,7 +216,7 @@ class OrderedMapServiceTest {
     @Test
     void aFailedProcedureHasNoEffect() {
         fill(100);
-        Slice before = map.service.snapshot();
+        Slice before = GeoAudit.state(map.service);
         List<Slice> keys = List.of(key(name(3)), key(name(90)), key("elsewhere, too"));
 
         for (Procedure procedure :
@@ -223,7 +226,7 @@ class OrderedMapServiceTest {
                     .isInstanceOf(MapResult.Failed.class);
         }
 
-        assertThat(map.service.snapshot()).isEqualTo(before);
+        assertThat(GeoAudit.state(map.service)).isEqualTo(before);
         assertThat(map.run(Procedures.call(Procedures.ROTATE, keys)))
                 .isEqualTo(new MapResult.Returned(Slice.utf8("rotated 3")));
         assertThat(map.get("elsewhere, too")).isEqualTo("v90");
@@ -250,51 +253,64 @@ class OrderedMapServiceTest {
         assertThat(map.trace(MapOperation.decode(keysThatCannotBeRead))).isEmpty();
     }
 
+    private static void load(MapFixture into, List<Service.Content> contents) {
+        Service.Loading loading = into.service.load();
+        contents.forEach(each -> loading.add(each.object(), each.bytes()));
+        loading.finish();
+    }
+
     @Test
     void snapshotsAreOfOneMoment() {
         fill(1_000);
         map.run(new MapOperation.Put(new MapEntry(key(name(7)), Slice.utf8("mortal"), 5), Guard.NONE));
-        Slice whole = map.service.snapshot();
-        Iterator<Slice> pages = map.service.pages(500);
-        List<Slice> read = new ArrayList<>(List.of(pages.next()));
+        Slice whole = GeoAudit.state(map.service);
+        MapFixture before = map.copy();
+        Iterator<Service.Content> contents = map.service.contents();
+        Service.Content first = contents.next();
         fill(3_000);
-        pages.forEachRemaining(read::add);
+        List<Service.Content> read = new ArrayList<>(List.of(first));
+        contents.forEachRemaining(read::add);
         assertThat(read).hasSizeGreaterThan(10);
 
         MapFixture other = new MapFixture();
-        other.service.restore(read);
+        Collections.reverse(read);
+        load(other, read);
 
-        assertThat(other.service.snapshot()).isEqualTo(whole);
+        assertThat(GeoAudit.state(other.service)).isEqualTo(whole);
         other.check();
         assertThat(other.upkeep(5, 10)).isOne();
         assertThat(other.get(name(7))).isNull();
-        map.service.restore(whole);
+        GeoAudit.copy(before.service, map.service);
         assertThat(map.upkeep(5, 10)).isOne();
-        assertThat(map.service.snapshot()).isEqualTo(other.service.snapshot());
+        assertThat(GeoAudit.state(map.service)).isEqualTo(GeoAudit.state(other.service));
         // What is split later gets the same numbers: how often a leaf was split is part of the state.
         fill(2_000);
         IntStream.range(0, 2_000).forEach(i -> other.put(name(i), "v" + i));
         while (other.upkeep(0, 100) > 0) {
             other.check();
         }
-        assertThat(map.service.snapshot()).isEqualTo(other.service.snapshot());
+        assertThat(GeoAudit.state(map.service)).isEqualTo(GeoAudit.state(other.service));
     }
 
     @Test
     void damagedSnapshotsAreRefused() {
         fill(200);
-        Slice whole = map.service.snapshot();
-        Iterator<Slice> pages = map.service.pages(1);
-        Slice first = pages.next();
-        Slice second = pages.next();
+        Slice whole = GeoAudit.state(map.service);
+        List<Service.Content> all = new ArrayList<>();
+        map.service.contents().forEachRemaining(all::add);
+        Service.Content first = all.get(0);
+        Service.Content second = all.get(1);
+        Slice less = new Slice(second.bytes().array(), 0, second.bytes().length() - 1);
 
-        assertThatThrownBy(() -> map.service.restore(Slice.EMPTY)).isInstanceOf(MalformedException.class);
-        assertThatThrownBy(() -> map.service.restore(second)).isInstanceOf(MalformedException.class);
-        assertThatThrownBy(() -> map.service.restore(List.of(first, second, second)))
-                .isInstanceOf(MalformedException.class);
-        assertThatThrownBy(() -> map.service.restore(new Slice(whole.array(), 0, whole.length() - 1)))
-                .isInstanceOf(MalformedException.class);
-        assertThat(map.service.snapshot()).isEqualTo(whole);
+        for (List<Service.Content> bad : List.of(
+                List.<Service.Content>of(),
+                List.of(second),
+                List.of(first, second, second),
+                List.of(first, new Service.Content(first.object(), second.bytes())),
+                List.of(first, new Service.Content(second.object(), less)))) {
+            assertThatThrownBy(() -> load(map, bad)).isInstanceOf(MalformedException.class);
+        }
+        assertThat(GeoAudit.state(map.service)).isEqualTo(whole);
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.georep.examples.sms;
 
 import io.georep.examples.sms.tables.AccountRow;
 import io.georep.examples.sms.tables.SharedTable;
-import io.georep.examples.sms.tables.Tables;
+import io.georep.examples.sms.tables.SharedTables;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
@@ -36,7 +36,7 @@ public final class Accounts {
     private final LongAdder slowed = new LongAdder();
 
     @Autowired
-    Accounts(Tables tables, MeterRegistry meters) {
+    Accounts(SharedTables tables, MeterRegistry meters) {
         this(tables.accounts());
         counter(meters, "wrong", wrong);
         counter(meters, "slowed", slowed);

@@ -24,7 +24,7 @@ final class Load implements AutoCloseable {
 
     private final SmsDemoOptions options;
     private final List<GatewayProcess> gateways;
-    private final Account account;
+    private final AttemptAccount account;
     private final Latencies latencies = new Latencies(LATENCIES_MAX);
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger done = new AtomicInteger();
@@ -36,7 +36,7 @@ final class Load implements AutoCloseable {
     private final List<Client> clients = new ArrayList<>();
     private volatile boolean closed;
 
-    Load(SmsDemoOptions options, List<GatewayProcess> gateways, Account account) {
+    Load(SmsDemoOptions options, List<GatewayProcess> gateways, AttemptAccount account) {
         this.options = options;
         this.gateways = gateways;
         this.account = account;
@@ -88,7 +88,7 @@ final class Load implements AutoCloseable {
         int attempt = account.open();
         long begin = System.nanoTime();
         try {
-            String id = session.submit("GeoRep", "+316" + (10_000_000 + message), Account.text(attempt));
+            String id = session.submit("GeoRep", "+316" + (10_000_000 + message), AttemptAccount.text(attempt));
             latencies.add(System.nanoTime() - begin);
             account.acknowledged(attempt, id);
             return true;

@@ -23,7 +23,7 @@ final class SmsDemo {
     private final SmsDemoOptions options;
     private final Path directory;
     private final Terminal terminal = new Terminal();
-    private final Account account = new Account();
+    private final AttemptAccount account = new AttemptAccount();
 
     SmsDemo(SmsDemoOptions options, Path directory) {
         this.options = options;

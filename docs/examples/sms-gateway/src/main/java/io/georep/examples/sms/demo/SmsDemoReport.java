@@ -6,10 +6,10 @@ import java.util.Locale;
 /** The table at the end, and what it means for the exit code. */
 final class SmsDemoReport {
     private final Terminal terminal;
-    private final Account account;
+    private final AttemptAccount account;
     private final Load load;
 
-    SmsDemoReport(Terminal terminal, Account account, Load load) {
+    SmsDemoReport(Terminal terminal, AttemptAccount account, Load load) {
         this.terminal = terminal;
         this.account = account;
         this.load = load;
@@ -17,7 +17,7 @@ final class SmsDemoReport {
 
     /** Prints the result; returns the exit code. */
     int print(long adopted, double trafficSeconds, double recoverySeconds) {
-        Account.Summary summary = account.summary();
+        AttemptAccount.Summary summary = account.summary();
         List<String> lost = account.lost();
         List<String> faults = account.faults();
         terminal.plain("");

@@ -161,7 +161,7 @@ public final class SmppListener implements AutoCloseable {
             return Delivered.LATER;
         }
         Client next = receivers.get(Math.floorMod(turn.getAndIncrement(), receivers.size()));
-        return Deliveries.deliver(next.session(), sms);
+        return DeliverSmWriter.deliver(next.session(), sms);
     }
 
     private static boolean isOf(Client client, String account) {

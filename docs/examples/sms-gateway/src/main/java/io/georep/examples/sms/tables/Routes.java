@@ -14,7 +14,7 @@ public class Routes {
     private final SharedTable<RouteRow> table;
 
     @Autowired
-    Routes(Tables tables) {
+    Routes(SharedTables tables) {
         this(tables.routes());
     }
 

@@ -70,13 +70,13 @@ final class SmsEndpoint {
     /** All guesses count as guesses at this one, whatever name they give. */
     private static final String ADMIN = "admin";
 
-    private final Tables tables;
+    private final SharedTables tables;
     private final Operators operators;
     private final SmsProperties.Admin admin;
     private final Guesses guesses = new Guesses(System::nanoTime);
     private final RareLog strangers = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
 
-    SmsEndpoint(Tables tables, Operators operators, SmsProperties properties) {
+    SmsEndpoint(SharedTables tables, Operators operators, SmsProperties properties) {
         this.tables = tables;
         this.operators = operators;
         this.admin = properties.admin();

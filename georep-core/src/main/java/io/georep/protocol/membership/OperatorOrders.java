@@ -3,14 +3,14 @@ package io.georep.protocol.membership;
 import io.georep.codec.Bound;
 
 /** What operators ask for (M22, M23, M32). */
-final class Orders {
+final class OperatorOrders {
     private final Timing timing;
     private final PeerList list;
     private final ListMerge merge;
     private final BootRecord bootRecord;
     private final Formation formation;
 
-    Orders(Timing timing, PeerList list, ListMerge merge, BootRecord bootRecord, Formation formation) {
+    OperatorOrders(Timing timing, PeerList list, ListMerge merge, BootRecord bootRecord, Formation formation) {
         this.timing = timing;
         this.list = list;
         this.merge = merge;

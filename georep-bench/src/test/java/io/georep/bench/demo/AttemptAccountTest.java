@@ -8,10 +8,10 @@ import io.georep.model.StreamId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class AccountTest {
+class AttemptAccountTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("node-2"), 1, 0);
 
-    private final Account account = new Account();
+    private final AttemptAccount account = new AttemptAccount();
 
     private static EntryId id(int sequence) {
         return new EntryId(STREAM, sequence);
@@ -30,7 +30,7 @@ class AccountTest {
         account.forwarded(id(1), payload(second)); // The consumer may be quicker than the producer's answer.
         account.acknowledged(second, id(1));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 2, 0, 0, 2, 0, 0, 0));
+        assertThat(account.summary()).isEqualTo(new AttemptAccount.Summary(2, 2, 2, 0, 0, 2, 0, 0, 0));
         assertThat(account.missing(10)).isEmpty();
         assertThat(account.faults()).isEmpty();
     }
@@ -44,7 +44,7 @@ class AccountTest {
         account.forwarded(id(0), payload(kept));
 
         assertThat(account.summary().lost()).isEqualTo(1);
-        assertThat(account.missing(10)).containsExactly(new Account.Missing(id(1), 0));
+        assertThat(account.missing(10)).containsExactly(new AttemptAccount.Missing(id(1), 0));
         assertThat(account.missingOf("node-2")).isEqualTo(1);
         assertThat(account.missingOf("node-1")).isZero();
     }
@@ -56,7 +56,7 @@ class AccountTest {
         account.forwarded(id(0), payload(attempt));
         account.forwarded(id(0), payload(attempt));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(1, 1, 1, 0, 0, 1, 1, 0, 0));
+        assertThat(account.summary()).isEqualTo(new AttemptAccount.Summary(1, 1, 1, 0, 0, 1, 1, 0, 0));
     }
 
     @Test
@@ -67,7 +67,7 @@ class AccountTest {
         account.indeterminate(vanishes);
         account.forwarded(id(0), payload(arrives));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 0, 0, 2, 1, 0, 0, 0));
+        assertThat(account.summary()).isEqualTo(new AttemptAccount.Summary(2, 2, 0, 0, 2, 1, 0, 0, 0));
         assertThat(account.faults()).isEmpty();
     }
 
@@ -107,7 +107,8 @@ class AccountTest {
         int lost = account.open();
         account.acknowledged(lost, id(2));
 
-        assertThat(account.missing(10)).containsExactly(new Account.Missing(id(1), 1), new Account.Missing(id(2), 3));
+        assertThat(account.missing(10))
+                .containsExactly(new AttemptAccount.Missing(id(1), 1), new AttemptAccount.Missing(id(2), 3));
         List<Tally> tallies = account.byFault();
         assertThat(tallies.stream().map(tally -> tally.fault)).containsExactly("none yet", "KILL", "OLD");
         assertThat(tallies.stream().map(tally -> tally.times)).containsExactly(0, 2, 1);

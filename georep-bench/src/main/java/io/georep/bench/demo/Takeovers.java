@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Who took over how many entries of the dead node, and when. Thread-safe. */
-final class AdoptionLog {
+final class Takeovers {
     /**
      * One adopter.
      *

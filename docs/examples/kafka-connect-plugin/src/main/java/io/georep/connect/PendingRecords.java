@@ -9,7 +9,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** The records of each partition in order, from the first one that is not durable. For the thread of the task. */
-final class PartitionLog {
+final class PendingRecords {
     private final Map<TopicPartition, Deque<PendingRecord>> partitions = new HashMap<>();
     private int size;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param end completes when the entry is forwarded; fails when it is given back
  */
-record EntryInHand(Delivery<byte[]> delivery, CompletableFuture<Void> end) {
+record UnconfirmedEntry(Delivery<byte[]> delivery, CompletableFuture<Void> end) {
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other;

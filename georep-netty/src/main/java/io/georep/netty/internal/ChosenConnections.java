@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * come from any thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
-final class ChosenLinks {
-    private static final Logger LOG = LoggerFactory.getLogger(ChosenLinks.class);
+final class ChosenConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(ChosenConnections.class);
 
     /** Time for the last frames of a link that is closed. */
     private static final long FLUSH_MILLIS = 1_000;
@@ -36,7 +36,7 @@ final class ChosenLinks {
     private final LimitedLog distrusts = new LimitedLog(LOG);
     private final ConcurrentHashMap<Long, Link> links = new ConcurrentHashMap<>();
 
-    ChosenLinks(
+    ChosenConnections(
             EventLoop control,
             Connector connector,
             Admission admission,

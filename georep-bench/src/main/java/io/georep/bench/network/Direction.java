@@ -4,8 +4,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** What holds for everything one node says to another one. Used on the event loop. */
-final class Way {
-    /** Tokens of a slow way are given out this often. */
+final class Direction {
+    /** Tokens of a slow direction are given out this often. */
     private static final long TOKENS_NANOS = 10_000_000;
 
     private final long delayNanos;
@@ -17,7 +17,7 @@ final class Way {
     private long tokens;
     private long tokensNanos;
 
-    Way(long delayNanos) {
+    Direction(long delayNanos) {
         this.delayNanos = delayNanos;
     }
 
@@ -88,7 +88,7 @@ final class Way {
         Set.copyOf(pipes).forEach(Pipe::pump);
     }
 
-    /** Closes all connections that use this way. */
+    /** Closes all connections that use this direction. */
     void cut() {
         Set.copyOf(pipes).forEach(Pipe::cut);
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the consumer can be compared with the answer that its producer got: an acknowledged attempt must arrive at least once and
  * under the acknowledged id, a rejected one never. Thread-safe.
  */
-final class Account {
+final class AttemptAccount {
     /**
      * The figures at one moment.
      *
@@ -75,12 +75,12 @@ final class Account {
     private final List<String> faults = new ArrayList<>();
     private final History history;
 
-    Account() {
+    AttemptAccount() {
         this(History.none());
     }
 
     /** Tells a history of accidents. */
-    Account(History history) {
+    AttemptAccount(History history) {
         this.history = history;
         now = new Tally(NO_FAULT);
         tallies.put(NO_FAULT, now);

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Writes a deliver_sm into a session and waits for the answer. */
-final class Deliveries {
-    private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
+final class DeliverSmWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(DeliverSmWriter.class);
 
-    private Deliveries() {}
+    private DeliverSmWriter() {}
 
     static Delivered deliver(SMPPServerSession session, Sms sms) {
         Address from = sms.from();

@@ -7,8 +7,8 @@ import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.simulator.OperatorSimulator;
 import org.junit.jupiter.api.Test;
 
-final class AccountTest {
-    private final Account account = new Account();
+final class AttemptAccountTest {
+    private final AttemptAccount account = new AttemptAccount();
 
     private void arrive(String id, String text) {
         Sms sms = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), text, false);
@@ -24,7 +24,7 @@ final class AccountTest {
         assertThat(account.missingOf("ams-1")).isEqualTo(1);
         assertThat(account.missingOf("nyc-1")).isZero();
         assertThat(account.lost()).containsExactly("ams-1:1:0:0");
-        arrive("ams-1:1:0:0", Account.text(attempt));
+        arrive("ams-1:1:0:0", AttemptAccount.text(attempt));
         assertThat(account.summary().missing()).isZero();
         assertThat(account.lost()).isEmpty();
     }
@@ -32,7 +32,7 @@ final class AccountTest {
     @Test
     void takesArrivalsBeforeAcknowledgements() {
         int attempt = account.open();
-        arrive("ams-1:1:0:0", Account.text(attempt));
+        arrive("ams-1:1:0:0", AttemptAccount.text(attempt));
         account.acknowledged(attempt, "ams-1:1:0:0");
 
         assertThat(account.summary().missing()).isZero();
@@ -42,8 +42,8 @@ final class AccountTest {
     @Test
     void countsDuplicates() {
         int attempt = account.open();
-        arrive("ams-1:1:0:0", Account.text(attempt));
-        arrive("ams-1:1:0:0", Account.text(attempt));
+        arrive("ams-1:1:0:0", AttemptAccount.text(attempt));
+        arrive("ams-1:1:0:0", AttemptAccount.text(attempt));
 
         assertThat(account.summary().arrived()).isEqualTo(1);
         assertThat(account.summary().duplicates()).isEqualTo(1);
@@ -53,7 +53,7 @@ final class AccountTest {
     void findsContradictions() {
         int attempt = account.open();
         account.acknowledged(attempt, "ams-1:1:0:0");
-        arrive("ams-1:1:0:1", Account.text(attempt));
+        arrive("ams-1:1:0:1", AttemptAccount.text(attempt));
         arrive("ams-1:1:0:2", "attempt 17");
         arrive("ams-1:1:0:3", "hello");
 

@@ -28,8 +28,8 @@ import org.springframework.stereotype.Component;
  * serve, and adds what its settings name. Until then the gateway is not ready. Thread-safe.
  */
 @Component("tables")
-public final class Tables implements HealthIndicator, DisposableBean {
-    private static final Logger LOG = LoggerFactory.getLogger(Tables.class);
+public final class SharedTables implements HealthIndicator, DisposableBean {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedTables.class);
     private static final Duration WRITE_WITHIN = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 500;
 
@@ -41,7 +41,7 @@ public final class Tables implements HealthIndicator, DisposableBean {
     /** Whether the tables were read since this gateway serves. Used by the thread only. */
     private boolean read;
 
-    Tables(SmsProperties properties, ObjectProvider<Maps> byName, ObjectProvider<ReplicatedMaps> all) {
+    SharedTables(SmsProperties properties, ObjectProvider<Maps> byName, ObjectProvider<ReplicatedMaps> all) {
         Maps open = byName.getIfAvailable();
         maps = all.getIfAvailable();
         accounts = table(

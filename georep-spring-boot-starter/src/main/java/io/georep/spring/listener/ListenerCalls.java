@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * Gives a listener's method the shapes that the core calls. If there is an error handler, it decides after each
  * failure.
  */
-final class HandlerCalls<T> {
-    private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
+final class ListenerCalls<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(ListenerCalls.class);
 
     private final ListenerMethod method;
     private final ListenerSettings settings;
@@ -37,7 +37,7 @@ final class HandlerCalls<T> {
     private final LimitedLog failures = new LimitedLog(LOG);
     private final Set<OneTimeAcknowledgement> open = ConcurrentHashMap.newKeySet();
 
-    HandlerCalls(ListenerMethod method, ListenerSettings settings, HandlerAdvice advice) {
+    ListenerCalls(ListenerMethod method, ListenerSettings settings, HandlerAdvice advice) {
         this.method = method;
         this.settings = settings;
         this.advice = advice;

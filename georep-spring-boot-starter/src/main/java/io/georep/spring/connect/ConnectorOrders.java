@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The record has 10 bytes: a version, the order, and an i64 that is new with each order.
  */
-final class Orders {
-    private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
+final class ConnectorOrders {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectorOrders.class);
     private static final byte VERSION = 1;
     private static final int BYTES = 10;
 
@@ -40,14 +40,14 @@ final class Orders {
     private final KeySpace space;
     private final String connector;
     private @Nullable CompletableFuture<byte @Nullable []> reading;
-    /** Orders that a later one of this node replaces, whatever the store still returns. */
+    /** ConnectorOrders that a later one of this node replaces, whatever the store still returns. */
     private final Set<Long> replaced = new HashSet<>();
 
     private long seen;
     private int storing;
 
     /** {@code space}: one whose writes need no other node, so that an order is taken while this node is alone. */
-    Orders(KeySpace space, String connector) {
+    ConnectorOrders(KeySpace space, String connector) {
         this.space = space;
         this.connector = connector;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * has a number of its own, which its text carries; so what arrives can be held against the answer its client got: an
  * acknowledged attempt must arrive, and under the acknowledged id. Thread-safe.
  */
-final class Account {
+final class AttemptAccount {
     /**
      * The figures at one moment.
      *

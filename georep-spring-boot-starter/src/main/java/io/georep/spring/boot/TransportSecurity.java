@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What keeps strangers off the links, from the properties. */
-final class LinkProtection {
+final class TransportSecurity {
     private static final String SECRET = "georep.security.secret";
     private static final String SECRET_FILE = SECRET + "-file";
 
-    private LinkProtection() {}
+    private TransportSecurity() {}
 
     /**
      * Returns what makes the links; null if the properties have no effect on that.

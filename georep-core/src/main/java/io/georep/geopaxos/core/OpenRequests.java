@@ -1,0 +1,99 @@
+package io.georep.geopaxos.core;
+
+import io.georep.geopaxos.core.GeoEvent.Reason;
+import io.georep.model.Slice;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of this node that are not answered, and which ones are not even taken. */
+final class OpenRequests {
+    /** Requests that are not answered. */
+    static final int OPEN_MAX = 100_000;
+
+    /** Bytes of their operations. */
+    static final int OPEN_BYTES_MAX = 256 << 20;
+
+    /** The set of all groups. */
+    private final int all;
+
+    private final TreeMap<Long, GeoCommand> open = new TreeMap<>();
+    private long openBytes;
+    private long numbers;
+
+    OpenRequests(int all) {
+        this.all = all;
+    }
+
+    /** Takes a request; returns its number. */
+    long add(GeoCommand command) {
+        open.put(++numbers, command);
+        openBytes += bytes(command);
+        return numbers;
+    }
+
+    void forEach(BiConsumer<Long, GeoCommand> action) {
+        open.forEach(action);
+    }
+
+    /** One has its answer. */
+    @Nullable
+    GeoCommand ends(long number) {
+        GeoCommand asked = open.remove(number);
+        openBytes -= asked == null ? 0 : bytes(asked);
+        return asked;
+    }
+
+    private static int bytes(GeoCommand command) {
+        return command instanceof GeoCommand.Submit submit
+                ? submit.operation().length()
+                : command instanceof GeoCommand.Read read ? read.operation().length() : 0;
+    }
+
+    /** Returns why a request is not taken; null if it is. */
+    GeoEvent.@Nullable Refused refusal(GeoCommand command, Service service) {
+        if (open.size() >= OPEN_MAX || openBytes >= OPEN_BYTES_MAX) {
+            return refused(
+                    command, Reason.OPEN, open.size() + " requests of " + openBytes + " bytes are not answered");
+        }
+        if (command instanceof GeoCommand.Submit submit) {
+            boolean isNumbered = submit.sequence() > 0
+                    && submit.sequence() <= Operation.NUMBER_MAX
+                    && submit.acked() >= 0
+                    && submit.acked() < submit.sequence();
+            return isNumbered
+                    ? refusal(submit, submit.operation(), service)
+                    : refused(submit, Reason.INVALID, "number " + submit.sequence() + " after " + submit.acked());
+        } else if (command instanceof GeoCommand.Read read) {
+            return refusal(read, read.operation(), service);
+        } else if (command instanceof GeoCommand.Give give) {
+                        if (give.from() <= 0 || give.to() <= 0 || give.from() > all || give.to() > all) {
+                String why = "from the groups " + give.from() + " to " + give.to() + ", all are " + all;
+                return refused(give, Reason.GROUPS, why);
+            }
+            return manyKeys(give, give.objects().length);
+        }
+        return null;
+    }
+
+    private GeoEvent.@Nullable Refused refusal(GeoCommand command, Slice operation, Service service) {
+        if (operation.length() > Operation.BODY_BYTES_MAX) {
+            String why = "an operation of " + operation.length() + " bytes, at most " + Operation.BODY_BYTES_MAX;
+            return refused(command, Reason.BYTES, why);
+        }
+        String why = service.refusal(operation);
+        return why != null
+                ? refused(command, Reason.INVALID, why)
+                : manyKeys(command, service.footprint(operation).size());
+    }
+
+    private static GeoEvent.@Nullable Refused manyKeys(GeoCommand command, int keys) {
+        return keys > Operation.KEYS_MAX
+                ? refused(command, Reason.KEYS, keys + " keys or objects, at most " + Operation.KEYS_MAX)
+                : null;
+    }
+
+    static GeoEvent.Refused refused(GeoCommand command, Reason reason, String why) {
+        return new GeoEvent.Refused(command.token(), reason, why);
+    }
+}

@@ -1,0 +1,46 @@
+package io.georep.geopaxos.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** A state on its way into an executor, piece by piece. Nothing of it shows before it is whole. */
+final class StateLoading {
+    private final Executor executor;
+    private final Service.Loading objects;
+    final TreeMap<Long, Integer> places = new TreeMap<>();
+    final ExecutedTable table = new ExecutedTable(name -> {});
+    final List<Pending> waiting = new ArrayList<>();
+
+    StateLoading(Executor executor) {
+        this.executor = executor;
+        objects = executor.service().load();
+    }
+
+    /**
+     * Takes a piece that is no head.
+     *
+     * @throws MalformedException if it is none
+     */
+    void add(StatePiece piece) {
+        StatePiece.Name name = piece.name();
+        switch (name.kind()) {
+            case StatePiece.OBJECT -> {
+                BinReader in = new BinReader(piece.content());
+                places.put(name.first(), in.i32());
+                objects.add(name.first(), in.raw(in.remaining()));
+            }
+            case StatePiece.CLIENT, StatePiece.RESULT -> table.load(piece);
+            case StatePiece.WAITING -> waiting.add(executor.readPending(piece));
+            default -> throw new MalformedException("a piece of kind " + name.kind() + " of a state");
+        }
+    }
+
+    /** The objects take the place of the present ones. */
+    void finish() {
+        objects.finish();
+    }
+}
