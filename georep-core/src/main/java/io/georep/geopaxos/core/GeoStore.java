@@ -179,10 +179,14 @@ final class GeoStore {
         }
     }
 
-    /** The incarnation is drawn: an emptied store does not know those of earlier boots. */
+    /** An emptied store does not know the incarnations of earlier boots, but they were earlier. See {@link Contact#renew}. */
     private GeoRecord record(@Nullable Slice head, List<StatePiece> pieces, List<Found> logs, Turn turn) {
         List<LogRecord> records = logs.stream().map(Found::record).toList();
-        return new GeoRecord(turn.random().nextLong() >>> 1, seat, head, pieces, records);
+        return new GeoRecord(incarnation(turn), seat, head, pieces, records);
+    }
+
+    private static long incarnation(Turn turn) {
+        return (turn.wallMillis() & (1L << 46) - 1) << 16 | turn.random().nextLong() & 0xffff;
     }
 
     /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */

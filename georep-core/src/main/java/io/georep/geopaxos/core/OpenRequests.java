@@ -72,6 +72,8 @@ final class OpenRequests {
                 return refused(give, Reason.GROUPS, why);
             }
             return manyKeys(give, give.objects().length);
+        } else if (command instanceof GeoCommand.Prune prune) {
+            return manyKeys(prune, prune.ended().length);
         }
         return null;
     }
