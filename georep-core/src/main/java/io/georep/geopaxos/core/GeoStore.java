@@ -192,7 +192,8 @@ final class GeoStore {
     /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
     GeoRecord reseat(Turn turn) {
         seat = turn.random().nextLong() | 1;
-        turn.store().deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, PIECE + 1});
+        turn.store()
+                .deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, PIECE + 1});
         put(key(GROUPS), encode(groups), turn);
         put(key(SEAT), new BinWriter(8).i64(seat).toSlice(), turn);
         for (int group = 0; group < groups.count(); group++) {
@@ -256,7 +257,10 @@ final class GeoStore {
     }
 
     void head(Slice head, Turn turn) {
-        put(key(STATE), new BinWriter(1 + head.length()).u8(generation).raw(head).toSlice(), turn);
+        put(
+                key(STATE),
+                new BinWriter(1 + head.length()).u8(generation).raw(head).toSlice(),
+                turn);
     }
 
     void stage(StatePiece piece, Turn turn) {

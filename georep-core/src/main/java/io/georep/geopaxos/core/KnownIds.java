@@ -63,10 +63,7 @@ final class KnownIds {
     void write(BinWriter out) {
         out.varint(contacts.size());
         contacts.forEach((contact, known) -> {
-            out.node(contact)
-                    .varint(known.incarnation)
-                    .varint(known.floor)
-                    .varint(known.above.size());
+            out.node(contact).varint(known.incarnation).varint(known.floor).varint(known.above.size());
             known.above.forEach(out::varint);
         });
     }

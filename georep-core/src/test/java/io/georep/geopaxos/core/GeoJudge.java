@@ -326,7 +326,9 @@ final class GeoJudge<S extends Service> {
                     .as("J8: placement at %s", name)
                     .isEqualTo(placement.toString());
             all[0] = all[0] == null ? GeoAudit.state(executor) : all[0];
-            assertThat(GeoAudit.state(executor)).as("state of %s with all that belongs to it", name).isEqualTo(all[0]);
+            assertThat(GeoAudit.state(executor))
+                    .as("state of %s with all that belongs to it", name)
+                    .isEqualTo(all[0]);
         });
     }
 

@@ -106,7 +106,11 @@ final class GeoMember implements GeoOutlet {
         this.rules = rules;
         service = new LeafService();
         GeoRecord record = new GeoRecord(
-                incarnation(), store, head, pieces(), disk.stream().map(LogDisk::record).toList());
+                incarnation(),
+                store,
+                head,
+                pieces(),
+                disk.stream().map(LogDisk::record).toList());
         node = new GeoPaxos(
                 id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(id), now());
     }
