@@ -167,7 +167,7 @@ final class ViewKeeper {
             long slot = entry == null ? 0 : log.propose(command(entry));
             if (entry != null && slot > 0 && leader.appends(entry, ledger, turn.now())) {
                 ordered.put(slot, new Order(from, number, plan));
-            } else {
+            } else if (entry == null) { // otherwise the log has no room: who hears nothing orders again
                 restored(from, number, plan, turn);
             }
         } else if (log.seats().slot() > 0 && leaderless(turn.now()) > 2 * leaseNanos) {

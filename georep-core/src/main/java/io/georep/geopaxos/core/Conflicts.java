@@ -4,27 +4,28 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Operations of a group by what they may use, so that those which meet another one are found without looking at the rest. */
 final class Conflicts {
-    private final TreeSet<Pending> all = new TreeSet<>();
-    private final TreeSet<Pending> everything = new TreeSet<>();
+    private final NavigableSet<Pending> all = new TreeSet<>();
+    private final NavigableSet<Pending> everything = new TreeSet<>();
 
     /** Those that change objects as such. */
-    private final TreeSet<Pending> structural = new TreeSet<>();
+    private final NavigableSet<Pending> structural = new TreeSet<>();
 
     /** By the hash of a key. */
-    private final Map<Long, TreeSet<Pending>> readers = new HashMap<>();
+    private final Map<Long, NavigableSet<Pending>> readers = new HashMap<>();
 
-    private final Map<Long, TreeSet<Pending>> writers = new HashMap<>();
+    private final Map<Long, NavigableSet<Pending>> writers = new HashMap<>();
 
     /** By the number of an object in their footprints. */
-    private final Map<Long, TreeSet<Pending>> named = new HashMap<>();
+    private final Map<Long, NavigableSet<Pending>> named = new HashMap<>();
 
     /** By an object that their keys are in at present. */
-    private final Map<Long, TreeSet<Pending>> users = new HashMap<>();
+    private final Map<Long, NavigableSet<Pending>> users = new HashMap<>();
 
     void add(Pending each) {
         all.add(each);
@@ -41,7 +42,7 @@ final class Conflicts {
         add(users, each.uses, each);
     }
 
-    private static void add(Map<Long, TreeSet<Pending>> index, long[] under, Pending each) {
+    private static void add(Map<Long, NavigableSet<Pending>> index, long[] under, Pending each) {
         for (long name : under) {
             index.computeIfAbsent(name, unknown -> new TreeSet<>()).add(each);
         }
@@ -57,7 +58,7 @@ final class Conflicts {
         remove(users, each.uses, each);
     }
 
-    private static void remove(Map<Long, TreeSet<Pending>> index, long[] under, Pending each) {
+    private static void remove(Map<Long, NavigableSet<Pending>> index, long[] under, Pending each) {
         for (long name : under) {
             index.computeIfPresent(name, (known, found) -> found.remove(each) && found.isEmpty() ? null : found);
         }
@@ -70,11 +71,11 @@ final class Conflicts {
      *
      * @param uses the objects that its keys are in at present
      */
-    private List<TreeSet<Pending>> meeting(Footprint footprint, long[] uses) {
+    private List<NavigableSet<Pending>> meeting(Footprint footprint, long[] uses) {
         if (footprint.everything()) {
             return List.of(all);
         }
-        List<TreeSet<Pending>> found = new ArrayList<>();
+        List<NavigableSet<Pending>> found = new ArrayList<>();
         found.add(everything);
         find(writers, footprint.writes(), found);
         find(readers, footprint.writes(), found);
@@ -85,9 +86,9 @@ final class Conflicts {
         return found;
     }
 
-    private static void find(Map<Long, TreeSet<Pending>> index, long[] names, List<TreeSet<Pending>> found) {
+    private static void find(Map<Long, NavigableSet<Pending>> index, long[] names, List<NavigableSet<Pending>> found) {
         for (long name : names) {
-            TreeSet<Pending> known = index.get(name);
+            NavigableSet<Pending> known = index.get(name);
             if (known != null) {
                 found.add(known);
             }
@@ -97,7 +98,7 @@ final class Conflicts {
     /** Returns one that meets an operation with this footprint; null if there is none. */
     @Nullable
     Pending any(Footprint footprint, long[] uses) {
-        for (TreeSet<Pending> each : meeting(footprint, uses)) {
+        for (NavigableSet<Pending> each : meeting(footprint, uses)) {
             if (!each.isEmpty()) {
                 return each.last();
             }
@@ -108,7 +109,7 @@ final class Conflicts {
     /** Returns an earlier one that an operation waits for; null if there is none. */
     @Nullable
     Pending before(Pending later, Rules rules) {
-        for (TreeSet<Pending> each : meeting(later.footprint, later.uses)) {
+        for (NavigableSet<Pending> each : meeting(later.footprint, later.uses)) {
             Pending found = before(later, each, rules);
             if (found != null) {
                 return found;
@@ -124,7 +125,7 @@ final class Conflicts {
     }
 
     /** The last one: those that wait for each other are a chain, and each is looked at when the one before it is gone. */
-    private static @Nullable Pending before(Pending later, TreeSet<Pending> of, Rules rules) {
+    private static @Nullable Pending before(Pending later, NavigableSet<Pending> of, Rules rules) {
         Pending found = of.lower(later);
         while (found != null && !rules.waits(later, found)) {
             found = of.lower(found);
@@ -134,7 +135,7 @@ final class Conflicts {
 
     /** Returns those whose keys are in an object. */
     List<Pending> users(long object) {
-        TreeSet<Pending> found = users.get(object);
+        NavigableSet<Pending> found = users.get(object);
         return found == null ? List.of() : List.copyOf(found);
     }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * entries of different groups came makes no difference, but for operations that do not concern each other.
  *
  * <p>The final timestamp of an operation is the highest that one of its groups gave it. It is executed once that is known, the {@linkplain
- * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain #meet meets} it.
+ * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain Footprint#meets meets} it.
  */
 final class Executor {
     /** The outcome of an attempt. */

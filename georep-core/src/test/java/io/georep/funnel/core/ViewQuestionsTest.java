@@ -144,4 +144,34 @@ class ViewQuestionsTest {
         }
         assertThat(FunnelAudit.questions(keeper.protocol)).isLessThan(30);
     }
+
+    /** While seats change, or the log is full. Whoever gave the order would take the view for made. */
+    @Test
+    void anOrderThatDoesNotGetIntoTheLogIsNotSaidToBeCarriedOut() {
+        Renewal content = new Renewal(a.id, 1L << 40, 5, 0, List.of());
+        for (int step = 0; step < 100; step++) {
+            a.turn.advance(Duration.ofMillis(100));
+            a.protocol.onCommand(new FunnelCommand.AskKeepers(step + 1, content), a.turn);
+            a.protocol.onTimer(a.turn);
+            nodes.run();
+        }
+        a.protocol.onCommand(new FunnelCommand.OrderRestore(1, true), a.turn);
+        assertThat(a.turn.events(FunnelEvent.Restored.class))
+                .singleElement()
+                .satisfies(told -> assertThat(told.restoration().view()).isNotNull());
+        for (int number = 0; number < 5_000; number++) {
+            NodeId pod = NodeId.of("pod-" + number);
+            a.protocol.onMessage(
+                    a.peers.peer(pod),
+                    MasterMessages.ASK,
+                    new BinReader(MasterMessages.ask(1, renewal(pod, List.of()))),
+                    a.turn);
+        }
+        a.protocol.endOfTurn(a.turn);
+        a.turn.forget();
+
+        a.protocol.onCommand(new FunnelCommand.OrderRestore(2, false), a.turn);
+
+        assertThat(a.turn.events(FunnelEvent.Restored.class)).isEmpty();
+    }
 }
