@@ -29,7 +29,7 @@ final class Backlog {
     private long bytes;
 
     /** Those that have changed since the last snapshot, or are gone. */
-    private final TreeMap<OpId, Pending> stale = new TreeMap<>();
+    private final TreeMap<StatePiece.Name, Pending> stale = new TreeMap<>();
 
     /** Those to look at. Their timestamps are final. */
     private final TreeSet<Pending> candidates = new TreeSet<>();
@@ -73,13 +73,13 @@ final class Backlog {
 
     /** Tells what has changed since it was asked last: null for what is gone. */
     void changes(BiConsumer<StatePiece.Name, @Nullable Slice> sink) {
-        for (Pending each : stale.values()) {
+        stale.forEach((name, each) -> {
             boolean waits = pending.get(each.operation.id()) == each;
             if (waits || each.isStored) {
-                sink.accept(Objects.requireNonNull(each.name), waits ? each.content() : null);
+                sink.accept(name, waits ? each.content() : null);
             }
             each.isStored = waits;
-        }
+        });
         stale.clear();
     }
 
@@ -87,7 +87,7 @@ final class Backlog {
     void stamp(int group, Pending each) {
         unindex(each);
         each.stamp(group, lanes[group].clock);
-        stale.put(each.operation.id(), each);
+        stale.put(Objects.requireNonNull(each.name), each);
         index(each);
         free(each);
         if (each.isFinal()) {
@@ -141,7 +141,7 @@ final class Backlog {
     void synced(int group, Pending each) {
         Lane lane = lanes[group];
         each.synced |= 1 << group;
-        stale.put(each.operation.id(), each);
+        stale.put(Objects.requireNonNull(each.name), each);
         if (each.stampIn(group) > 0) {
             lane.ripe.add(each);
         }
@@ -177,7 +177,7 @@ final class Backlog {
     private void remove(Pending each) {
         pending.remove(each.operation.id());
         bytes -= each.operation.body().length();
-        stale.put(each.operation.id(), each);
+        stale.put(Objects.requireNonNull(each.name), each);
         uncovered.remove(each);
         unindex(each);
         for (int group = 0; group < lanes.length; group++) {

@@ -17,10 +17,10 @@ class ForgettingTest {
     private static final int FIRST = 0b01;
     private static final int BOTH = 0b11;
 
-    private final long[] slots = new long[2];
+    private final long[] slots = new long[3];
     private final TreeMap<OpId, Outcome> done = new TreeMap<>();
     private final Executor executor = new Executor(
-            2,
+            3,
             FIRST,
             new LeafService(),
             new Rules(),
@@ -118,6 +118,30 @@ class ForgettingTest {
         Operation next = operation(2, FIRST, 5);
         ordered(0, next);
         assertThat(done).containsEntry(next.id(), Outcome.EXECUTED).doesNotContainKey(late.id());
+    }
+
+    /** It stood in the store, and was given up twice since: under other names. */
+    @Test
+    void whatIsGivenUpIsGivenUpInTheStoreAsWell() {
+        Operation late = operation(1, 0b111, 5);
+        TreeMap<StatePiece.Name, Slice> stored = new TreeMap<>();
+        ordered(0, late);
+        store(stored);
+        assertThat(stored.keySet()).anyMatch(name -> name.kind() == StatePiece.WAITING);
+        ordered(1, operation(2, 0b10, 7));
+        ordered(2, late);
+        store(stored);
+        assertThat(stored.keySet()).noneMatch(name -> name.kind() == StatePiece.WAITING);
+    }
+
+    private void store(TreeMap<StatePiece.Name, Slice> stored) {
+        executor.changes((name, content) -> {
+            if (content == null) {
+                stored.remove(name);
+            } else {
+                stored.put(name, content);
+            }
+        });
     }
 
     /** It has begun in no group yet, as far as this node knows. */
