@@ -53,8 +53,7 @@ class GeoPaxosSimulationTest {
                 "NO_TABLE",
                 "WATERMARK",
                 "SNAPSHOT_IS_NO_CUT",
-                "FORGETS_ALONE",
-                "READS_PASS_WRITES"
+                "FORGETS_ALONE"
             })
     void plantedErrorsAreNoticed(String error) {
         String noticed = "";

@@ -263,6 +263,6 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + judge;
     }
 }

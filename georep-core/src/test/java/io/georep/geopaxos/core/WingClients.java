@@ -56,6 +56,7 @@ final class WingClients {
         final Slice body;
         final SimulatedNode node;
         final GeoJudge<OrderedMapService>.@Nullable OpenRead read;
+        final long at = world.now();
 
         Asked(Client client, SimulatedNode node) {
             this.client = client;
@@ -83,6 +84,7 @@ final class WingClients {
     private long servicings;
     private long values;
     private long answers;
+    private long atOnce;
     private boolean rests;
 
     WingClients(GeoWing wing, RandomGenerator random, long gapMax, long patience) {
@@ -97,6 +99,11 @@ final class WingClients {
 
     long answers() {
         return answers;
+    }
+
+    /** Returns how many reads were answered without asking anybody. */
+    long atOnce() {
+        return atOnce;
     }
 
     void begin() {
@@ -263,6 +270,7 @@ final class WingClients {
         }
         if (asked.read != null) {
             asked.read.answered(node.id(), result);
+            atOnce += world.now() - asked.at < World.MILLIS ? 1 : 0;
             balance(asked.body, result);
         } else {
             wing.judge().answered(node.id(), asked.body, client.id, asked.sequence, result);
