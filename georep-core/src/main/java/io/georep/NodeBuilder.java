@@ -3,6 +3,8 @@ package io.georep;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.local.ReplicatedMapsModule;
+import io.georep.geopaxos.OrderedMapSettings;
+import io.georep.geopaxos.local.GeoPaxosModule;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.local.KeySpacesModule;
 import io.georep.model.ConfigurationException;
@@ -132,6 +134,14 @@ public final class NodeBuilder {
      */
     public NodeBuilder replicatedMaps(FunnelSettings settings, ViewMaster.Factory master) {
         return addOwn(new ReplicatedMapsModule(settings, master));
+    }
+
+    /**
+     * Gives the node ordered maps: {@code node.service(OrderedMaps.class)} returns them. The voters and replicas of the settings
+     * need this with the same settings.
+     */
+    public NodeBuilder orderedMaps(OrderedMapSettings settings) {
+        return addOwn(new GeoPaxosModule(settings));
     }
 
     private NodeBuilder addOwn(ProtocolModule<?, ?, ?> module) {

@@ -35,6 +35,8 @@ class DocumentationTest {
             Pattern.compile("`([A-Z]\\w*(?:Test|IT|Contract))(?:#(\\w+))?`|-Dtest=([A-Z]\\w*Test)(?:#(\\w+))?");
     private static final Pattern CLASS_COLUMN = Pattern.compile("(?m)^\\| (?:[ob]\\d|6\\.\\d).*\\| ([^|]+) \\|$");
     private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
+    private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `(io\\.georep[.\\w]*)` \\|");
+    private static final Pattern USED_PACKAGE = Pattern.compile("(?m)^import (?:static )?(io\\.georep(?:\\.[a-z]\\w*)*)\\.[A-Z]");
 
     private static final Map<String, String> PAGES = read(".md");
     private static final Map<String, String> SOURCES = read(".java");
@@ -115,6 +117,47 @@ class DocumentationTest {
                 }
             }
         });
+
+        assertThat(missing).isEmpty();
+    }
+
+    /** So there is no circle, and whoever reads from the bottom meets nothing unknown. */
+    @Test
+    void theTableOfPackagesListsEachAboveThoseThatItUses() {
+        List<String> listed = PACKAGE_ROW
+                .matcher(page("docs/how-it-works/code.md"))
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+        Set<String> there = new TreeSet<>();
+        Set<String> upwards = new TreeSet<>();
+        SOURCES.forEach((file, text) -> {
+            if (!file.matches("georep-(core|netty|spring-boot-starter)/src/main/java/.*")) {
+                return;
+            }
+            String own = file.substring(file.indexOf("io/georep"), file.lastIndexOf('/')).replace('/', '.');
+            there.add(own);
+            USED_PACKAGE
+                    .matcher(text)
+                    .results()
+                    .map(used -> used.group(1))
+                    .filter(used -> listed.indexOf(used) < listed.indexOf(own))
+                    .forEach(used -> upwards.add(file + " uses " + used));
+        });
+
+        assertThat(listed).as("rows of docs/how-it-works/code.md").containsExactlyInAnyOrderElementsOf(there);
+        assertThat(upwards).as("uses of what stands further up").isEmpty();
+    }
+
+    @Test
+    void thePageOnTheCodeNamesClassesThatExist() {
+        List<String> missing = QUOTED
+                .matcher(page("docs/how-it-works/code.md"))
+                .results()
+                .map(name -> name.group(1))
+                .filter(name -> Character.isUpperCase(name.charAt(0)))
+                .filter(name -> SOURCES.keySet().stream().noneMatch(file -> file.endsWith("/" + name + ".java")))
+                .toList();
 
         assertThat(missing).isEmpty();
     }

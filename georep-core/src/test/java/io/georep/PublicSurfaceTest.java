@@ -34,6 +34,7 @@ class PublicSurfaceTest {
     private static final Set<String> PACKAGES = Set.of(
             "io.georep",
             "io.georep.funnel",
+            "io.georep.geopaxos",
             "io.georep.keys",
             "io.georep.metrics",
             "io.georep.model",
@@ -62,6 +63,15 @@ class PublicSurfaceTest {
                 .as("the public surface changed: if that is meant, run this test with -Dgeorep.surface=rewrite,"
                         + " look at the difference and tell of it in the changelog")
                 .isEqualTo(Files.readAllLines(FILE));
+    }
+
+    /** A release is compared with the one before it in these packages. */
+    @Test
+    void allOfItIsComparedWithTheLastRelease() throws IOException {
+        String pom = Files.readString(Path.of("pom.xml"));
+
+        assertThat(Stream.concat(PACKAGES.stream(), TYPES.stream()))
+                .allSatisfy(open -> assertThat(pom).contains("<include>" + open + "</include>"));
     }
 
     /** What is closed stays closed only if no signature leads there. */

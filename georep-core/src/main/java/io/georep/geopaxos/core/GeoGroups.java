@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.consensus.LogTiming;
 import io.georep.model.NodeId;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The nodes and their groups; the same on all nodes, but for what is nearer.
@@ -26,6 +27,21 @@ public record GeoGroups(
             throw new IllegalArgumentException(
                     founders.size() + " groups, 1 to " + MAX + " are possible; objects begin with " + initial);
         }
+    }
+
+    /**
+     * One group that orders everything.
+     *
+     * @param voters of the group; the first one is where its leader is at home
+     * @param replicas execute everything as well, and have no vote
+     * @param lease of the group, in nanoseconds
+     */
+    public static GeoGroups one(List<NodeId> voters, List<NodeId> replicas, long lease) {
+        List<NodeId> nodes =
+                Stream.concat(voters.stream(), replicas.stream()).sorted().toList();
+        // A tenth for the drift: the wall clock tells milliseconds.
+        LogTiming timing = new LogTiming(lease / 8, lease, lease / 10, 2 * lease);
+        return new GeoGroups(nodes, List.of(voters), 1, new Nearness(List.of(0)), timing);
     }
 
     int count() {

@@ -1,0 +1,57 @@
+package io.georep.geopaxos;
+
+import io.georep.spi.PayloadCodec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation of the application on several keys, also of several maps. Every node executes it, in the same order among those that
+ * share keys. So it is a function of its argument and of what it reads: no clock, no randomness, no state of its own, no iteration over
+ * hash tables. All nodes have the same code under a name and version; changed code gets another version. Put it into the settings of
+ * all nodes before one of them calls it: a node that has to execute one that it does not have stops.
+ *
+ * <p>If it throws a {@link RuntimeException}, nothing of it takes effect, and the caller gets a {@link TransactionFailedException}. An
+ * {@link Error} stops the node. Called on the thread of the node that drives its protocols: it must not wait.
+ *
+ * @param <A> type of the argument
+ * @param <R> type of the result
+ */
+public interface MapTransaction<A, R> {
+    /** Returns the name: 1 to 100 characters. */
+    String name();
+
+    /** Returns the version of the code, from 0 on. */
+    int version();
+
+    /** Returns how arguments are written, at most {@link OrderedMaps#ARGUMENT_BYTES_MAX} bytes. */
+    PayloadCodec<A> arguments();
+
+    /** Returns how results are written, at most {@link OrderedMaps#ARGUMENT_BYTES_MAX} bytes. */
+    PayloadCodec<R> results();
+
+    /** Names the keys that it uses with an argument, at most {@link OrderedMaps#TRANSACTION_KEYS_MAX}. Also called by callers' threads. */
+    void declare(A argument, Keys keys);
+
+    /** Executes it. The result is not null. */
+    R execute(A argument, View view);
+
+    /** Takes the keys of a transaction. */
+    interface Keys {
+        /** It reads this key and does not write it. */
+        <K> void reads(MapSchema<K, ?> map, K key);
+
+        /** It may read, write and remove this key. */
+        <K> void writes(MapSchema<K, ?> map, K key);
+    }
+
+    /** The declared keys with their values. Other keys are refused with an {@link IllegalArgumentException}. */
+    interface View {
+        /** Returns the value of a declared key, also one that this transaction has just written; null if there is none. */
+        <K, V> @Nullable V get(MapSchema<K, V> map, K key);
+
+        /** Sets the value of a key declared as written. */
+        <K, V> void put(MapSchema<K, V> map, K key, V value);
+
+        /** Removes a key declared as written. */
+        <K> void remove(MapSchema<K, ?> map, K key);
+    }
+}

@@ -1,0 +1,25 @@
+package io.georep.geopaxos;
+
+/**
+ * Names an operation, so that it takes effect once however often it is repeated, here or at other nodes. A repetition gets the result
+ * of the first execution. Results are kept until the client acknowledges them.
+ *
+ * @param client the same for all operations of a client; draw it at random, so that no two clients have the same
+ * @param number of the operation among those of its client, from 1 on; never used for another operation
+ * @param acknowledged the client repeats no operation up to this number any more; 0 for none, less than {@code number}
+ */
+public record OperationNumber(long client, long number, long acknowledged) {
+    private static final long NUMBER_MAX = 1L << 60;
+
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if one is not as described
+     */
+    public OperationNumber {
+        if (number < 1 || number > NUMBER_MAX || acknowledged < 0 || acknowledged >= number) {
+            throw new IllegalArgumentException("operation " + number + " of client " + client + ", acknowledged up to "
+                    + acknowledged + ": numbers are 1 to 2^60, and what is acknowledged is lower");
+        }
+    }
+}

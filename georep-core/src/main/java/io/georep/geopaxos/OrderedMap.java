@@ -1,0 +1,96 @@
+package io.georep.geopaxos;
+
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map with sorted keys that is the same on all nodes. It is linearizable: every operation takes effect at one moment between call and
+ * answer, the same for all nodes. Writes complete when a majority of the voters has them durably. Keys and values are not null.
+ *
+ * <p>No call waits. Stages complete on the application thread of the ordered maps: what follows on it must not wait either. What a callback
+ * throws fails only the stage that depends on it.
+ *
+ * <p>Errors of stages:
+ *
+ * <ul>
+ *   <li>{@link io.georep.model.RejectedException}: nothing took effect. {@code PAYLOAD_TOO_LARGE}, or {@code QUEUE_FULL}: too many operations wait;
+ *       call more slowly.
+ *   <li>{@link OrderedMapUnavailableException}: a read had no answer in time, or the node takes no requests. Try again.
+ *   <li>{@link io.georep.model.IndeterminateException}: a write had no answer in time, or the node ended. It may have taken effect and may still do.
+ *       Read, or repeat it with its {@link OperationNumber}.
+ *   <li>{@link io.georep.model.ClosedException}: the node is stopped or stopping, and nothing took effect.
+ *   <li>{@link IllegalStateException}: a codec cannot write or read; or the number was acknowledged or given to another kind of operation.
+ * </ul>
+ *
+ * @param <K> type of the keys
+ * @param <V> type of the values
+ */
+public interface OrderedMap<K, V> {
+    /** Returns the name of the map. */
+    String name();
+
+    /** Reads the value of a key; null if there is none. */
+    CompletionStage<@Nullable V> get(K key);
+
+    /** Sets the value of a key. */
+    CompletionStage<Void> put(K key, V value, @Nullable OperationNumber operation);
+
+    /** Sets the value of a key. Not to be repeated after an error. */
+    default CompletionStage<Void> put(K key, V value) {
+        return put(key, value, null);
+    }
+
+    /** Sets the value of a key that has none. Returns the value that was in the way; null if the write took effect. */
+    CompletionStage<@Nullable V> putIfAbsent(K key, V value, @Nullable OperationNumber operation);
+
+    /** Sets the value of a key that has none. Not to be repeated after an error. */
+    default CompletionStage<@Nullable V> putIfAbsent(K key, V value) {
+        return putIfAbsent(key, value, null);
+    }
+
+    /** Sets the value of a key if the bytes of its value are those of the expected one. Returns whether they were. */
+    CompletionStage<Boolean> replace(K key, V expected, V value, @Nullable OperationNumber operation);
+
+    /** Replaces the value of a key. Not to be repeated after an error. */
+    default CompletionStage<Boolean> replace(K key, V expected, V value) {
+        return replace(key, expected, value, null);
+    }
+
+    /** Removes a key. Returns whether it had a value. */
+    CompletionStage<Boolean> remove(K key, @Nullable OperationNumber operation);
+
+    /** Removes a key. Not to be repeated after an error. */
+    default CompletionStage<Boolean> remove(K key) {
+        return remove(key, null);
+    }
+
+    /** Reads the entry with the least key; null if the map is empty. */
+    CompletionStage<Map.@Nullable Entry<K, V>> first();
+
+    /** Reads the entry with the greatest key; null if the map is empty. */
+    CompletionStage<Map.@Nullable Entry<K, V>> last();
+
+    /** Reads the entry with the next greater key; null if there is none. */
+    CompletionStage<Map.@Nullable Entry<K, V>> next(K key);
+
+    /** Reads the entry with the next smaller key; null if there is none. */
+    CompletionStage<Map.@Nullable Entry<K, V>> previous(K key);
+
+    /**
+     * Reads a page of the entries with keys from one on and before another, the least first. All entries of a page are of the same moment;
+     * two pages are of two. A page includes {@code from}: the next page begins with the last key of this one.
+     *
+     * @param from null for the least
+     * @param to null for no bound
+     * @param limit entries, 1 to {@link OrderedMaps#PAGE_MAX}
+     * @throws IllegalArgumentException if the limit is not allowed
+     */
+    CompletionStage<MapPage<K, V>> range(@Nullable K from, @Nullable K to, int limit);
+
+    /** Reads such a page with the greatest key first. */
+    CompletionStage<MapPage<K, V>> rangeDescending(@Nullable K from, @Nullable K to, int limit);
+
+    /** Counts the entries. Looks at all parts of the map, of up to 64 entries each. */
+    CompletionStage<Long> size();
+}

@@ -1,0 +1,108 @@
+package io.georep.geopaxos;
+
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Settings of ordered maps. Voters, replicas and transactions are the same on all nodes; voters and replicas cannot be changed later.
+ *
+ * @param voters nodes that order the operations, 1 to 7; the first one leads when it can. More than half of them are needed
+ * @param replicas other nodes, which hold everything and take calls, at most 32
+ * @param lease for how long the leader may answer reads by itself, 100 ms to 1 h. If it dies, the maps stand still for about this long
+ * @param timeout how long a call may take, 1 ms to 1 h; then a write is indeterminate and a read unavailable
+ * @param waitingMax most calls of this node that wait, 1 to 50,000; one whose time is over counts until it is answered
+ * @param transactions that may be called
+ */
+public record OrderedMapSettings(
+        List<NodeId> voters,
+        List<NodeId> replicas,
+        Duration lease,
+        Duration timeout,
+        int waitingMax,
+        List<MapTransaction<?, ?>> transactions) {
+    private static final int VOTERS_MAX = 7;
+    private static final int REPLICAS_MAX = 32;
+    private static final int WAITING_LIMIT = 50_000;
+    private static final Duration LEASE_MIN = Duration.ofMillis(100);
+    private static final Duration TIME_MAX = Duration.ofHours(1);
+
+    /** Checks all settings together; the message of the {@link ConfigurationException} names all that is wrong. */
+    public OrderedMapSettings {
+        voters = List.copyOf(voters);
+        replicas = List.copyOf(replicas);
+        transactions = List.copyOf(transactions);
+        List<String> faults = new ArrayList<>();
+        check(faults, !voters.isEmpty() && voters.size() <= VOTERS_MAX, "voters", voters.size(), "1 to " + VOTERS_MAX);
+        check(faults, replicas.size() <= REPLICAS_MAX, "replicas", replicas.size(), "0 to " + REPLICAS_MAX);
+        Set<NodeId> seen = new HashSet<>();
+        Stream.concat(voters.stream(), replicas.stream())
+                .filter(node -> !seen.add(node))
+                .forEach(node -> faults.add("node " + node + " of ordered maps is named twice"));
+        check(faults, isWithin(lease, LEASE_MIN), "lease", lease, LEASE_MIN + " to " + TIME_MAX);
+        check(faults, isWithin(timeout, Duration.ofMillis(1)), "timeout", timeout, "PT0.001S to " + TIME_MAX);
+        check(
+                faults,
+                waitingMax >= 1 && waitingMax <= WAITING_LIMIT,
+                "waitingMax",
+                waitingMax,
+                "1 to " + WAITING_LIMIT);
+        Set<String> names = new HashSet<>();
+        for (MapTransaction<?, ?> each : transactions) {
+            String id = each.name() + "/" + each.version();
+            boolean isValid = !each.name().isEmpty() && each.name().length() <= 100 && each.version() >= 0;
+            check(faults, isValid, "transaction", id, "names of 1 to 100 characters, versions from 0 on");
+            check(faults, names.add(id), "transaction", id, "one of a name and version");
+        }
+        if (!faults.isEmpty()) {
+            throw ConfigurationException.of(faults);
+        }
+    }
+
+    private static boolean isWithin(Duration time, Duration min) {
+        return time.compareTo(min) >= 0 && time.compareTo(TIME_MAX) <= 0;
+    }
+
+    private static void check(List<String> faults, boolean isValid, String name, Object value, String allowed) {
+        if (!isValid) {
+            faults.add(name + " of ordered maps: " + value + ", allowed: " + allowed);
+        }
+    }
+
+    /** Returns settings with these voters, no replicas, a lease of 2 s, calls of up to 10 s, 10,000 of which may wait, and no transactions. */
+    public static OrderedMapSettings of(String... voters) {
+        return new OrderedMapSettings(
+                Stream.of(voters).map(NodeId::of).toList(),
+                List.of(),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(10),
+                10_000,
+                List.of());
+    }
+
+    /** Returns these settings with other replicas. */
+    public OrderedMapSettings replicas(String... nodes) {
+        List<NodeId> others = Stream.of(nodes).map(NodeId::of).toList();
+        return new OrderedMapSettings(voters, others, lease, timeout, waitingMax, transactions);
+    }
+
+    /** Returns these settings with other times. */
+    public OrderedMapSettings times(Duration ofLease, Duration ofCalls) {
+        return new OrderedMapSettings(voters, replicas, ofLease, ofCalls, waitingMax, transactions);
+    }
+
+    /** Returns these settings with another bound. */
+    public OrderedMapSettings waitingMax(int calls) {
+        return new OrderedMapSettings(voters, replicas, lease, timeout, calls, transactions);
+    }
+
+    /** Returns these settings with other transactions. */
+    public OrderedMapSettings transactions(MapTransaction<?, ?>... known) {
+        return new OrderedMapSettings(voters, replicas, lease, timeout, waitingMax, List.of(known));
+    }
+}

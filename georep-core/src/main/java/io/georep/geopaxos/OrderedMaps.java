@@ -1,0 +1,48 @@
+package io.georep.geopaxos;
+
+import io.georep.spi.PayloadCodec;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ordered maps of a node. A node has them if its builder got {@code orderedMaps(...)}; {@code node.service(OrderedMaps.class)}
+ * returns them. Every node of the settings holds everything in memory. Thread-safe.
+ */
+public interface OrderedMaps {
+    /** Bytes of a key. */
+    int KEY_BYTES_MAX = 190;
+
+    /** Bytes of a value. */
+    int VALUE_BYTES_MAX = 64 * 1024;
+
+    /** Entries of a page. A page also ends before it has more than 256 KiB. */
+    int PAGE_MAX = 1_000;
+
+    /** Bytes of the argument and of the result of a transaction. */
+    int ARGUMENT_BYTES_MAX = 256 * 1024;
+
+    /** Keys of a transaction. */
+    int TRANSACTION_KEYS_MAX = 256;
+
+    /** Returns a map. Everything known under its name on other nodes is in it. */
+    <K, V> OrderedMap<K, V> map(MapSchema<K, V> schema);
+
+    /** Returns the map of this name. */
+    default <K, V> OrderedMap<K, V> map(String name, PayloadCodec<K> keys, PayloadCodec<V> values) {
+        return map(new MapSchema<>(name, keys, values));
+    }
+
+    /**
+     * Executes a transaction of the settings. The stage fails with {@link TransactionFailedException} if the transaction threw an
+     * exception, and otherwise as the writes of {@link OrderedMap} do.
+     *
+     * @param operation null if the call is not repeated after an error
+     * @throws IllegalArgumentException if the settings have no transaction of this name and version
+     */
+    <A, R> CompletionStage<R> call(MapTransaction<A, R> transaction, A argument, @Nullable OperationNumber operation);
+
+    /** Executes a transaction that is not repeated. */
+    default <A, R> CompletionStage<R> call(MapTransaction<A, R> transaction, A argument) {
+        return call(transaction, argument, null);
+    }
+}

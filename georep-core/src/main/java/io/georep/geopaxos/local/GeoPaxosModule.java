@@ -1,0 +1,56 @@
+package io.georep.geopaxos.local;
+
+import io.georep.geopaxos.OrderedMapSettings;
+import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.core.GeoCommand;
+import io.georep.geopaxos.core.GeoEvent;
+import io.georep.geopaxos.core.GeoGroups;
+import io.georep.geopaxos.core.GeoPaxosProtocol;
+import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
+import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
+import io.georep.protocol.local.ProtocolModule;
+
+/** Adds ordered maps to a node. One group orders everything: which group would be the best for a key is not decided yet. */
+public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolModule<OrderedMaps, GeoCommand, GeoEvent> {
+    @Override
+    public ProtocolId id() {
+        return GeoPaxosProtocol.ID;
+    }
+
+    @Override
+    public Class<OrderedMaps> serviceType() {
+        return OrderedMaps.class;
+    }
+
+    @Override
+    public int messageBytesMax() {
+        return GeoPaxosProtocol.messageBytesMax();
+    }
+
+    @Override
+    public void check(Place place) {
+        boolean isVoter = settings.voters().contains(place.node());
+        if (!isVoter && !settings.replicas().contains(place.node())) {
+            throw new ConfigurationException(
+                    "node " + place.node() + " is neither a voter nor a replica of ordered maps: " + settings.voters()
+                            + ", " + settings.replicas());
+        }
+        if (isVoter && place.durability() == Durability.MEMORY) {
+            throw new ConfigurationException("node " + place.node()
+                    + " is a voter of ordered maps, and its durability is MEMORY: what it decides must survive a restart."
+                    + " Set a data directory and the durability OS or FSYNC");
+        }
+    }
+
+    @Override
+    public Parts<OrderedMaps, GeoCommand, GeoEvent> start(Place place, Peers peers, NodeHandle<GeoCommand> node) {
+        LocalOrderedMaps local = new LocalOrderedMaps(node, settings);
+        GeoGroups groups = GeoGroups.one(
+                settings.voters(), settings.replicas(), settings.lease().toNanos());
+        return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers), local);
+    }
+}

@@ -1,0 +1,151 @@
+package io.georep.geopaxos.local;
+
+import io.georep.geopaxos.MapPage;
+import io.georep.geopaxos.OperationNumber;
+import io.georep.geopaxos.OrderedMap;
+import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.core.map.Guard;
+import io.georep.geopaxos.core.map.MapEntry;
+import io.georep.geopaxos.core.map.MapOperation;
+import io.georep.geopaxos.core.map.MapResult;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A map of one running node. */
+final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
+    private final LocalOrderedMaps maps;
+    private final MapSpace<K, V> space;
+
+    LocalOrderedMap(LocalOrderedMaps maps, MapSpace<K, V> space) {
+        this.maps = maps;
+        this.space = space;
+    }
+
+    @Override
+    public String name() {
+        return space.schema.name();
+    }
+
+    @Override
+    public CompletionStage<@Nullable V> get(K key) {
+        return maps.read(
+                () -> new MapOperation.Get(space.key(key)), MapResult.Value.class, found -> value(found.value()));
+    }
+
+    private @Nullable V value(@Nullable Slice bytes) {
+        return bytes == null ? null : space.value(bytes);
+    }
+
+    private Supplier<MapOperation> put(K key, V value, Supplier<Guard> guard) {
+        return () -> new MapOperation.Put(new MapEntry(space.key(key), space.value(value), 0), guard.get());
+    }
+
+    @Override
+    public CompletionStage<Void> put(K key, V value, @Nullable OperationNumber operation) {
+        return maps.write(put(key, value, () -> Guard.NONE), operation, MapResult.Written.class, done -> null);
+    }
+
+    @Override
+    public CompletionStage<@Nullable V> putIfAbsent(K key, V value, @Nullable OperationNumber operation) {
+        return maps.write(
+                put(key, value, () -> Guard.ABSENT), operation, MapResult.Written.class, done -> value(done.present()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(K key, V expected, V value, @Nullable OperationNumber operation) {
+        return maps.write(
+                put(key, value, () -> Guard.equalTo(space.value(expected))),
+                operation,
+                MapResult.Written.class,
+                MapResult.Written::applied);
+    }
+
+    @Override
+    public CompletionStage<Boolean> remove(K key, @Nullable OperationNumber operation) {
+        return maps.write(
+                () -> new MapOperation.Remove(space.key(key), Guard.NONE),
+                operation,
+                MapResult.Written.class,
+                MapResult.Written::applied);
+    }
+
+    @Override
+    public CompletionStage<Map.@Nullable Entry<K, V>> first() {
+        return one(() -> new MapOperation.Scan(space.begin, space.end, 1, false));
+    }
+
+    @Override
+    public CompletionStage<Map.@Nullable Entry<K, V>> last() {
+        return one(() -> new MapOperation.Scan(space.begin, space.end, 1, true));
+    }
+
+    @Override
+    public CompletionStage<Map.@Nullable Entry<K, V>> next(K key) {
+        return one(() -> MapOperation.Scan.next(space.key(key), space.end));
+    }
+
+    @Override
+    public CompletionStage<Map.@Nullable Entry<K, V>> previous(K key) {
+        return one(() -> MapOperation.Scan.previous(space.begin, space.key(key)));
+    }
+
+    private CompletionStage<Map.@Nullable Entry<K, V>> one(Supplier<MapOperation> scan) {
+        return maps.read(
+                scan,
+                MapResult.Page.class,
+                page -> page.entries().isEmpty() ? null : entry(page.entries().get(0)));
+    }
+
+    private Map.Entry<K, V> entry(MapEntry entry) {
+        return Map.entry(space.key(entry.key()), space.value(entry.value()));
+    }
+
+    @Override
+    public CompletionStage<MapPage<K, V>> range(@Nullable K from, @Nullable K to, int limit) {
+        return page(from, to, limit, false);
+    }
+
+    @Override
+    public CompletionStage<MapPage<K, V>> rangeDescending(@Nullable K from, @Nullable K to, int limit) {
+        return page(from, to, limit, true);
+    }
+
+    private CompletionStage<MapPage<K, V>> page(@Nullable K from, @Nullable K to, int limit, boolean descending) {
+        if (limit < 1 || limit > OrderedMaps.PAGE_MAX) {
+            throw new IllegalArgumentException(
+                    "a page of " + limit + " entries, allowed are 1 to " + OrderedMaps.PAGE_MAX);
+        }
+        return maps.read(
+                () -> new MapOperation.Scan(
+                        from == null ? space.begin : space.key(from),
+                        to == null ? space.end : space.key(to),
+                        limit,
+                        descending),
+                MapResult.Page.class,
+                this::page);
+    }
+
+    private MapPage<K, V> page(MapResult.Page page) {
+        List<Map.Entry<K, V>> entries = new ArrayList<>(page.entries().size());
+        page.entries().forEach(each -> entries.add(entry(each)));
+        return new MapPage<>(entries, page.more());
+    }
+
+    @Override
+    public CompletionStage<Long> size() {
+        return maps.read(
+                () -> new MapOperation.Count(space.begin, space.end),
+                MapResult.Counted.class,
+                MapResult.Counted::count);
+    }
+
+    @Override
+    public String toString() {
+        return "OrderedMap[" + name() + "]";
+    }
+}

@@ -1,0 +1,184 @@
+package io.georep.geopaxos.local;
+
+import io.georep.codec.MalformedException;
+import io.georep.geopaxos.MapSchema;
+import io.georep.geopaxos.MapTransaction;
+import io.georep.geopaxos.OperationNumber;
+import io.georep.geopaxos.OrderedMap;
+import io.georep.geopaxos.OrderedMapSettings;
+import io.georep.geopaxos.OrderedMapUnavailableException;
+import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.TransactionFailedException;
+import io.georep.geopaxos.core.GeoCommand;
+import io.georep.geopaxos.core.GeoEvent;
+import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.map.MapOperation;
+import io.georep.geopaxos.core.map.MapResult;
+import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.map.Procedure;
+import io.georep.model.Slice;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.spi.SafeLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The ordered maps of one running node. */
+final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEvent>, OrderedMaps {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalOrderedMaps.class);
+
+    private final NodeHandle<GeoCommand> node;
+    private final List<Procedure> procedures;
+
+    /** Has no state, and knows which transactions there are. */
+    private final OrderedMapService door;
+
+    private final OrderedCalls calls;
+
+    LocalOrderedMaps(NodeHandle<GeoCommand> node, OrderedMapSettings settings) {
+        this.node = node;
+        List<Procedure> typed = new ArrayList<>();
+        settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
+        procedures = List.copyOf(typed);
+        door = new OrderedMapService(procedures);
+        calls = new OrderedCalls(node, settings);
+    }
+
+    /** Makes an empty state for the protocol. */
+    Service state() {
+        return new TendedService(new OrderedMapService(procedures), calls::upkeep);
+    }
+
+    @Override
+    public OrderedMaps service() {
+        return this;
+    }
+
+    @Override
+    public <K, V> OrderedMap<K, V> map(MapSchema<K, V> schema) {
+        return new LocalOrderedMap<>(this, new MapSpace<>(schema));
+    }
+
+    @Override
+    public <A, R> CompletionStage<R> call(
+            MapTransaction<A, R> transaction, A argument, @Nullable OperationNumber operation) {
+        String id = transaction.name() + "/" + transaction.version();
+        if (!door.procedures().contains(id)) {
+            throw new IllegalArgumentException(
+                    "the settings of ordered maps have no transaction " + id + ", they have " + door.procedures());
+        }
+        return write(
+                () -> {
+                    Slice bytes = MapSpace.encode(
+                            transaction.arguments(), argument, "argument", OrderedMaps.ARGUMENT_BYTES_MAX);
+                    MapOperation call = new MapOperation.Call(transaction.name(), transaction.version(), bytes);
+                    String refusal = door.refusal(MapOperation.encode(call));
+                    if (refusal != null) {
+                        throw new TransactionFailedException(refusal);
+                    }
+                    return call;
+                },
+                operation,
+                MapResult.Returned.class,
+                done -> MapSpace.decode(transaction.results(), done.result(), "result"));
+    }
+
+    <T extends MapResult, R> CompletionStage<R> read(
+            Supplier<MapOperation> operation, Class<T> type, Function<T, R> result) {
+        return ask(operation, null, true, type, result);
+    }
+
+    <T extends MapResult, R> CompletionStage<R> write(
+            Supplier<MapOperation> operation, @Nullable OperationNumber number, Class<T> type, Function<T, R> result) {
+        return ask(operation, number, false, type, result);
+    }
+
+    private <T extends MapResult, R> CompletionStage<R> ask(
+            Supplier<MapOperation> operation,
+            @Nullable OperationNumber number,
+            boolean isRead,
+            Class<T> type,
+            Function<T, R> result) {
+        CompletableFuture<@Nullable Slice> answer;
+        try {
+            node.requireRunning();
+            answer = calls.ask(MapOperation.encode(operation.get()), number, isRead);
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        // It has no methods by which a caller could complete it.
+        return answer.thenApply(bytes -> result.apply(typed(bytes, type))).minimalCompletionStage();
+    }
+
+    private static <T extends MapResult> T typed(@Nullable Slice bytes, Class<T> type) {
+        if (bytes == null) {
+            throw new IllegalStateException("the operation took effect before, and its client has acknowledged that:"
+                    + " its result is not kept any more");
+        }
+        MapResult result;
+        try {
+            result = MapResult.decode(bytes);
+        } catch (MalformedException e) {
+            throw new IllegalStateException("a result that cannot be read", e);
+        }
+        if (result instanceof MapResult.Failed failed) {
+            throw new TransactionFailedException(failed.reason());
+        }
+        if (!type.isInstance(result)) {
+            throw new IllegalStateException("the number of this operation was given to another one before, whose result"
+                    + " is of the kind " + result.getClass().getSimpleName());
+        }
+        return type.cast(result);
+    }
+
+    @Override
+    public void event(GeoEvent event) {
+        if (event instanceof GeoEvent.Answered answered) {
+            calls.answered(answered.token(), answered.result());
+        } else if (event instanceof GeoEvent.Refused refused) {
+            calls.refused(
+                    refused.token(),
+                    new OrderedMapUnavailableException(
+                            "node " + node.nodeName() + " takes no such request now: " + refused.why()));
+        } else if (event instanceof GeoEvent.OtherGroups other) {
+            SafeLog.log(
+                    LOG,
+                    "Node {}: node {} has other voters or replicas of ordered maps: they take nothing of each other",
+                    node.nodeName(),
+                    other.node(),
+                    null);
+        }
+    }
+
+    @Override
+    public void time(long nowNanos) {
+        calls.time(nowNanos);
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return calls.nextDeadlineNanos();
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+    }
+
+    @Override
+    public CompletableFuture<Void> answered() {
+        return calls.whenAnswered();
+    }
+
+    @Override
+    public void ended() {
+        calls.ended();
+    }
+}

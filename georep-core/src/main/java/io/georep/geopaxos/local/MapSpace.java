@@ -1,0 +1,71 @@
+package io.georep.geopaxos.local;
+
+import io.georep.codec.BinWriter;
+import io.georep.geopaxos.MapSchema;
+import io.georep.geopaxos.OrderedMaps;
+import io.georep.model.RejectedException;
+import io.georep.model.Slice;
+import io.georep.spi.PayloadCodec;
+import java.util.Objects;
+
+/** Where the entries of a map are among those of all maps: after a prefix, with the length of the name before the name. */
+final class MapSpace<K, V> {
+    final MapSchema<K, V> schema;
+    final Slice begin;
+
+    /** The first key after those of the map. No byte of UTF-8 is so large that the next one is none. */
+    final Slice end;
+
+    MapSpace(MapSchema<K, V> schema) {
+        this.schema = schema;
+        Slice name = Slice.utf8(schema.name());
+        begin = new BinWriter(65).u8(name.length()).raw(name).toSlice();
+        byte[] after = begin.toArray();
+        after[after.length - 1]++;
+        end = Slice.of(after);
+    }
+
+    Slice key(K key) {
+        Slice own = encode(schema.keys(), key, "key", OrderedMaps.KEY_BYTES_MAX);
+        return new BinWriter(begin.length() + own.length()).raw(begin).raw(own).toSlice();
+    }
+
+    K key(Slice full) {
+        return decode(
+                schema.keys(),
+                new Slice(full.array(), full.offset() + begin.length(), full.length() - begin.length()),
+                "key");
+    }
+
+    Slice value(V value) {
+        return encode(schema.values(), value, "value", OrderedMaps.VALUE_BYTES_MAX);
+    }
+
+    V value(Slice bytes) {
+        return decode(schema.values(), bytes, "value");
+    }
+
+    static <T> Slice encode(PayloadCodec<T> codec, T object, String what, int most) {
+        Objects.requireNonNull(object, what);
+        byte[] bytes;
+        try {
+            bytes = codec.encode(object).clone();
+        } catch (Exception e) {
+            throw new IllegalStateException("the codec cannot write a " + what + ": " + e, e);
+        }
+        if (bytes.length > most) {
+            throw new RejectedException(
+                    RejectedException.Reason.PAYLOAD_TOO_LARGE,
+                    "a " + what + " of " + bytes.length + " bytes, at most " + most + " in ordered maps");
+        }
+        return Slice.of(bytes);
+    }
+
+    static <T> T decode(PayloadCodec<T> codec, Slice bytes, String what) {
+        try {
+            return Objects.requireNonNull(codec.decode(bytes), what);
+        } catch (Exception e) {
+            throw new IllegalStateException("the codec cannot read a " + what + ": " + e, e);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package io.georep.geopaxos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.GeoRepNode;
+import io.georep.NodeBuilder;
+import io.georep.model.ClosedException;
+import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
+import io.georep.model.IndeterminateException;
+import io.georep.model.RejectedException;
+import io.georep.spi.PayloadCodec;
+import io.georep.testing.LocalCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ordered maps on real nodes in this JVM. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class OrderedMapsTest {
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final OrderedMapSettings SETTINGS =
+            OrderedMapSettings.of("n1", "n2", "n3").times(LEASE, PATIENCE).transactions(new Transfer());
+
+    private LocalCluster cluster;
+
+    private void start(OrderedMapSettings settings) {
+        cluster = LocalCluster.start(3, builder -> builder.orderedMaps(settings));
+    }
+
+    @AfterEach
+    void end() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private OrderedMaps maps(int number) {
+        return cluster.node(number).service(OrderedMaps.class);
+    }
+
+    private OrderedMap<String, String> map(int number) {
+        return maps(number).map(Transfer.ACCOUNTS);
+    }
+
+    private static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
+    }
+
+    private static Throwable failure(CompletionStage<?> stage) {
+        try {
+            get(stage);
+        } catch (CompletionException e) {
+            return e.getCause();
+        }
+        throw new AssertionError("did not fail");
+    }
+
+    @Test
+    void whatOneNodeWroteAllOthersRead() {
+        start(SETTINGS);
+        get(map(1).put("a", "1"));
+        assertThat(get(map(2).get("a"))).isEqualTo("1");
+        assertThat(get(map(3).putIfAbsent("a", "2"))).isEqualTo("1");
+        assertThat(get(map(3).putIfAbsent("b", "2"))).isNull();
+        assertThat(get(map(2).replace("b", "3", "4"))).isFalse();
+        assertThat(get(map(2).replace("b", "2", "3"))).isTrue();
+        assertThat(get(map(1).get("b"))).isEqualTo("3");
+        assertThat(get(map(1).remove("b"))).isTrue();
+        assertThat(get(map(3).remove("b"))).isFalse();
+        assertThat(get(map(3).get("b"))).isNull();
+    }
+
+    @Test
+    void keysAreSortedAndMapsAreApart() {
+        start(SETTINGS);
+        OrderedMap<String, String> other = maps(1).map("accountt", PayloadCodec.string(), PayloadCodec.string());
+        get(other.put("x", "other"));
+        List<CompletionStage<Void>> puts = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            puts.add(map(1 + i % 3).put("k" + (1000 + i), "" + i));
+        }
+        puts.forEach(OrderedMapsTest::get);
+
+        OrderedMap<String, String> map = map(2);
+        assertThat(get(map.size())).isEqualTo(500);
+        assertThat(get(other.size())).isEqualTo(1);
+        assertThat(get(map.first())).isEqualTo(Map.entry("k1000", "0"));
+        assertThat(get(map.last())).isEqualTo(Map.entry("k1499", "499"));
+        assertThat(get(map.next("k1100"))).isEqualTo(Map.entry("k1101", "101"));
+        assertThat(get(map.previous("k1100"))).isEqualTo(Map.entry("k1099", "99"));
+        assertThat(get(map.next("k1499"))).isNull();
+        assertThat(get(map.previous("k1000"))).isNull();
+        MapPage<String, String> page = get(map.range("k1010", "k1300", 100));
+        assertThat(page.entries()).hasSize(100).startsWith(Map.entry("k1010", "10"));
+        assertThat(page.more()).isTrue();
+        page = get(map.rangeDescending(null, "k1003", 100));
+        assertThat(page.entries().stream().map(Map.Entry::getKey)).containsExactly("k1002", "k1001", "k1000");
+        assertThat(page.more()).isFalse();
+    }
+
+    @Test
+    void aTransactionTakesEffectAsAWholeOrNotAtAll() {
+        start(SETTINGS);
+        get(map(1).put("ann", "10"));
+        assertThat(get(maps(2).call(new Transfer(), "ann,bob,4"))).isEqualTo("6");
+        assertThat(get(map(3).get("bob"))).isEqualTo("4");
+
+        assertThat(failure(maps(3).call(new Transfer(), "ann,bob,7")))
+                .isInstanceOf(TransactionFailedException.class)
+                .hasMessageContaining("not enough on ann");
+        assertThat(failure(maps(3).call(new Transfer(), "nonsense"))).isInstanceOf(TransactionFailedException.class);
+        assertThat(get(map(1).get("ann"))).isEqualTo("6");
+    }
+
+    @Test
+    void aRepeatedOperationTakesEffectOnce() {
+        start(SETTINGS);
+        get(map(1).put("ann", "10"));
+        OperationNumber number = new OperationNumber(77, 1, 0);
+        for (int node = 1; node <= 3; node++) {
+            assertThat(get(maps(node).call(new Transfer(), "ann,bob,4", number)))
+                    .isEqualTo("6");
+        }
+        assertThat(get(map(1).get("bob"))).isEqualTo("4");
+        assertThat(failure(map(1).put("c", "d", number))).isInstanceOf(IllegalStateException.class);
+        assertThat(get(map(1).get("c"))).isNull();
+    }
+
+    @Test
+    void allGoesOnWithoutOneNodeAndOutlivesTheRestartOfAll() {
+        start(SETTINGS);
+        get(map(1).put("a", "1"));
+        cluster.crash(1);
+        get(map(2).put("b", "2"));
+        assertThat(get(map(3).get("a"))).isEqualTo("1");
+        cluster.crash(2);
+        cluster.crash(3);
+        for (int number = 1; number <= 3; number++) {
+            cluster.restart(number);
+        }
+        for (int number = 1; number <= 3; number++) {
+            assertThat(get(map(number).get("a"))).isEqualTo("1");
+            assertThat(get(map(number).get("b"))).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void withoutAMajorityAWriteIsIndeterminateAndAReadUnavailable() {
+        start(SETTINGS.times(LEASE, Duration.ofSeconds(5)).waitingMax(2));
+        get(map(1).put("a", "1"));
+        cluster.crash(2);
+        cluster.crash(3);
+        CompletionStage<Void> write = map(1).put("a", "2");
+        // The lease ends first, so that the read has no answer.
+        assertThat(failure(write)).isInstanceOf(IndeterminateException.class).hasMessageContaining("PT5S");
+        assertThat(failure(map(1).get("a"))).isInstanceOf(OrderedMapUnavailableException.class);
+        assertThat(failure(map(1).get("a")))
+                .isInstanceOfSatisfying(
+                        RejectedException.class,
+                        e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL));
+        OrderedMap<String, String> map = map(1);
+        cluster.crash(1);
+        assertThat(failure(map.get("a"))).isInstanceOf(ClosedException.class);
+    }
+
+    @Test
+    void whatIsTooLargeIsRefused() {
+        start(SETTINGS);
+        assertThat(failure(map(1).put("k".repeat(OrderedMaps.KEY_BYTES_MAX + 1), "v")))
+                .isInstanceOf(RejectedException.class);
+        assertThat(failure(map(1).put("k", "v".repeat(OrderedMaps.VALUE_BYTES_MAX + 1))))
+                .isInstanceOf(RejectedException.class);
+        get(map(1).put("k".repeat(OrderedMaps.KEY_BYTES_MAX), "v".repeat(OrderedMaps.VALUE_BYTES_MAX)));
+        assertThatThrownBy(() -> map(1).range(null, null, OrderedMaps.PAGE_MAX + 1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aCallbackThatThrowsHarmsNobodyElse() {
+        start(SETTINGS);
+        CompletableFuture<Void> thrown = map(1).put("a", "1")
+                .thenAccept(done -> {
+                    throw new AssertionError("the callback");
+                })
+                .toCompletableFuture();
+        assertThat(failure(thrown)).hasMessage("the callback");
+        assertThat(get(map(1).get("a"))).isEqualTo("1");
+    }
+
+    @Test
+    void wrongSettingsAreRefusedBeforeTheStart() {
+        assertThatThrownBy(() -> OrderedMapSettings.of("n1", "n2", "n1").waitingMax(0))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("n1 of ordered maps is named twice");
+        assertThatThrownBy(() -> SETTINGS.transactions(new Transfer(), new Transfer()))
+                .hasMessageContaining("transfer/1");
+        assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");
+        NodeBuilder stranger = GeoRepNode.builder().nodeId("n9").site("s").orderedMaps(SETTINGS);
+        assertThatThrownBy(stranger::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("neither");
+        NodeBuilder forgetful = GeoRepNode.builder()
+                .nodeId("n1")
+                .site("s")
+                .durability(Durability.MEMORY)
+                .orderedMaps(SETTINGS);
+        assertThatThrownBy(forgetful::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("MEMORY");
+    }
+}

@@ -1,0 +1,48 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.netty.SharedSecret;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The Java of docs/use/ordered-maps.md does what the page says. */
+@Timeout(120)
+public class OrderedMapSnippetTest {
+    @TempDir
+    static Path classes;
+
+    @TempDir
+    Path data;
+
+    private final SnippetPage page = SnippetPage.of("docs/use/ordered-maps.md");
+
+    /** What the snippet leaves to its reader. */
+    public abstract static class Context extends Snippets.Statements {
+        public final SharedSecret secret = SharedSecret.of(new byte[32]);
+        public final List<String> log = Collections.synchronizedList(new ArrayList<>());
+        public Path directory;
+    }
+
+    @Test
+    void whatIsWrittenIsFoundInItsRange() throws Exception {
+        assertThat(page.snippets()).hasSize(1);
+        assertThat(page.needlessImports()).isEmpty();
+        String code = page.snippet("orderedMaps").replace(".listen(7400)", ".listen(\"127.0.0.1\", 0)");
+        Context snippet = page.statements(Context.class, classes, code + "this.node = node;\n");
+        snippet.directory = data;
+        snippet.run();
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(snippet.log).containsExactly("[12A=ann]"));
+        snippet.node.close(Duration.ZERO);
+    }
+}
