@@ -100,7 +100,7 @@ final class Births {
      */
     private void emptied(int seeds) {
         List<SimulatedNode> emptied = cluster.nodes().subList(0, seeds);
-        if (!nemesis.mayBeEmptied(emptied.get(0), false)) {
+        if (!nemesis.mayBeEmptied(emptied.get(0))) {
             return;
         }
         for (SimulatedNode node : cluster.nodes()) {
@@ -111,7 +111,7 @@ final class Births {
             }
         }
         for (SimulatedNode node : emptied) {
-            if (nemesis.mayBeEmptied(node, false)) {
+            if (nemesis.mayBeEmptied(node)) {
                 nemesis.lost();
                 cluster.replaceStore(node, null);
             }

@@ -130,7 +130,7 @@ final class FunnelTroubles {
             if (rollBacksLeft == 0 || tries == 0) {
                 return;
             }
-            if (!some.stream().allMatch(SimulatedNode::isRunning) || !wing.mayRollBack(some)) {
+            if (!some.stream().allMatch(this::mayRollBack) || !wing.mayRollBack(some)) {
                 rollBack(copies, isPowerCut, tries - 1);
                 return;
             }
@@ -145,5 +145,11 @@ final class FunnelTroubles {
                 wing.nodes().forEach(this::crash);
             }
         });
+    }
+
+    /** Whether it runs, and the other wings can do without what it has stored since. */
+    private boolean mayRollBack(SimulatedNode node) {
+        return node.isRunning()
+                && nemesis.cluster.wings().stream().allMatch(each -> each == wing || each.mayLose(node, true));
     }
 }

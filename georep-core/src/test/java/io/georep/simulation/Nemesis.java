@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Makes trouble of the chosen kinds at random times, for whatever lives on the nodes, until told to stop. */
 public final class Nemesis {
@@ -216,12 +217,18 @@ public final class Nemesis {
     }
 
     /** Whether a store may be lost at any time. An emptied node that is its own only seed begins a cluster of its own. */
-    boolean mayLose(SimulatedNode node, boolean becomesOlder) {
-        return !cluster.isOnlySeed(node) && mayBeEmptied(node, becomesOlder);
+    boolean mayLose(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        return !cluster.isOnlySeed(node)
+                && mayLoseAnyway(node, image != null)
+                && (image == null || cluster.wings().stream().allMatch(wing -> wing.mayRollBack(node, image)));
     }
 
     /** Whether a store may be lost while all other nodes are on their way back. */
-    boolean mayBeEmptied(SimulatedNode node, boolean becomesOlder) {
+    boolean mayBeEmptied(SimulatedNode node) {
+        return mayLoseAnyway(node, false);
+    }
+
+    private boolean mayLoseAnyway(SimulatedNode node, boolean becomesOlder) {
         return lossesLeft > 0 && cluster.wings().stream().allMatch(wing -> wing.mayLose(node, becomesOlder));
     }
 

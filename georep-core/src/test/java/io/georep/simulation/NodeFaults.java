@@ -61,7 +61,7 @@ final class NodeFaults {
             if (nemesis.plan().inTurn()) {
                 nemesis.later(nemesis.spell(), () -> lose(kind, node));
             }
-        } else if (losesNow() && node.isRunning() && nemesis.mayLose(node, isOlder)) {
+        } else if (losesNow() && node.isRunning() && nemesis.mayLose(node, isOlder ? images.get(node) : null)) {
             nemesis.lost();
             crash(kind, node, () -> nemesis.restart(node));
             if (!node.isRunning()) {

@@ -29,6 +29,9 @@ final class Swarm {
     /** Seeds from this one on stand for runs of maps whose nodes keep their views themselves. */
     static final long KEPT_MAPS = 3_600_000_000_000_000_000L;
 
+    /** Seeds from this one on stand for runs of GeoPaxos+ only. */
+    static final long GEOPAXOS = 3_800_000_000_000_000_000L;
+
     /** So many seeds stand for runs of one wing. */
     private static final long ALONE = 200_000_000_000_000_000L;
 
@@ -49,6 +52,8 @@ final class Swarm {
             return Wings.maps(seed, FunnelShape.Flaw.NONE, seed >= VOLATILE_MAPS);
         } else if (seed >= KEPT_MAPS && seed < KEPT_MAPS + ALONE) {
             return Wings.keptMaps(seed);
+        } else if (seed >= GEOPAXOS && seed < GEOPAXOS + ALONE) {
+            return Wings.geopaxos(seed, null);
         } else if (seed >= KEYS && seed < MAPS) {
             return Wings.keys(seed);
         }
@@ -70,7 +75,7 @@ final class Swarm {
     /**
      * Draws a run of all wings. Of ten seeds in a row one has everything at once, and each of eight has an eighth of all
      * circumstances and kinds of trouble for certain, besides what is drawn, so that together they have each of them. In the
-     * last, stores become older ones, which wings seldom allow while there is other trouble.
+     * last, stores become older ones, which wings seldom allow while there is other trouble; some only if there was a later process.
      */
     private static SimulationOptions wings(long seed) {
         RandomGenerator random = source(seed, 6);
@@ -91,7 +96,7 @@ final class Swarm {
             return drawn.withAlso(EnumSet.complementOf(EnumSet.copyOf(Fault.DRAWN_APART)));
         }
         if (part == WINGS_PARTS - 1) {
-            return drawn.withFaults(Fault.OLD_IMAGE, Fault.BREAK);
+            return drawn.withFaults(Fault.OLD_IMAGE, Fault.BREAK, Fault.STOP);
         }
         EnumSet<Fault> also = EnumSet.copyOf(Fault.DRAWN_WITH_ALL_WINGS);
         also.removeIf(each -> random.nextInt(3) > 0);
@@ -142,6 +147,7 @@ final class Swarm {
                     case 4 -> (seed % 20 == 4 ? VOLATILE_MAPS : MAPS) + seed % ALONE;
                     case 6 -> -(BROAD + seed);
                     case 8 -> WINGS + seed;
+                    case 9 -> GEOPAXOS + seed % ALONE;
                     default -> seed;
                 });
     }

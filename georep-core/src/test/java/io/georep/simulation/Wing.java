@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * nodes, and under the same trouble. It hears of each step of each node; a promise that is broken is an {@link AssertionError}.
  *
  * <p>A run calls it in this order: {@link #joins} for each machine; {@link #install} at each boot of a node; {@link #begin}, from
- * when on its clients work; while there is trouble {@link #mayLose}, {@link #mayDie} and {@link #mayCrash}, which say what
+ * when on its clients work; while there is trouble {@link #mayLose}, {@link #mayRollBack}, {@link #mayDie} and {@link #mayCrash}, which say what
  * promises allow, and {@link #destroyed}; {@link #healed} whenever trouble is over; {@link #rest} in the end, then
  * {@link #unsettled} until it returns null or time enough has passed, and at last {@link #settled}. Clients draw from a
  * {@link World#random generator of their own}, so that one seed is one run, and plan what they do with {@link World#after}.
@@ -64,6 +64,11 @@ public interface Wing extends NodeObserver {
 
     /** Whether the promises of the wing allow that the store of this node is lost now, or becomes an older one. */
     default boolean mayLose(SimulatedNode node, boolean becomesOlder) {
+        return true;
+    }
+
+    /** Whether the promises of the wing allow that the store of this node, which runs, becomes this image of an earlier time. */
+    default boolean mayRollBack(SimulatedNode node, SimulatedDisk.Image image) {
         return true;
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** All wings of the house, with clients that are drawn for the seed: together, or one of them alone. A new one is added here. */
 final class Wings {
@@ -146,6 +147,26 @@ final class Wings {
         options.wings = cluster -> List.of(new KeyWing(cluster, KeyWing.quick().deletionsKept(kept))
                 .withoutMarks(isMarkKeptLong ? 0 : kept.toNanos())
                 .load(load, random));
+        return options;
+    }
+
+    /** A run of GeoPaxos+ only: seconds of trouble, then peace until all nodes have executed the same. */
+    static SimulationOptions geopaxos(long seed, @Nullable String error) {
+        RandomGenerator random = new World(seed).random("geopaxos run");
+        SimulationOptions options = one(seed, 3 + random.nextInt(3), KEY_KINDS, 3, random);
+        options.network = network(100, random.nextInt(4) == 0, random);
+        options.delayNanos = (1 + random.nextInt(60)) * World.MILLIS;
+        options.driftPpm = random.nextBoolean() ? 4_000 : 0;
+        options.isDriftFull = true;
+        options.durationNanos = 40 * World.SECONDS;
+        options.plan = Nemesis.Plan.even(
+                List.copyOf(options.faults),
+                4 * World.SECONDS,
+                12 * World.SECONDS,
+                random.nextInt(4),
+                3_600_000,
+                World.SECONDS);
+        options.wings = cluster -> List.of(new GeoWing(cluster, node -> false, 1, error));
         return options;
     }
 

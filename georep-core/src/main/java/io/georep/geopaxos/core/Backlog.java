@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Backlog {
     private final Lane[] lanes;
     private final Rules rules;
+    private final Service service;
 
     /** Whether the groups of an operation are enough for the objects that it uses. */
     private final Predicate<Operation> isCovered;
@@ -27,7 +29,7 @@ final class Backlog {
     private long bytes;
 
     /** Those that have changed since the last snapshot, or are gone. */
-    private final TreeMap<OpId, Pending> stale = new TreeMap<>();
+    private final TreeMap<StatePiece.Name, Pending> stale = new TreeMap<>();
 
     /** Those to look at. Their timestamps are final. */
     private final TreeSet<Pending> candidates = new TreeSet<>();
@@ -35,9 +37,10 @@ final class Backlog {
     /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
     private final TreeSet<Pending> uncovered = new TreeSet<>();
 
-    Backlog(Lane[] lanes, Rules rules, Predicate<Operation> isCovered) {
+    Backlog(Lane[] lanes, Rules rules, Service service, Predicate<Operation> isCovered) {
         this.lanes = lanes;
         this.rules = rules;
+        this.service = service;
         this.isCovered = isCovered;
     }
 
@@ -70,13 +73,13 @@ final class Backlog {
 
     /** Tells what has changed since it was asked last: null for what is gone. */
     void changes(BiConsumer<StatePiece.Name, @Nullable Slice> sink) {
-        for (Pending each : stale.values()) {
+        stale.forEach((name, each) -> {
             boolean waits = pending.get(each.operation.id()) == each;
             if (waits || each.isStored) {
-                sink.accept(Objects.requireNonNull(each.name), waits ? each.content() : null);
+                sink.accept(name, waits ? each.content() : null);
             }
             each.isStored = waits;
-        }
+        });
         stale.clear();
     }
 
@@ -84,7 +87,7 @@ final class Backlog {
     void stamp(int group, Pending each) {
         unindex(each);
         each.stamp(group, lanes[group].clock);
-        stale.put(each.operation.id(), each);
+        stale.put(Objects.requireNonNull(each.name), each);
         index(each);
         free(each);
         if (each.isFinal()) {
@@ -138,7 +141,7 @@ final class Backlog {
     void synced(int group, Pending each) {
         Lane lane = lanes[group];
         each.synced |= 1 << group;
-        stale.put(each.operation.id(), each);
+        stale.put(Objects.requireNonNull(each.name), each);
         if (each.stampIn(group) > 0) {
             lane.ripe.add(each);
         }
@@ -174,7 +177,7 @@ final class Backlog {
     private void remove(Pending each) {
         pending.remove(each.operation.id());
         bytes -= each.operation.body().length();
-        stale.put(each.operation.id(), each);
+        stale.put(Objects.requireNonNull(each.name), each);
         uncovered.remove(each);
         unindex(each);
         for (int group = 0; group < lanes.length; group++) {
@@ -220,6 +223,32 @@ final class Backlog {
         return true;
     }
 
+    /** A later incarnation of a contact has begun in a group. */
+    void dropDead(NodeId contact) {
+        for (Lane lane : lanes) {
+            for (Pending each : List.copyOf(lane.partial.values())) {
+                if (each.operation.id().contact().equals(contact)) {
+                    dropDead(each);
+                }
+            }
+        }
+    }
+
+    /**
+     * Drops one that is missing in a group where a later incarnation of its contact has begun: there it comes too late, so nobody ever
+     * executes it.
+     */
+    void dropDead(Pending each) {
+        OpId id = each.operation.id();
+        for (int group = 0; group < lanes.length; group++) {
+            if ((each.missing() >> group & 1) != 0 && lanes[group].known.incarnation(id.contact()) > id.incarnation()) {
+                remove(each);
+                executed(each, List.of());
+                return;
+            }
+        }
+    }
+
     /** Those that waited for this one are looked at again. */
     private void free(Pending each) {
         candidates.addAll(each.waiters);
@@ -227,11 +256,11 @@ final class Backlog {
     }
 
     /**
-     * One was executed.
+     * One was executed, or is given up.
      *
      * @param changed objects whose keys may be in others now
      */
-    void executed(Pending done, List<Long> changed, Service service) {
+    void executed(Pending done, List<Long> changed) {
         free(done);
         if (done.footprint.hasObjects() || !changed.isEmpty()) {
             candidates.addAll(uncovered);

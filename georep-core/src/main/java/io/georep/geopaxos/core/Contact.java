@@ -35,7 +35,7 @@ final class Contact {
     }
 
     private final NodeId self;
-    private final long incarnation;
+    private long incarnation;
     private final GeoGroups groups;
     private final Rules rules;
     private final Executor executor;
@@ -81,6 +81,7 @@ final class Contact {
     }
 
     void submit(Call call, long now) {
+        renew(now);
         long number = ++numbers;
         long low = rules.low(open.isEmpty() ? number : open.firstKey().number(), number);
         OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
@@ -132,6 +133,7 @@ final class Contact {
 
     /** This node skipped entries that were executed elsewhere. It asks once more for results that were not kept. */
     void skipped(long now) {
+        renew(now);
         for (Attempt each : List.copyOf(open.values())) {
             if (executor.isDone(each.operation)) {
                 open.remove(each.operation.id());
@@ -142,6 +144,21 @@ final class Contact {
                 } else {
                     outlet.answered(call.token(), result);
                 }
+            }
+        }
+    }
+
+    /**
+     * A later incarnation is known, because the clock of this machine was set back, or its store was emptied: takes one that is later
+     * still, and asks anew. Operations that were executed are not executed again, as if a client had repeated them.
+     */
+    void renew(long now) {
+        long last = executor.incarnation(self);
+        if (last > incarnation) {
+            incarnation = last + 1;
+            for (Attempt each : List.copyOf(open.values())) {
+                open.remove(each.operation.id());
+                again(each.call, each.operation.groups(), now);
             }
         }
     }

@@ -77,6 +77,15 @@ final class ExecutedTable {
         });
     }
 
+    /** A client repeats nothing any more: it is forgotten. */
+    void end(long id) {
+        Client gone = clients.remove(id);
+        if (gone != null) {
+            gone.results.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
+            changes.accept(new Name(StatePiece.CLIENT, id, 0));
+        }
+    }
+
     int size() {
         return clients.values().stream().mapToInt(each -> each.results.size()).sum();
     }

@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.GroupEntry.Cut;
 import io.georep.geopaxos.core.GroupEntry.Set;
 import io.georep.geopaxos.core.GroupEntry.Sync;
 import io.georep.geopaxos.core.StatePiece.Name;
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -97,7 +98,7 @@ final class Executor {
             lanes[group] = new Lane();
         }
         service.contents().forEachRemaining(each -> stale.add(Name.object(each.object())));
-        backlog = new Backlog(lanes, rules, operation -> !coverage(operation).isMissing);
+        backlog = new Backlog(lanes, rules, service, operation -> !coverage(operation).isMissing);
     }
 
     Lane lane(int group) {
@@ -118,6 +119,14 @@ final class Executor {
 
     Collection<Pending> pending() {
         return backlog.all();
+    }
+
+    /** Returns the last incarnation of a contact that a group knows of. */
+    long incarnation(NodeId contact) {
+        return Stream.of(lanes)
+                .mapToLong(lane -> lane.known.incarnation(contact))
+                .max()
+                .orElse(-1);
     }
 
     /** Whether an attempt stands in the logs of all its groups and does not wait any more. */
@@ -150,16 +159,22 @@ final class Executor {
     }
 
     private void set(int group, Lane lane, Operation operation) {
-        if (!lane.known.add(operation.id(), operation.low())) {
+        OpId id = operation.id();
+        boolean isFirst = lane.known.incarnation(id.contact()) < id.incarnation();
+        if (!lane.known.add(id, operation.low())) {
             return;
         }
-        Pending each = backlog.find(operation.id());
+        if (isFirst) {
+            backlog.dropDead(id.contact());
+        }
+        Pending each = backlog.find(id);
         if (each == null) {
             each = pending(operation);
             backlog.put(each);
         }
         backlog.advance(group, lane.clock + 1);
         backlog.stamp(group, each);
+        backlog.dropDead(each);
     }
 
     private Pending pending(Operation operation) {
@@ -202,7 +217,7 @@ final class Executor {
         for (Pending each = backlog.next(); each != null; each = backlog.next()) {
             changed.clear();
             execute(each);
-            backlog.executed(each, changed, service);
+            backlog.executed(each, changed);
         }
     }
 
@@ -223,6 +238,7 @@ final class Executor {
             case Operation.MOVE -> move(operation, each.bound());
             default -> {
                 table.prune();
+                Operation.ended(operation.body()).forEach(table::end);
                 listener.done(operation, each.bound(), Outcome.EXECUTED, Slice.EMPTY);
             }
         }

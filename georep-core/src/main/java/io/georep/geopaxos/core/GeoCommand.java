@@ -22,6 +22,16 @@ public sealed interface GeoCommand {
     /** Gives objects from certain groups to others: sets of bits. */
     record Give(Object token, long[] objects, int from, int to) implements GeoCommand {}
 
-    /** Forgets the results that clients have acknowledged. Waits until all groups can be reached. */
-    record Prune(Object token) implements GeoCommand {}
+    /**
+     * Forgets the results that clients have acknowledged, and clients that have ended. Waits until all groups can be reached.
+     *
+     * @param ended clients for which only earlier boots of this node have asked: what these asked and nobody has ordered comes too
+     *     late, so nothing of such a client is executed any more
+     */
+    record Prune(Object token, long[] ended) implements GeoCommand {
+        /** No client has ended. */
+        public Prune(Object token) {
+            this(token, new long[0]);
+        }
+    }
 }

@@ -159,9 +159,9 @@ final class GeoPaxos {
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
-    void prune(long token, long time) {
+    void prune(long token, long[] ended, long time) {
         now = time;
-        order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Slice.EMPTY));
+        order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(ended)));
     }
 
     private void order(Call call) {
@@ -210,6 +210,7 @@ final class GeoPaxos {
                 outlet.dropStaged();
             }
             resendAt = now + patience();
+            contact.renew(now);
             contact.resend(now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }

@@ -256,8 +256,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 node.read(number, read.operation(), turn.now());
             } else if (command instanceof GeoCommand.Give give) {
                 node.move(number, give.objects(), give.from(), give.to(), turn.now());
-            } else {
-                node.prune(number, turn.now());
+            } else if (command instanceof GeoCommand.Prune prune) {
+                node.prune(number, prune.ended(), turn.now());
             }
         }
 

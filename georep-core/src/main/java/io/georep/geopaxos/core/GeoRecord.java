@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a member finds in its store at a boot.
  *
- * @param incarnation never the same in two boots of a node
+ * @param incarnation never the same in two boots of a node; rises from one to the next as a rule
  * @param store tells the stores of a node apart
  * @param head of the state stored last; null if there is none
  * @param pieces of that state

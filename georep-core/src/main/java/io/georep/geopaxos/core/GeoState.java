@@ -112,8 +112,7 @@ final class GeoState {
             base(held(name), name.second(), new BinReader(piece.content()));
         } else if (name.kind() == StatePiece.ENTRY) {
             Held log = held(name);
-            LogMessage message =
-                    GeoMessage.check(LogMessage.read(new BinReader(piece.content())), logs.size());
+            LogMessage message = GeoMessage.check(LogMessage.read(new BinReader(piece.content())), logs.size());
             if (name.second() != log.decided() + 1 || !(message instanceof Learn learn)) {
                 throw new MalformedException("slot " + name.second() + " after " + log.decided() + ": " + message);
             }

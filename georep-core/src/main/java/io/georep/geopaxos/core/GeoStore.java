@@ -179,16 +179,21 @@ final class GeoStore {
         }
     }
 
-    /** The incarnation is drawn: an emptied store does not know those of earlier boots. */
+    /** An emptied store does not know the incarnations of earlier boots, but they were earlier. See {@link Contact#renew}. */
     private GeoRecord record(@Nullable Slice head, List<StatePiece> pieces, List<Found> logs, Turn turn) {
         List<LogRecord> records = logs.stream().map(Found::record).toList();
-        return new GeoRecord(turn.random().nextLong() >>> 1, seat, head, pieces, records);
+        return new GeoRecord(incarnation(turn), seat, head, pieces, records);
+    }
+
+    private static long incarnation(Turn turn) {
+        return (turn.wallMillis() & (1L << 46) - 1) << 16 | turn.random().nextLong() & 0xffff;
     }
 
     /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
     GeoRecord reseat(Turn turn) {
         seat = turn.random().nextLong() | 1;
-        turn.store().deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, PIECE + 1});
+        turn.store()
+                .deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, PIECE + 1});
         put(key(GROUPS), encode(groups), turn);
         put(key(SEAT), new BinWriter(8).i64(seat).toSlice(), turn);
         for (int group = 0; group < groups.count(); group++) {
@@ -252,7 +257,10 @@ final class GeoStore {
     }
 
     void head(Slice head, Turn turn) {
-        put(key(STATE), new BinWriter(1 + head.length()).u8(generation).raw(head).toSlice(), turn);
+        put(
+                key(STATE),
+                new BinWriter(1 + head.length()).u8(generation).raw(head).toSlice(),
+                turn);
     }
 
     void stage(StatePiece piece, Turn turn) {

@@ -7,73 +7,78 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which attempts stand in the log of a group, so that none counts twice, however late a message comes. For each contact and incarnation it
- * keeps a floor and the numbers above it. The floor rises with what the entries say, so all members have the same one.
+ * Which attempts stand in the log of a group, so that none counts twice, however late a message comes. For the last incarnation of each
+ * contact it keeps a floor and the numbers above it; attempts of earlier ones come too late, whether they stand there or not. The floor
+ * rises with what the entries say, so all members have the same one.
  */
 final class KnownIds {
-    private record Source(NodeId contact, long incarnation) implements Comparable<Source> {
-        @Override
-        public int compareTo(Source other) {
-            int byContact = contact.compareTo(other.contact);
-            return byContact != 0 ? byContact : Long.compare(incarnation, other.incarnation);
-        }
-    }
-
     private static final class Numbers {
+        final long incarnation;
+
         /** Everything below is known. */
         long floor;
 
         final TreeSet<Long> above = new TreeSet<>();
+
+        Numbers(long incarnation) {
+            this.incarnation = incarnation;
+        }
     }
 
-    private final TreeMap<Source, Numbers> sources = new TreeMap<>();
+    private final TreeMap<NodeId, Numbers> contacts = new TreeMap<>();
 
-    private static Source source(OpId id) {
-        return new Source(id.contact(), id.incarnation());
+    /** Returns the last incarnation of a contact; -1 if it has ordered nothing. */
+    long incarnation(NodeId contact) {
+        Numbers known = contacts.get(contact);
+        return known == null ? -1 : known.incarnation;
     }
 
+    /** Whether an attempt stands there, or comes too late. */
     boolean has(OpId id) {
-        Numbers known = sources.get(source(id));
-        return known != null && (id.number() < known.floor || known.above.contains(id.number()));
+        Numbers known = contacts.get(id.contact());
+        return known != null
+                && (id.incarnation() < known.incarnation
+                        || (id.incarnation() == known.incarnation
+                                && (id.number() < known.floor || known.above.contains(id.number()))));
     }
 
     /** Returns whether it is new. */
     boolean add(OpId id, long low) {
-        Numbers known = sources.computeIfAbsent(source(id), source -> new Numbers());
-        boolean isNew = id.number() >= known.floor && known.above.add(id.number());
+        if (has(id)) {
+            return false;
+        }
+        Numbers known = contacts.get(id.contact());
+        if (known == null || known.incarnation < id.incarnation()) {
+            known = new Numbers(id.incarnation());
+            contacts.put(id.contact(), known);
+        }
+        known.above.add(id.number());
         if (low > known.floor) {
             known.floor = low;
             known.above.headSet(low).clear();
         }
-        return isNew;
+        return true;
     }
 
     void write(BinWriter out) {
-        out.varint(sources.size());
-        sources.forEach((source, known) -> {
-            out.node(source.contact)
-                    .varint(source.incarnation)
-                    .varint(known.floor)
-                    .varint(known.above.size());
+        out.varint(contacts.size());
+        contacts.forEach((contact, known) -> {
+            out.node(contact).varint(known.incarnation).varint(known.floor).varint(known.above.size());
             known.above.forEach(out::varint);
         });
     }
 
     static KnownIds read(BinReader in) {
         KnownIds ids = new KnownIds();
-        for (int left = in.count(4, "sources"); left > 0; left--) {
-            Numbers known = new Numbers();
-            ids.sources.put(new Source(in.node(), in.varint()), known);
+        for (int left = in.count(4, "contacts"); left > 0; left--) {
+            NodeId contact = in.node();
+            Numbers known = new Numbers(in.varint());
+            ids.contacts.put(contact, known);
             known.floor = in.varint();
             for (int more = in.count(1, "numbers"); more > 0; more--) {
                 known.above.add(in.varint());
             }
         }
         return ids;
-    }
-
-    /** For tests: how many numbers are kept. */
-    int size() {
-        return sources.values().stream().mapToInt(known -> known.above.size()).sum();
     }
 }

@@ -53,8 +53,7 @@ final class OpenRequests {
     /** Returns why a request is not taken; null if it is. */
     GeoEvent.@Nullable Refused refusal(GeoCommand command, Service service) {
         if (open.size() >= OPEN_MAX || openBytes >= OPEN_BYTES_MAX) {
-            return refused(
-                    command, Reason.OPEN, open.size() + " requests of " + openBytes + " bytes are not answered");
+            return refused(command, Reason.OPEN, open.size() + " requests of " + openBytes + " bytes are not answered");
         }
         if (command instanceof GeoCommand.Submit submit) {
             boolean isNumbered = submit.sequence() > 0
@@ -67,11 +66,13 @@ final class OpenRequests {
         } else if (command instanceof GeoCommand.Read read) {
             return refusal(read, read.operation(), service);
         } else if (command instanceof GeoCommand.Give give) {
-                        if (give.from() <= 0 || give.to() <= 0 || give.from() > all || give.to() > all) {
+            if (give.from() <= 0 || give.to() <= 0 || give.from() > all || give.to() > all) {
                 String why = "from the groups " + give.from() + " to " + give.to() + ", all are " + all;
                 return refused(give, Reason.GROUPS, why);
             }
             return manyKeys(give, give.objects().length);
+        } else if (command instanceof GeoCommand.Prune prune) {
+            return manyKeys(prune, prune.ended().length);
         }
         return null;
     }

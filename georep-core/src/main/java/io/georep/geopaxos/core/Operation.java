@@ -4,6 +4,8 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One attempt to have an operation executed. It stands as a whole in the log of each group that orders it: so an acceptor never votes for
@@ -25,7 +27,7 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
     /** See {@link Move}. */
     static final int MOVE = 2;
 
-    /** Forgets results that clients need no more. Ordered by all groups. */
+    /** Forgets results that clients need no more, and clients that have ended. Ordered by all groups. */
     static final int PRUNE = 3;
 
     /** For the service, which changes nothing by it. So it may be executed any number of times, and no result is kept. */
@@ -48,6 +50,9 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
     void check(int count) {
         int all = (1 << count) - 1;
         boolean fits = (groups & ~all) == 0 && (kind != PRUNE || groups == all);
+        if (kind == PRUNE) {
+            ended(body);
+        }
         if (fits && kind == MOVE) {
             Move move = Move.read(body);
             fits = move.from() > 0 && move.to() > 0 && ((move.from() | move.to()) & ~groups) == 0;
@@ -56,6 +61,25 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
             throw new MalformedException(
                     "an operation of kind " + kind + " for the groups " + groups + ", where there are " + count);
         }
+    }
+
+    /** Returns the body of an operation that forgets. */
+    static Slice prune(long[] ended) {
+        BinWriter out = new BinWriter(9 + 8 * ended.length).varint(ended.length);
+        for (long client : ended) {
+            out.i64(client);
+        }
+        return out.toSlice();
+    }
+
+    /** Reads which clients have ended. */
+    static List<Long> ended(Slice body) {
+        BinReader in = new BinReader(body);
+        List<Long> ended = new ArrayList<>();
+        for (int left = in.count(8, "clients"); left > 0; left--) {
+            ended.add(in.i64());
+        }
+        return ended;
     }
 
     boolean isForService() {

@@ -2,7 +2,6 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
-import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;

@@ -70,7 +70,10 @@ final class StatePages {
         private Slice framed(StatePiece piece) {
             BinWriter out = new BinWriter(piece.content().length() + 32);
             piece.write(out);
-            return new BinWriter(out.size() + 4).i32(out.size()).raw(out.toSlice()).toSlice();
+            return new BinWriter(out.size() + 4)
+                    .i32(out.size())
+                    .raw(out.toSlice())
+                    .toSlice();
         }
     }
 

@@ -17,6 +17,11 @@ final class Bank {
     static final int ACCOUNTS = 150;
     private static final int OPENING = 100;
 
+    /** More than a leaf holds. */
+    static final int BLOCK = 70;
+
+    static final int BLOCKS = 3;
+
     /** All money there is, once the accounts are open. */
     static final long TOTAL = (long) ACCOUNTS * OPENING;
 
@@ -26,7 +31,7 @@ final class Bank {
     private Bank() {}
 
     static OrderedMapService map() {
-        return new OrderedMapService(List.of(new Open(), new Transfer(), new Look()));
+        return new OrderedMapService(List.of(new Open(), new Transfer(), new Look(), new Fill()));
     }
 
     static Slice bytes(String text) {
@@ -60,6 +65,15 @@ final class Bank {
         BinWriter out = new BinWriter(64);
         keys.forEach(out::bytes);
         return call("look", out.toSlice());
+    }
+
+    /** Writes a block of keys that belong to no account, or removes it: leaves are divided and joined. */
+    static Slice fill(int block, boolean on) {
+        return call("fill", new BinWriter(8).i32(block).u8(on ? 1 : 0).toSlice());
+    }
+
+    static Slice inBlock(int block, int number) {
+        return bytes(String.format("f%d%03d", block, number));
     }
 
     /** All accounts. */
@@ -139,6 +153,36 @@ final class Bank {
             }
             view.put(entry(from, amount(left) - amount));
             view.put(entry(to, amount(view.get(to)) + amount));
+            return DONE;
+        }
+    }
+
+    private static final class Fill extends Versioned {
+        @Override
+        public String name() {
+            return "fill";
+        }
+
+        @Override
+        public Keys keys(Slice argument) {
+            int block = new BinReader(argument).i32();
+            List<Slice> keys = new ArrayList<>();
+            for (int number = 0; number < BLOCK; number++) {
+                keys.add(inBlock(block, number));
+            }
+            return new Keys(List.of(), keys);
+        }
+
+        @Override
+        public Slice execute(View view, Slice argument) {
+            boolean on = argument.array()[argument.offset() + 4] == 1;
+            for (Slice key : keys(argument).writes()) {
+                if (on) {
+                    view.put(entry(key, 1));
+                } else {
+                    view.remove(key);
+                }
+            }
             return DONE;
         }
     }

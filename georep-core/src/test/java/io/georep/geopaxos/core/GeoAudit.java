@@ -58,8 +58,7 @@ public final class GeoAudit {
     /** All objects of a service. */
     public static Slice state(Service service) {
         BinWriter out = new BinWriter();
-        service.contents()
-                .forEachRemaining(each -> out.i64(each.object()).bytes(each.bytes()));
+        service.contents().forEachRemaining(each -> out.i64(each.object()).bytes(each.bytes()));
         return out.toSlice();
     }
 

@@ -200,7 +200,7 @@ final class GeoClients {
 
     void prune(GeoMember contact) {
         if (contact.runs()) {
-            contact.turn(() -> contact.node.prune(0, contact.now()));
+            contact.turn(() -> contact.node.prune(0, new long[0], contact.now()));
         }
     }
 }

@@ -48,6 +48,7 @@ final class GeoJudge<S extends Service> {
     private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();
     private final Map<Place, LogEntry> logs = new HashMap<>();
     private final Map<OpId, TreeMap<Integer, Long>> slots = new HashMap<>();
+    private final Map<String, Long> incarnations = new HashMap<>();
     private final long[] clocks;
     private final long[] decided;
     long leased;
@@ -119,12 +120,18 @@ final class GeoJudge<S extends Service> {
             if (read instanceof GroupEntry.Sync sync) {
                 clocks[group] = Math.max(clocks[group], sync.clock());
             } else if (read instanceof GroupEntry.Set set
+                    && isInTime(group, set.operation().id())
                     && slots.computeIfAbsent(set.operation().id(), id -> new TreeMap<>())
                                     .putIfAbsent(group, slot)
                             == null) {
                 clocks[group]++;
             }
         }
+    }
+
+    /** What an earlier incarnation of a contact asked comes too late. */
+    private boolean isInTime(int group, OpId id) {
+        return incarnations.merge(group + "/" + id.contact(), id.incarnation(), Math::max) == id.incarnation();
     }
 
     private void done(NodeId node, Operation operation, long timestamp, Outcome outcome, Slice result) {
@@ -319,7 +326,9 @@ final class GeoJudge<S extends Service> {
                     .as("J8: placement at %s", name)
                     .isEqualTo(placement.toString());
             all[0] = all[0] == null ? GeoAudit.state(executor) : all[0];
-            assertThat(GeoAudit.state(executor)).as("state of %s with all that belongs to it", name).isEqualTo(all[0]);
+            assertThat(GeoAudit.state(executor))
+                    .as("state of %s with all that belongs to it", name)
+                    .isEqualTo(all[0]);
         });
     }
 

@@ -82,6 +82,11 @@ final class GeoMember implements GeoOutlet {
         return stored;
     }
 
+    /** It rises, but for a clock that was set back now and then. */
+    private long incarnation() {
+        return ((boots % 4 == 3 ? 1L : boots) << 32) + boots;
+    }
+
     boolean runs() {
         return node != null;
     }
@@ -101,7 +106,11 @@ final class GeoMember implements GeoOutlet {
         this.rules = rules;
         service = new LeafService();
         GeoRecord record = new GeoRecord(
-                (long) boots << 32, store, head, pieces(), disk.stream().map(LogDisk::record).toList());
+                incarnation(),
+                store,
+                head,
+                pieces(),
+                disk.stream().map(LogDisk::record).toList());
         node = new GeoPaxos(
                 id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(id), now());
     }

@@ -116,11 +116,11 @@ class GeoPaxosDoorTest {
         Map<GeoCommand, GeoEvent.Reason> refusals = new LinkedHashMap<>();
         refusals.put(new GeoCommand.Submit("a", 1, 1, 0, call), GeoEvent.Reason.INVALID);
         refusals.put(new GeoCommand.Read("b", Slice.utf8("?")), GeoEvent.Reason.INVALID);
-        refusals.put(
-                new GeoCommand.Submit("c", 1, 1, 0, Slice.of(new byte[(1 << 20) + 1])), GeoEvent.Reason.BYTES);
+        refusals.put(new GeoCommand.Submit("c", 1, 1, 0, Slice.of(new byte[(1 << 20) + 1])), GeoEvent.Reason.BYTES);
         refusals.put(new GeoCommand.Give("d", new long[1025], 1, 2), GeoEvent.Reason.KEYS);
         refusals.put(new GeoCommand.Give("e", new long[1], 1, 8), GeoEvent.Reason.GROUPS);
-        refusals.put(new GeoCommand.Submit("f", 1, 0, 0, MapOperation.encode(new MapOperation.Get(Slice.EMPTY))),
+        refusals.put(
+                new GeoCommand.Submit("f", 1, 0, 0, MapOperation.encode(new MapOperation.Get(Slice.EMPTY))),
                 GeoEvent.Reason.INVALID);
 
         refusals.forEach((command, reason) -> {
@@ -148,9 +148,11 @@ class GeoPaxosDoorTest {
         }
         assertThat(turn.events).isEmpty();
         one.onCommand(new GeoCommand.Submit("over", 1, 1 + most, 0, large), turn);
-        assertThat(turn.events).singleElement().isInstanceOfSatisfying(GeoEvent.Refused.class, refused -> assertThat(
-                        refused.reason())
-                .isEqualTo(GeoEvent.Reason.OPEN));
+        assertThat(turn.events)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        GeoEvent.Refused.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(GeoEvent.Reason.OPEN));
     }
 
     /** Each other acceptor has counted this very process as present, and would not have if it had met a later one. */

@@ -48,14 +48,14 @@ public final class GeoWing implements Wing {
      * @param slower all times of the groups are so many times as long as a run of a minute asks for
      */
     public GeoWing(Machines machines, Predicate<SimulatedNode> isLimited, int slower) {
-        this(machines, isLimited, slower, Rules::new);
+        this(machines, isLimited, slower, null);
     }
 
-    /** With other rules. */
-    GeoWing(Machines machines, Predicate<SimulatedNode> isLimited, int slower, Supplier<Rules> rules) {
+    /** With one of the {@link Planted} errors. */
+    public GeoWing(Machines machines, Predicate<SimulatedNode> isLimited, int slower, @Nullable String error) {
         this.machines = machines;
         this.isLimited = isLimited;
-        this.rules = rules;
+        rules = error == null ? Rules::new : Planted.valueOf(error).rules;
         long heartbeat = slower * World.SECONDS / 4;
         timing = new LogTiming(heartbeat, 8 * heartbeat, heartbeat / 4, 12 * heartbeat);
         RandomGenerator random = machines.world().random("geopaxos");
@@ -87,14 +87,30 @@ public final class GeoWing implements Wing {
         return (1 << GROUPS) - 1;
     }
 
-    /** Any node that hosts it, running or not. */
+    /** The nodes that host it, running or not. */
+    List<SimulatedNode> hosting() {
+        return machines.nodes().subList(0, names.size());
+    }
+
+    /** Any of them. */
     SimulatedNode any(RandomGenerator random) {
-        return machines.nodes().get(random.nextInt(names.size()));
+        return hosting().get(random.nextInt(names.size()));
     }
 
     /** Whether clients may ask a node. */
     boolean serves(SimulatedNode node) {
         return node.isListening() && !isLimited.test(node);
+    }
+
+    /** Whether a node believes to have the lease of a group. */
+    boolean isLeased(SimulatedNode node) {
+        GeoPaxos core = protocol(node).node();
+        for (int group = 0; group < GROUPS; group++) {
+            if (core.rules().hasLease(core.log(group), node.clock().nanos())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void command(SimulatedNode node, GeoCommand command) {
@@ -161,6 +177,11 @@ public final class GeoWing implements Wing {
     }
 
     @Override
+    public void booting(SimulatedNode node) {
+        stores.booting(node);
+    }
+
+    @Override
     public void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {
             if (event instanceof GeoEvent told) {
@@ -181,7 +202,12 @@ public final class GeoWing implements Wing {
 
     @Override
     public boolean mayLose(SimulatedNode node, boolean becomesOlder) {
-        return stores.mayLose(node) && !(becomesOlder && isMember(node));
+        return stores.mayLose(node);
+    }
+
+    @Override
+    public boolean mayRollBack(SimulatedNode node, SimulatedDisk.Image image) {
+        return !isMember(node) || stores.mayRollBack(node, image);
     }
 
     @Override
@@ -237,6 +263,6 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + judge;
     }
 }

@@ -10,9 +10,12 @@ import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Slice;
 import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.World;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * nodes if it waits for long, or gives up. Somebody divides and joins leaves, and gives them to other groups.
  */
 final class WingClients {
-    private static final long SERVICING_GAP_MAX = 3 * World.SECONDS;
+    private static final long SERVICING_GAP_MAX = World.SECONDS;
+    private static final int HOT_MAX = 6;
     private static final int PLAIN_KEYS = 12;
 
     /** Leaves are looked after as one client. */
@@ -52,6 +56,7 @@ final class WingClients {
         final Slice body;
         final SimulatedNode node;
         final GeoJudge<OrderedMapService>.@Nullable OpenRead read;
+        final long at = world.now();
 
         Asked(Client client, SimulatedNode node) {
             this.client = client;
@@ -67,12 +72,19 @@ final class WingClients {
     private final RandomGenerator random;
     private final List<Client> clients = new ArrayList<>();
     private final Set<Asked> open = new LinkedHashSet<>();
+
+    /** Keys that were written last, or are being written. */
+    private final ArrayDeque<Slice> hot = new ArrayDeque<>();
+
+    private final Client prober = new Client(0);
     private final long gapMax;
+    private final boolean probes;
     private final long patience;
     private final int readPercent;
     private long servicings;
     private long values;
     private long answers;
+    private long atOnce;
     private boolean rests;
 
     WingClients(GeoWing wing, RandomGenerator random, long gapMax, long patience) {
@@ -82,10 +94,16 @@ final class WingClients {
         this.patience = patience;
         world = wing.world();
         readPercent = random.nextInt(80);
+        probes = random.nextInt(3) > 0;
     }
 
     long answers() {
         return answers;
+    }
+
+    /** Returns how many reads were answered without asking anybody. */
+    long atOnce() {
+        return atOnce;
     }
 
     void begin() {
@@ -95,6 +113,30 @@ final class WingClients {
             plan(client);
         }
         planServicing();
+    }
+
+    /** Something was written. Reads it where somebody believes to have a lease, and waits for nothing. */
+    private void probe() {
+        for (SimulatedNode node : wing.hosting()) {
+            if (random.nextInt(3) > 0 && wing.serves(node) && wing.isLeased(node)) {
+                List<Slice> keys = new ArrayList<>(hot);
+                Collections.shuffle(keys, new Random(random.nextLong()));
+                prober.body = keys.size() > 1 && random.nextBoolean()
+                        ? Bank.look(keys.subList(0, 2))
+                        : MapOperation.encode(new MapOperation.Get(hot.getFirst()));
+                prober.isRead = true;
+                send(prober, node);
+                prober.body = null;
+            }
+        }
+    }
+
+    private Slice heated(Slice key) {
+        hot.addFirst(key);
+        if (hot.size() > HOT_MAX) {
+            hot.removeLast();
+        }
+        return key;
     }
 
     void rest() {
@@ -123,7 +165,11 @@ final class WingClients {
     }
 
     private Slice key() {
-        return random.nextInt(3) == 0 ? Bank.account(any()) : Bank.bytes("k" + random.nextInt(PLAIN_KEYS));
+        return switch (random.nextInt(4)) {
+            case 0 -> Bank.account(any());
+            case 1 -> Bank.inBlock(random.nextInt(Bank.BLOCKS), random.nextInt(Bank.BLOCK));
+            default -> Bank.bytes("k" + random.nextInt(PLAIN_KEYS));
+        };
     }
 
     private Slice read() {
@@ -162,13 +208,7 @@ final class WingClients {
         int number = ++client.asked;
         SimulatedNode node = wing.any(random);
         if (wing.serves(node)) {
-            Asked asked = new Asked(client, node);
-            open.add(asked);
-            wing.command(
-                    node,
-                    client.isRead
-                            ? new GeoCommand.Read(asked, asked.body)
-                            : new GeoCommand.Submit(asked, client.id, asked.sequence, client.acked, asked.body));
+            send(client, node);
         }
         long wait = random.nextInt(10) == 0 ? patience / 40 : patience;
         world.after(1 + random.nextLong(wait), () -> {
@@ -176,6 +216,16 @@ final class WingClients {
                 overdue(client);
             }
         });
+    }
+
+    private void send(Client client, SimulatedNode node) {
+        Asked asked = new Asked(client, node);
+        open.add(asked);
+        wing.command(
+                node,
+                client.isRead
+                        ? new GeoCommand.Read(asked, asked.body)
+                        : new GeoCommand.Submit(asked, client.id, asked.sequence, client.acked, asked.body));
     }
 
     private void overdue(Client client) {
@@ -220,9 +270,13 @@ final class WingClients {
         }
         if (asked.read != null) {
             asked.read.answered(node.id(), result);
+            atOnce += world.now() - asked.at < World.MILLIS ? 1 : 0;
             balance(asked.body, result);
         } else {
             wing.judge().answered(node.id(), asked.body, client.id, asked.sequence, result);
+            if (probes && !rests && !hot.isEmpty()) {
+                probe();
+            }
         }
         answers++;
         if (client.body != null && client.sequence == asked.sequence) {

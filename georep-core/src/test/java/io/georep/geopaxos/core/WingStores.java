@@ -1,29 +1,39 @@
 package io.georep.geopaxos.core;
 
-import io.georep.consensus.ReplicatedLog;
-import io.georep.consensus.Seat;
+import io.georep.consensus.Seats;
 import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
 import io.georep.simulation.Machines;
+import io.georep.simulation.SimulatedDisk;
 import io.georep.simulation.SimulatedNode;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which stores of a {@link GeoWing} may be lost. A group outlives the loss of one store at a time, if the others are more than half of
- * its seats and all know whose seats they are; the dead keep theirs.
+ * Which stores of a {@link GeoWing} may be lost. A group outlives the loss of a store if more than half of its seats are held by other
+ * nodes that run and know whose seats they are. An older image counts as lost, if all nodes know that it is one: that of the last
+ * process looks right.
  */
 final class WingStores {
     private final GeoWing wing;
     private final Machines machines;
+    private final Map<SimulatedNode, Long> bootedAt = new HashMap<>();
 
-    /** When all groups of a node had their seats, as was found by looking: processes may end in that moment. */
+    /** When a store might be lost, as was found by looking: processes may end in that moment. */
     private long lookedAt = -1;
 
-    private SimulatedNode lookedFor;
+    private @Nullable SimulatedNode lookedFor;
 
     WingStores(GeoWing wing, Machines machines) {
         this.wing = wing;
         this.machines = machines;
+    }
+
+    void booting(SimulatedNode node) {
+        bootedAt.put(node, wing.world().now());
     }
 
     /** Whether the store of a node may be lost now. */
@@ -32,9 +42,7 @@ final class WingStores {
             return true;
         }
         for (int group = 0; group < wing.founders().size(); group++) {
-            List<NodeId> founding = wing.founders().get(group);
-            if (founding.contains(node.id())
-                    && !(isWhole(group) && 2 * (living(group).size() - 1) > founding.size())) {
+            if (wing.founders().get(group).contains(node.id()) && !outlives(group, node)) {
                 return false;
             }
         }
@@ -43,37 +51,45 @@ final class WingStores {
         return true;
     }
 
+    /** Whether the store of a running node may become an image that is not of its present process. */
+    boolean mayRollBack(SimulatedNode node, SimulatedDisk.Image image) {
+        return bootedAt.getOrDefault(node, -1L) > image.takenAtNanos()
+                && machines.nodes().stream()
+                        .filter(each -> each != node && !machines.isDead(each))
+                        .allMatch(each -> hasMet(each, node));
+    }
+
+    private static boolean hasMet(SimulatedNode node, SimulatedNode other) {
+        Peer peer = node.isListening() ? node.protocols().membership().find(other.id()) : null;
+        return peer != null
+                && other.isRunning()
+                && peer.incarnation() == other.protocols().membership().self().incarnation();
+    }
+
     /** A store is lost. */
     void lost() {
         lookedFor = null;
     }
 
-    private List<SimulatedNode> living(int group) {
-        List<SimulatedNode> living = new ArrayList<>();
-        for (NodeId each : wing.founders().get(group)) {
-            if (!machines.isDead(machines.node(each))) {
-                living.add(machines.node(each));
-            }
-        }
-        return living;
-    }
-
-    /** Whether the stores of all who live have the seats, and all know it. */
-    private boolean isWhole(int group) {
-        List<SimulatedNode> living = living(group);
-        return living.stream().allMatch(SimulatedNode::isListening)
-                && living.stream().anyMatch(leader -> leads(leader, group, living));
-    }
-
-    private static boolean leads(SimulatedNode leader, int group, List<SimulatedNode> living) {
-        ReplicatedLog log = GeoWing.protocol(leader).node().log(group);
-        List<Seat> seats = log.seats().list();
-        return log.hasLease(leader.clock().nanos())
-                && log.seats().slot() > 0
-                && !log.isChangingSeats()
-                && living.stream()
-                        .map(GeoWing::protocol)
-                        .allMatch(each -> seats.contains(each.seat())
-                                && each.node().log(group).seats().equals(log.seats()));
+    private boolean outlives(int group, SimulatedNode lost) {
+        List<NodeId> founders = wing.founders().get(group);
+        List<GeoPaxosProtocol> others = founders.stream()
+                .map(machines::node)
+                .filter(each -> each != lost && each.isListening())
+                .map(GeoWing::protocol)
+                .toList();
+        Seats seats = others.stream()
+                .map(each -> each.node().log(group).seats())
+                .max(Comparator.comparingLong(Seats::slot))
+                .orElse(null);
+        return seats != null
+                && seats.slot() > 0
+                && 2
+                                * others.stream()
+                                        .filter(each -> seats.list().contains(each.seat()))
+                                        .filter(each ->
+                                                each.node().log(group).seats().slot() == seats.slot())
+                                        .count()
+                        > founders.size();
     }
 }

@@ -5,10 +5,10 @@ import static io.georep.geopaxos.core.map.MapFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.geopaxos.core.GeoAudit;
-import io.georep.geopaxos.core.Service;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Footprint;
+import io.georep.geopaxos.core.GeoAudit;
+import io.georep.geopaxos.core.Service;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
