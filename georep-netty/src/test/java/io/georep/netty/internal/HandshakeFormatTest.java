@@ -148,7 +148,8 @@ class HandshakeFormatTest {
 
     @Test
     void reasonCannotForgeLinesInTheLog() {
-        byte[] bytes = HandshakeFormat.encode(new Handshake.Refuse(RefusalCode.REFUSED, "a\n\u0085\u2028ERROR\u009b b"));
+        byte[] bytes =
+                HandshakeFormat.encode(new Handshake.Refuse(RefusalCode.REFUSED, "a\n\u0085\u2028ERROR\u009b b"));
 
         assertThat(((Handshake.Refuse) HandshakeFormat.decode(bytes)).reason()).isEqualTo("a???ERROR? b");
     }

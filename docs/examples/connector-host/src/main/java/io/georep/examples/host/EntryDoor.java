@@ -33,7 +33,8 @@ class EntryDoor {
 
     /** Answers with the id of the entry when f+1 nodes have it on disk; no thread waits meanwhile. */
     @PostMapping("/entries/{outbox}")
-    CompletionStage<ResponseEntity<String>> post(@PathVariable String outbox, HttpServletRequest request) throws IOException {
+    CompletionStage<ResponseEntity<String>> post(@PathVariable String outbox, HttpServletRequest request)
+            throws IOException {
         if (!properties.outboxes().contains(outbox)) {
             throw new ResponseStatusException(
                     HttpStatus.NOT_FOUND, "no such outbox at this door: name it in door.outboxes");
