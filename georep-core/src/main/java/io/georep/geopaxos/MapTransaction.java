@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * hash tables. All nodes have the same code under a name and version; changed code gets another version. Put it into the settings of
  * all nodes before one of them calls it: a node that has to execute one that it does not have stops.
  *
- * <p>If it throws a {@link RuntimeException}, nothing of it takes effect, and the caller gets a {@link TransactionFailedException}. An
- * {@link Error} stops the node. Called on the thread of the node that drives its protocols: it must not wait.
+ * <p>If it throws an {@link Exception}, nothing of it takes effect, and the caller gets a {@link TransactionFailedException}. An
+ * {@link Error} stops all nodes, at each start again: what it means may differ from node to node. Called on the thread of the node that drives its protocols: it must not wait.
  *
  * @param <A> type of the argument
  * @param <R> type of the result
@@ -28,7 +28,7 @@ public interface MapTransaction<A, R> {
     /** Returns how results are written, at most {@link OrderedMaps#ARGUMENT_BYTES_MAX} bytes. */
     PayloadCodec<R> results();
 
-    /** Names the keys that it uses with an argument, at most {@link OrderedMaps#TRANSACTION_KEYS_MAX}. Also called by callers' threads. */
+    /** Names the keys that it uses with an argument, at most {@link OrderedMaps#TRANSACTION_KEYS_MAX} that it reads and as many that it writes. Also called by callers' threads. */
     void declare(A argument, Keys keys);
 
     /** Executes it. The result is not null. */

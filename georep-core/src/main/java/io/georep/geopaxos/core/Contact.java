@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * Asks the groups to order the operations of this node's clients, until the operations are executed here. An attempt is never
@@ -39,6 +40,7 @@ final class Contact {
     private final GeoGroups groups;
     private final Rules rules;
     private final Executor executor;
+    private final RandomGenerator random;
     private final Consumer<Operation> sender;
     private final GeoOutlet outlet;
     private final TreeMap<OpId, Attempt> open = new TreeMap<>();
@@ -50,6 +52,7 @@ final class Contact {
             GeoGroups groups,
             Rules rules,
             Executor executor,
+            RandomGenerator random,
             Consumer<Operation> sender,
             GeoOutlet outlet) {
         this.self = self;
@@ -57,6 +60,7 @@ final class Contact {
         this.groups = groups;
         this.rules = rules;
         this.executor = executor;
+        this.random = random;
         this.sender = sender;
         this.outlet = outlet;
     }
@@ -100,10 +104,15 @@ final class Contact {
 
     /** An attempt has come to its turn. */
     void done(Operation operation, Outcome outcome, Slice result, long now) {
-        Attempt attempt = open.remove(operation.id());
+        Attempt attempt = open.get(operation.id());
         if (attempt == null) {
             return;
         }
+        if (!attempt.operation.equals(operation)) {
+            renewAfter(incarnation, now); // an earlier boot had the same incarnation
+            return;
+        }
+        open.remove(operation.id());
         Call call = attempt.call;
         if (outcome == Outcome.UNCOVERED) {
             again(call, operation.groups(), now);
@@ -155,11 +164,15 @@ final class Contact {
     void renew(long now) {
         long last = executor.incarnation(self);
         if (last > incarnation) {
-            incarnation = last + 1;
-            for (Attempt each : List.copyOf(open.values())) {
-                open.remove(each.operation.id());
-                again(each.call, each.operation.groups(), now);
-            }
+            renewAfter(last, now);
+        }
+    }
+
+    private void renewAfter(long last, long now) {
+        incarnation = OpId.later(last, random.nextLong());
+        for (Attempt each : List.copyOf(open.values())) {
+            open.remove(each.operation.id());
+            again(each.call, each.operation.groups(), now);
         }
     }
 

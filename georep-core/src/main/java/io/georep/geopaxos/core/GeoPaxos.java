@@ -61,7 +61,7 @@ final class GeoPaxos {
         this.listener = listener;
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
-        contact = new Contact(self, stored.incarnation(), groups, rules, executor, this::sendToGroups, outlet);
+        contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();

@@ -182,11 +182,8 @@ final class GeoStore {
     /** An emptied store does not know the incarnations of earlier boots, but they were earlier. See {@link Contact#renew}. */
     private GeoRecord record(@Nullable Slice head, List<StatePiece> pieces, List<Found> logs, Turn turn) {
         List<LogRecord> records = logs.stream().map(Found::record).toList();
-        return new GeoRecord(incarnation(turn), seat, head, pieces, records);
-    }
-
-    private static long incarnation(Turn turn) {
-        return ((turn.wallMillis() & ((1L << 46) - 1)) << 16) | (turn.random().nextLong() & 0xffff);
+        return new GeoRecord(
+                OpId.incarnation(turn.wallMillis(), turn.random().nextLong()), seat, head, pieces, records);
     }
 
     /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
@@ -194,6 +191,8 @@ final class GeoStore {
         seat = turn.random().nextLong() | 1;
         turn.store()
                 .deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, PIECE + 1});
+        generation = 0;
+        isStaged = false;
         put(key(GROUPS), encode(groups), turn);
         put(key(SEAT), new BinWriter(8).i64(seat).toSlice(), turn);
         for (int group = 0; group < groups.count(); group++) {

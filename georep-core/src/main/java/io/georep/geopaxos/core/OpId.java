@@ -13,6 +13,19 @@ import io.georep.model.NodeId;
  * @param number rises within the incarnation
  */
 record OpId(NodeId contact, long incarnation, long number) implements Comparable<OpId> {
+    private static final int RANDOM_BITS = 20;
+
+    /** Returns an incarnation later than all of earlier times. */
+    static long incarnation(long millis, long random) {
+        return ((millis & ((1L << (Long.SIZE - 1 - RANDOM_BITS)) - 1)) << RANDOM_BITS)
+                | (random & ((1L << RANDOM_BITS) - 1));
+    }
+
+    /** Returns one later than this one. Another boot that knows as much as this one takes another one. */
+    static long later(long incarnation, long random) {
+        return incarnation((incarnation >>> RANDOM_BITS) + 1, random);
+    }
+
     void write(BinWriter out) {
         out.node(contact).varint(incarnation).varint(number);
     }

@@ -16,6 +16,8 @@ import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.geopaxos.core.map.Procedure;
+import io.georep.model.GeoRepException;
+import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
@@ -143,10 +145,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         if (event instanceof GeoEvent.Answered answered) {
             calls.answered(answered.token(), answered.result());
         } else if (event instanceof GeoEvent.Refused refused) {
-            calls.refused(
-                    refused.token(),
-                    new OrderedMapUnavailableException(
-                            "node " + node.nodeName() + " takes no such request now: " + refused.why()));
+            calls.refused(refused.token(), error(node.nodeName(), refused));
         } else if (event instanceof GeoEvent.OtherGroups other) {
             SafeLog.log(
                     LOG,
@@ -154,6 +153,16 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     node.nodeName(),
                     other.node());
         }
+    }
+
+    /** Returns what the caller is told. */
+    static GeoRepException error(String node, GeoEvent.Refused refused) {
+        String message = "node " + node + " takes no such request now: " + refused.why();
+        return switch (refused.reason()) {
+            case OPEN, WAITING -> new RejectedException(RejectedException.Reason.QUEUE_FULL, message);
+            case BYTES, KEYS -> new RejectedException(RejectedException.Reason.PAYLOAD_TOO_LARGE, message);
+            default -> new OrderedMapUnavailableException(message);
+        };
     }
 
     @Override

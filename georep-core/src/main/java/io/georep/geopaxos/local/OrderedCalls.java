@@ -28,8 +28,10 @@ final class OrderedCalls {
     /** Bytes of all calls together. */
     private static final long BYTES_MAX = 64L << 20;
 
-    /** Writes of this node after which it asks that results which nobody needs are forgotten. */
+    /** Writes of this node, and bytes of their results, after which it asks that results which nobody needs are forgotten. */
     private static final int PRUNE_EVERY = 10_000;
+
+    private static final long PRUNE_BYTES = 16L << 20;
 
     private static final Object PRUNE = "prune";
 
@@ -72,6 +74,7 @@ final class OrderedCalls {
     private long numbers;
     private long bytes;
     private int unpruned;
+    private long unprunedBytes;
     private boolean isPruning;
     private boolean isClosed;
 
@@ -165,7 +168,7 @@ final class OrderedCalls {
         synchronized (this) {
             if (open.remove(call.number) != null) {
                 bytes -= call.bytes;
-                prune(call);
+                prune(call, result);
             }
             sequences.remove(call.number);
             waiting.remove(call.number);
@@ -179,9 +182,15 @@ final class OrderedCalls {
         told.forEach(each -> each.complete(null));
     }
 
-    private void prune(Call call) {
-        if (!call.isRead && ++unpruned >= PRUNE_EVERY && !isPruning && !isClosed) {
+    private void prune(Call call, @Nullable Slice result) {
+        if (call.isRead) {
+            return;
+        }
+        unpruned++;
+        unprunedBytes += result == null ? 0 : result.length();
+        if ((unpruned >= PRUNE_EVERY || unprunedBytes >= PRUNE_BYTES) && !isPruning && !isClosed) {
             unpruned = 0;
+            unprunedBytes = 0;
             isPruning = node.command(new GeoCommand.Prune(PRUNE));
         }
     }

@@ -52,7 +52,7 @@ final class TypedProcedure<A, R> implements Procedure {
 
     /** What is too much is refused before it is kept. */
     private static void add(List<Slice> keys, Slice key) {
-        if (keys.size() > OrderedMaps.TRANSACTION_KEYS_MAX) {
+        if (keys.size() >= OrderedMaps.TRANSACTION_KEYS_MAX) {
             throw new IllegalArgumentException("more than " + OrderedMaps.TRANSACTION_KEYS_MAX + " keys");
         }
         keys.add(key);

@@ -84,6 +84,27 @@ class GeoStoreTest {
         }
     }
 
+    /** A process goes on with a store that is another seat now, and what it was sent before had another generation. */
+    @Test
+    void whatIsStagedForAnotherSeatCountsForNothingEither() {
+        store.stage(piece(1, "theirs"), turn);
+        store.takeStaged(turn);
+        store.head(Slice.utf8("theirs"), turn);
+        turn.completeStore();
+        store.reseat(turn);
+        store.stage(piece(2, "torn"), turn);
+        turn.completeStore();
+
+        found = boot();
+        assertThat(found.head()).isNull();
+        store(piece(3, "own"));
+        store.head(Slice.utf8("own"), turn);
+        turn.completeStore();
+
+        found = boot();
+        assertThat(found.pieces()).containsExactly(piece(3, "own"));
+    }
+
     @Test
     void anotherSeatHasNoState() {
         store(piece(1, "own"));

@@ -62,7 +62,7 @@ public final class OrderedMapService implements Service {
                 procedure.keys(call.argument());
             }
             return null;
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             return reason(e);
         }
     }
@@ -113,7 +113,7 @@ public final class OrderedMapService implements Service {
         } else if (operation instanceof Call call) {
             try {
                 return procedure(call).keys(call.argument());
-            } catch (RuntimeException e) {
+            } catch (Exception e) {
                 return new Procedure.Keys(none, none);
             }
         }
@@ -277,7 +277,7 @@ public final class OrderedMapService implements Service {
             if (result.length() > MapOperation.MAX_ARGUMENT) {
                 return new MapResult.Failed("a result of " + result.length() + " bytes");
             }
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // also those that the application's language need not declare
             return new MapResult.Failed(reason(e));
         }
         view.written().forEach((key, entry) -> {
@@ -331,8 +331,13 @@ public final class OrderedMapService implements Service {
         }
     }
 
-    private static String reason(RuntimeException e) {
-        String reason = e.getClass().getSimpleName() + ": " + e.getMessage();
+    private static String reason(Exception e) {
+        String reason = e.getClass().getSimpleName();
+        try {
+            reason += ": " + e.getMessage();
+        } catch (Exception unfit) {
+            // the class has to do
+        }
         return reason.substring(0, Math.min(MAX_REASON, reason.length()));
     }
 

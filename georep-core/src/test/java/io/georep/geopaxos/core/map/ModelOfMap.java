@@ -71,7 +71,7 @@ public final class ModelOfMap {
 
     private MapResult call(MapOperation.Call call) {
         if (call.name().equals("fails")) {
-            return new MapResult.Failed("IllegalStateException: by design");
+            return new MapResult.Failed("IOException: by design");
         } else if (call.name().equals("strays")) {
             return new MapResult.Failed("IllegalArgumentException: a key that was not declared, of 9 bytes");
         }

@@ -234,6 +234,41 @@ class OrderedMapServiceTest {
         assertThat(map.get(name(3))).isNull();
     }
 
+    /** An exception whose message throws as well is a failure as any other. */
+    @Test
+    void aFailureThatCannotSayWhatItIsIsOne() {
+        Procedure unspeakable = new Procedure() {
+            @Override
+            public String name() {
+                return "unspeakable";
+            }
+
+            @Override
+            public int version() {
+                return 1;
+            }
+
+            @Override
+            public Keys keys(Slice argument) {
+                return new Keys(List.of(), List.of());
+            }
+
+            @Override
+            public Slice execute(View view, Slice argument) {
+                throw new RuntimeException() {
+                    @Override
+                    public String getMessage() {
+                        throw new IllegalStateException();
+                    }
+                };
+            }
+        };
+        OrderedMapService service = new OrderedMapService(List.of(unspeakable));
+        Slice call = MapOperation.encode(new MapOperation.Call("unspeakable", 1, Slice.EMPTY));
+
+        assertThat(MapResult.decode(service.execute(call, map.births::put))).isInstanceOf(MapResult.Failed.class);
+    }
+
     @Test
     void whatThisNodeCannotExecuteStopsIt() {
         Slice missing = MapOperation.encode(new MapOperation.Call("rotate", 2, Slice.EMPTY));

@@ -3,6 +3,7 @@ package io.georep.geopaxos.core.map;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.Slice;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -53,11 +54,16 @@ public final class Procedures {
         return out.toSlice();
     });
 
-    /** Writes all its keys, and then fails. */
+    /** Writes all its keys, and then fails, with an exception that other languages need not declare. */
     static final Procedure FAILS = new Sample("fails", true, (view, keys) -> {
         keys.forEach(key -> view.put(new MapEntry(key, Slice.utf8("never seen"), 0)));
-        throw new IllegalStateException("by design");
+        throw Procedures.<RuntimeException>undeclared(new IOException("by design"));
     });
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E undeclared(Throwable error) throws E {
+        throw (E) error;
+    }
 
     /** Writes a key that it has not declared. */
     static final Procedure STRAYS = new Sample("strays", true, (view, keys) -> {

@@ -1,0 +1,75 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.Contact.Call;
+import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** An operation is answered with its own result, whatever its node's clock and store have been through. */
+class ContactTest {
+    private static final NodeId SELF = NodeId.of("n1");
+    private static final GeoGroups GROUPS = new GeoGroups(
+            List.of(SELF), List.of(List.of(SELF)), 1, new Nearness(List.of(0)), new LogTiming(1, 10, 1, 30));
+
+    private final List<Object> answered = new ArrayList<>();
+    private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(
+            GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, arguments) -> {
+                if (method.getName().equals("answered")) {
+                    answered.add(arguments[0]);
+                }
+                return null;
+            });
+    private final Rules rules = new Rules();
+    private final Executor executor =
+            new Executor(1, 1, new LeafService(), rules, (operation, timestamp, outcome, result) -> {});
+    private final List<Operation> sent = new ArrayList<>();
+
+    private Contact contact(long incarnation, int seed) {
+        return new Contact(SELF, incarnation, GROUPS, rules, executor, new Random(seed), sent::add, outlet);
+    }
+
+    private static Call call(long sequence) {
+        Slice body = LeafService.use(sequence, List.of(), List.of((int) sequence));
+        return new Call(sequence, Operation.SERVICE, 9, sequence, 0, 0, body);
+    }
+
+    /** The clock was years ahead in an earlier boot. Nobody knows what the second one has ordered when the third one begins. */
+    @Test
+    void aBootTakesNoIncarnationOfAnEarlierOne() {
+        long ahead = OpId.incarnation(1L << 42, 0);
+        OpId id = new OpId(SELF, ahead, 1);
+        Operation early = new Operation(id, 1, Operation.SERVICE, 9, 1, 0, 1, call(1).body());
+        executor.decided(0, 1, new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(early).encode()));
+
+        contact(5, 1).submit(call(2), 0);
+        contact(7, 2).submit(call(3), 0);
+
+        assertThat(sent).hasSize(2).allMatch(each -> each.id().incarnation() > ahead);
+        assertThat(sent.get(0).id()).isNotEqualTo(sent.get(1).id());
+    }
+
+    @Test
+    void whatAnotherOperationLedToIsNoAnswer() {
+        contact(5, 1).submit(call(2), 0);
+        Contact later = contact(5, 1);
+        later.submit(call(3), 0);
+        assertThat(sent.get(0).id()).isEqualTo(sent.get(1).id());
+
+        later.done(sent.get(0), Outcome.EXECUTED, Slice.utf8("of the other"), 0);
+
+        assertThat(answered).isEmpty();
+        assertThat(sent).as("asked again").hasSize(3);
+        assertThat(sent.get(2).id().incarnation()).isGreaterThan(5);
+        later.done(sent.get(2), Outcome.EXECUTED, Slice.utf8("its own"), 0);
+        assertThat(answered).containsExactly(3L);
+    }
+}

@@ -1,0 +1,89 @@
+package io.georep.geopaxos.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.geopaxos.OrderedMapSettings;
+import io.georep.geopaxos.OrderedMapUnavailableException;
+import io.georep.geopaxos.core.GeoCommand;
+import io.georep.geopaxos.core.GeoEvent;
+import io.georep.model.RejectedException;
+import io.georep.model.Slice;
+import io.georep.protocol.local.NodeHandle;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What calls of ordered maps leave behind, and what their callers are told. */
+class OrderedCallsTest {
+    private final List<GeoCommand> commands = new ArrayList<>();
+    private final OrderedCalls calls = new OrderedCalls(handle(), OrderedMapSettings.of("n1"));
+
+    @SuppressWarnings("unchecked")
+    private NodeHandle<GeoCommand> handle() {
+        return (NodeHandle<GeoCommand>) Proxy.newProxyInstance(
+                NodeHandle.class.getClassLoader(),
+                new Class<?>[] {NodeHandle.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "nanos" -> 0L;
+                    case "command" -> commands.add((GeoCommand) arguments[0]);
+                    default -> true;
+                });
+    }
+
+    private CompletableFuture<@Nullable Slice> written(int resultBytes) {
+        CompletableFuture<@Nullable Slice> answer = calls.ask(Slice.utf8("put"), null, false);
+        GeoCommand.Submit submit = (GeoCommand.Submit) commands.remove(commands.size() - 1);
+        calls.answered(submit.token(), Slice.of(new byte[resultBytes]));
+        return answer;
+    }
+
+    private List<GeoCommand> prunes() {
+        return commands.stream()
+                .filter(each -> each instanceof GeoCommand.Prune)
+                .toList();
+    }
+
+    @Test
+    void resultsAreForgottenAfterSoManyBytes() {
+        for (int i = 0; i < 63; i++) {
+            assertThat(written(256 << 10)).isCompleted();
+        }
+        assertThat(prunes()).isEmpty();
+        written(256 << 10);
+        assertThat(prunes()).hasSize(1);
+    }
+
+    @Test
+    void resultsAreForgottenAfterSoManyWritesAndOneRequestIsUnderWay() {
+        for (int i = 0; i < 10_000; i++) {
+            written(1);
+        }
+        assertThat(prunes()).hasSize(1);
+        for (int i = 0; i < 10_000; i++) {
+            written(1);
+        }
+        assertThat(prunes()).as("the first one is not answered").hasSize(1);
+        calls.answered(Objects.requireNonNull(((GeoCommand.Prune) prunes().get(0)).token()), Slice.EMPTY);
+        written(1);
+        assertThat(prunes()).hasSize(2);
+    }
+
+    @Test
+    void aRefusalSaysWhetherToAskAgain() {
+        assertThat(error(GeoEvent.Reason.WAITING)).isEqualTo(RejectedException.Reason.QUEUE_FULL);
+        assertThat(error(GeoEvent.Reason.OPEN)).isEqualTo(RejectedException.Reason.QUEUE_FULL);
+        assertThat(error(GeoEvent.Reason.KEYS)).isEqualTo(RejectedException.Reason.PAYLOAD_TOO_LARGE);
+        assertThat(error(GeoEvent.Reason.BYTES)).isEqualTo(RejectedException.Reason.PAYLOAD_TOO_LARGE);
+        assertThat(LocalOrderedMaps.error("n1", new GeoEvent.Refused("t", GeoEvent.Reason.LIMITED, "why")))
+                .isInstanceOf(OrderedMapUnavailableException.class)
+                .hasMessageContaining("why");
+    }
+
+    private static RejectedException.Reason error(GeoEvent.Reason reason) {
+        return ((RejectedException) LocalOrderedMaps.error("n1", new GeoEvent.Refused("t", reason, "why"))).reason();
+    }
+}
