@@ -359,7 +359,7 @@ final class ViewKeeper {
                 : ledger.apply((LedgerEntry.Restore) entry);
         leader.changed();
         if (order != null) {
-            String refusal = isApplied ? null : "a node was restarted meanwhile: give the order again";
+            String refusal = isApplied ? null : "another order or a restart came first: look, and order again";
             View view = isApplied ? order.plan.view() : null;
             restored(order.from, order.number, new Restoration(view, order.plan.stores(), refusal), turn);
         }

@@ -62,7 +62,8 @@ final class KeptViews implements ViewMaster {
             orders.remove(number);
             if (failure instanceof TimeoutException) {
                 throw new TransportException(
-                        "no keeper of views answers: they may just be electing. Try again", failure);
+                        "no keeper of views took the order: they may just be electing, or cannot store it now. Try again",
+                        failure);
             } else if (failure instanceof RuntimeException other) {
                 throw other;
             }
