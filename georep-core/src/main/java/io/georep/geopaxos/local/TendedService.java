@@ -6,6 +6,7 @@ import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Slice;
 import java.util.Iterator;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The state of the maps. Now and then it tells which leaves are to be divided or joined. Called by the driver. */
 final class TendedService implements Service {
@@ -30,6 +31,11 @@ final class TendedService implements Service {
             maps.upkeep(0, MOST).forEach(upkeep);
         }
         return result;
+    }
+
+    @Override
+    public @Nullable String refusal(Slice operation) {
+        return maps.refusal(operation);
     }
 
     @Override

@@ -30,6 +30,15 @@ class TendedServiceTest {
         assertThat(born).isNotEmpty().allMatch(service::has);
     }
 
+    /** What is missing on this node is noticed before it is ordered. */
+    @Test
+    void anOperationThatTheMapsDoNotTakeIsRefused() {
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {});
+
+        assertThat(service.refusal(MapOperation.encode(new MapOperation.Call("none", 1, Slice.EMPTY))))
+                .contains("none/1");
+    }
+
     private static void put(TendedService service, int number) {
         MapEntry entry = new MapEntry(Slice.utf8("k" + (100 + number)), Slice.EMPTY, 0);
         service.execute(MapOperation.encode(new MapOperation.Put(entry, Guard.NONE)), (object, from) -> {});

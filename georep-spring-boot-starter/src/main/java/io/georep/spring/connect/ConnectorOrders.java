@@ -40,7 +40,7 @@ final class ConnectorOrders {
     private final KeySpace space;
     private final String connector;
     private @Nullable CompletableFuture<byte @Nullable []> reading;
-    /** ConnectorOrders that a later one of this node replaces, whatever the store still returns. */
+    /** Orders that a later one of this node replaces, whatever the store still returns. */
     private final Set<Long> replaced = new HashSet<>();
 
     private long seen;
