@@ -188,7 +188,8 @@ final class ReceiptsTest {
                     .isTrue();
 
             Await.until("the repetition to be dropped", () -> count("unknown") > before);
-            assertThat(client.got()).hasSize(1);
+            // Not of this message: a receipt whose client has gone before its answer went out comes again.
+            assertThat(client.got()).filteredOn(each -> each.id().equals(id)).hasSize(1);
         }
     }
 
