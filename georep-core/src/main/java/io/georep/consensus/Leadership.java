@@ -111,7 +111,7 @@ final class Leadership {
         return Math.max(end, journal.decided());
     }
 
-    /** Whether an entry can be proposed now. */
+    /** Returns whether an entry can be proposed now. */
     boolean hasRoom() {
         return changing == 0 && last() - journal.decided() < WINDOW;
     }
@@ -231,7 +231,7 @@ final class Leadership {
         return changing > 0 || knowing < journal.seats().quorum();
     }
 
-    /** Whether it must be elected by the new seats before it goes on: see {@link #foundChange}. */
+    /** Returns whether it must be elected by the new seats before it goes on: see {@link #foundChange}. */
     boolean mustRun() {
         return foundChange && changing <= journal.decided();
     }
@@ -327,7 +327,7 @@ final class Leadership {
         return follower.matched >= journal.base() && follower.matched + WINDOW >= journal.decided();
     }
 
-    /** Whether the member at the home of the lead has kept up for long enough to get the lead back. */
+    /** Returns whether the member at the home of the lead has kept up for long enough to get the lead back. */
     boolean shouldHandOver(long now) {
         Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)

@@ -63,7 +63,7 @@ final class Voter {
         return keepsUntil;
     }
 
-    /** Whether its store may vote. */
+    /** Returns whether its store may vote. */
     boolean hasSeat() {
         return journal.seats().has(seat);
     }

@@ -154,7 +154,7 @@ final class FunnelContext {
         return phase == Phase.SERVING;
     }
 
-    /** Whether the tail may commit: there is no other one, and enough members are there. */
+    /** Returns whether the tail may commit: there is no other one, and enough members are there. */
     boolean mayCommit(Turn turn) {
         return mayWrite && hasLease(turn);
     }
@@ -213,7 +213,7 @@ final class FunnelContext {
         return peer != null && peer.linked() && peer.version(FunnelProtocol.CHANNEL) > 0 ? peer : null;
     }
 
-    /** Whether all members are there, and speak this version of the channel. */
+    /** Returns whether all members are there, and speak this version of the channel. */
     boolean allSpeak(int version) {
         for (int each = 0; each < size(); each++) {
             Peer peer = member(each);
@@ -280,7 +280,7 @@ final class FunnelContext {
         return isPartial() ? tables.newest() : applied;
     }
 
-    /** Whether the tables have more than all commits up to {@link #applied}: a transfer has not come to its end. */
+    /** Returns whether the tables have more than all commits up to {@link #applied}: a transfer has not come to its end. */
     boolean isPartial() {
         return applied.isBefore(tables.newest());
     }

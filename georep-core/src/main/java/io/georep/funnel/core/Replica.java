@@ -151,7 +151,7 @@ final class Replica {
         return context.writes.find(code, counter) != null || context.writes.isDone(code, counter);
     }
 
-    /** Whether parts of a write still come: one came within the time after which others compare what they have. */
+    /** Returns whether parts of a write still come: one came within the time after which others compare what they have. */
     boolean isArriving(int rank, long counter, long now) {
         Assembly assembly = assemblies.get(new PartOf(rank, counter));
         return assembly != null

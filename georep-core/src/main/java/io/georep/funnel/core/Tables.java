@@ -111,7 +111,7 @@ final class Tables {
         return bytes;
     }
 
-    /** How many removals are known. */
+    /** Returns how many removals are known. */
     int removals() {
         return removals.size();
     }
@@ -239,7 +239,7 @@ final class Tables {
         }
     }
 
-    /** Whether a removal may be forgotten up to this version. */
+    /** Returns whether a removal may be forgotten up to this version. */
     boolean hasRemoval(Version upTo) {
         return removals.has(upTo);
     }

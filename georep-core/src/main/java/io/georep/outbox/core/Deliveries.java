@@ -104,7 +104,7 @@ final class Deliveries {
         changed(demand);
     }
 
-    /** How much may be at hand beside the pages that are being read. */
+    /** Returns how much may be at hand beside the pages that are being read. */
     private long roomBytes() {
         return context.config.cacheBytesMax() - reading.size() * pageBytesMax;
     }

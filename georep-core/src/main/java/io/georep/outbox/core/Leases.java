@@ -71,7 +71,7 @@ final class Leases {
         return Math.max(ERROR_NANOS_MIN, failoverNanos / ERROR_PART);
     }
 
-    /** How long the peer waits, which its own settings say, less than clocks may differ in speed. */
+    /** Returns how long the peer waits, which its own settings say, less than clocks may differ in speed. */
     private static long lengthNanos(Peer peer) {
         return peer.failoverNanos() / 10 * 9;
     }

@@ -11,12 +11,12 @@ interface OwnerView {
     /** The owners something is noted for, in the order of their names. */
     Set<NodeId> owners();
 
-    /** Whether nothing is noted for anybody. */
+    /** Returns whether nothing is noted for anybody. */
     boolean isEmpty();
 
-    /** Whether a number is noted for anybody. */
+    /** Returns whether a number is noted for anybody. */
     boolean contains(long sequence);
 
-    /** How many numbers are noted, of all owners together. */
+    /** Returns how many numbers are noted, of all owners together. */
     long total();
 }

@@ -72,7 +72,7 @@ final class ForwardWindow {
     /** The alarm that was asked for last and has not rung. */
     private long alarmNanos = Long.MAX_VALUE;
 
-    /** Who gets what was asked for here, once this forwarding has a successor. */
+    /** The successor of this forwarding, which gets what was asked for here; null while there is none. */
     private @Nullable ForwardWindow successor;
 
     /** Paused or stopped; read between two handler calls, without the monitor. */

@@ -120,7 +120,7 @@ final class PeerList {
         return List.copyOf(reach.subList(0, drawn));
     }
 
-    /** How many are within reach: in touch, and linked. */
+    /** Returns how many are within reach: in touch, and linked. */
     int inReach() {
         return reach.size();
     }
@@ -147,7 +147,7 @@ final class PeerList {
         return records.size() - strangers + 1;
     }
 
-    /** Whether the list travels as a whole. */
+    /** Returns whether the list travels as a whole. */
     boolean isWhole() {
         return lines() <= WHOLE_MAX;
     }
@@ -297,7 +297,7 @@ final class PeerList {
         changed(record);
     }
 
-    /** Whether something was ordered in this turn, and somebody is in reach who may not pass it on. */
+    /** Returns whether something was ordered in this turn, and somebody is in reach who may not pass it on. */
     boolean isOrderForAll() {
         return orderGiven && reach.stream().anyMatch(record -> record.limited);
     }
