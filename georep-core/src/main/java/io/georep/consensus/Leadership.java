@@ -33,7 +33,7 @@ final class Leadership {
     /** The change of seats that is not decided yet, 0 if there is none. Nothing is proposed behind it. */
     private long changing;
 
-    /** Since when this leader tells where the seats were decided. */
+    /** The time since which this leader tells where the seats were decided. */
     private long seatsToldSince;
 
     /** Whether that change was found in phase 1. Then others may know it to be decided, and have gone on with the new seats. */
@@ -55,7 +55,7 @@ final class Leadership {
 
     private long told;
 
-    /** Since when the member at the home of the lead has kept up without a break; counts while it does. */
+    /** The time since which the member at the home of the lead has kept up without a break; valid while it does. */
     private long homeSince;
 
     private boolean homeKeepsUp;

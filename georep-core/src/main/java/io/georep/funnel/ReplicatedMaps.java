@@ -30,7 +30,7 @@ public interface ReplicatedMaps {
      */
     Duration leaseLeft();
 
-    /** Registers a callback for changes of {@link #status}; called on the application thread. */
+    /** Registers a callback for changes of {@link #status}; called on the application thread of the maps. */
     void onStatus(Consumer<MapsStatus> listener);
 
     /**

@@ -29,7 +29,7 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
 
     /** What they are told, with the token of their question. */
     public sealed interface Answer {
-        /** Of the question. */
+        /** Returns the token of the question. */
         Object token();
     }
 

@@ -41,7 +41,7 @@ public final class StoreWatch {
      * @param putTimeout in which a put must be acknowledged: how long its syncs may take follows from that
      */
     public record Limits(Duration stallAfter, Duration failAfter, long backlogBytesMax, Duration putTimeout) {
-        /** Those of these settings. */
+        /** Returns the limits that these settings give. */
         public static Limits of(ProtocolConfig config) {
             return new Limits(
                     config.storeStallAfter(),

@@ -22,7 +22,7 @@ final class CatchingUp {
     private final FunnelContext context;
     private final Commits commits;
 
-    /** Who is asked; null if nobody is. */
+    /** The peer that is asked; null if none is. */
     private @Nullable Peer from;
 
     /**

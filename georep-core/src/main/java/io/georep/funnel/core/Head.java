@@ -44,7 +44,7 @@ final class Head {
     private @Nullable Plan plan;
     private int groupBytes;
 
-    /** Of the newest write in this view. */
+    /** The counter of the newest write in this view. */
     private long counter;
 
     private boolean isRoomKnown;

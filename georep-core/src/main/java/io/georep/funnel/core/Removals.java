@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 
 /** The marks of removals: of the keys that were committed to have no value, in the order in which that came. */
 final class Removals {
-    /** So many marks are looked at in a turn. */
+    /** How many marks are looked at in a turn. */
     static final int FORGET_MAX = 4096;
 
     /** Void marks are taken out when they outnumber the others and this number. */

@@ -103,7 +103,7 @@ final class Replica {
         }
     }
 
-    /** Of a group of this view that another member made; else -1. */
+    /** Returns the rank of the head of a group of this view that another member made; else -1. */
     private int rankOfHead(UncommittedGroup group) {
         int head = group.view == context.viewNumber() ? context.rankOf(group.head) : -1;
         return head == context.rank ? -1 : head;

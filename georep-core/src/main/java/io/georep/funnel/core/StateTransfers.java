@@ -23,7 +23,7 @@ final class StateTransfers {
     /** Most pages to one receiver that are not acknowledged. At first it is one, and one more each time: the link may have little room. */
     static final int WINDOW = 8;
 
-    /** So long after a learner has got on, removals and its place are kept for it. */
+    /** For how long after its last progress removals, and its place, are kept for a learner. */
     private static final long LEARNER_NANOS = 60_000_000_000L;
 
     /** Where the next page begins, and the ends of those on the way. */

@@ -37,7 +37,7 @@ final class Tables {
     /** Only looked up, too. */
     private final Map<String, ClientRecord> clients = new HashMap<>();
 
-    /** By their last commits, in whatever order these came: all members forget the same ones. */
+    /** The clients by their last commits. The order in which these came does not matter, so all members forget the same clients. */
     private final TreeMap<Version, ClientRecord> clientsByCommit = new TreeMap<>();
 
     private final PriorityQueue<Expiry> expiries = new PriorityQueue<>(
@@ -191,7 +191,7 @@ final class Tables {
         }
     }
 
-    /** To be called before a cell gets a newer commit. */
+    /** Called before a cell gets a newer commit. */
     void changing(Cell cell) {
         if (cell.value != null) {
             expiring -= cell.expiresAt > 0 ? 1 : 0;

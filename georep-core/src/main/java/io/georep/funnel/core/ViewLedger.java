@@ -49,7 +49,7 @@ public final class ViewLedger {
     long longestLease;
     long renewals;
 
-    /** So many members in doubt are needed at least, though there are fewer members by now; 0 when nobody is in doubt. */
+    /** How many members in doubt are needed at least, even if there are fewer members by now; 0 when none is in doubt. */
     int needed;
 
     /**

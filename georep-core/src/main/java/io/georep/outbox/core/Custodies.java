@@ -87,7 +87,7 @@ final class Custodies {
         return count;
     }
 
-    /** Those of these entries that are here, by custody. */
+    /** Returns the entries among these that are here, by custody. */
     Map<Custody, SequenceSet> within(RangeList ranges) {
         Map<Custody, SequenceSet> found = new LinkedHashMap<>();
         sets.forEach((custody, members) -> {

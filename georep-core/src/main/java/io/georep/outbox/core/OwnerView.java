@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** A set of sequence numbers for each of some owners, to look at. */
 interface OwnerView {
-    /** Those of one owner, none when nothing is noted for it. */
+    /** Returns the entries noted for one owner; empty when none are. */
     SequenceView of(NodeId owner);
 
     /** The owners something is noted for, in the order of their names. */

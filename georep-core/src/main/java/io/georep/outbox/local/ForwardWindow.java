@@ -57,7 +57,7 @@ final class ForwardWindow {
     private int creditOut;
     private int inHands;
 
-    /** Of the active entries together. */
+    /** Bytes of all active entries together. */
     private long activeBytes;
 
     /** What entries have had lately. */
@@ -289,7 +289,7 @@ final class ForwardWindow {
         return parked.size();
     }
 
-    /** Of the parked entries that keep their payload. */
+    /** Returns the bytes of the payloads that parked entries keep. */
     synchronized long parkedBytes() {
         return parked.payloadBytes();
     }

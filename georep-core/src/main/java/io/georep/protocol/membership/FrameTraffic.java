@@ -17,7 +17,7 @@ final class FrameTraffic {
 
     private static final int SMOOTHING = 8;
 
-    /** By which part of an age the clocks of two nodes may differ. */
+    /** The clocks of two nodes may differ by the age divided by this. */
     private static final int CLOCK_ERROR = 25;
 
     /** Null until a frame is sent, and after {@link #rest}: most names of a long list belong to nobody. */

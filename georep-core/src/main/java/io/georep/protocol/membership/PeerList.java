@@ -48,7 +48,7 @@ final class PeerList {
 
     private final TreeMap<NodeId, PeerRecord> linked = new TreeMap<>();
 
-    /** Those in touch and linked, in no order: a rumour draws some of them without a look at the others. */
+    /** Peers in touch and linked, in no order: a rumour draws some of them without a look at the others. */
     private final List<PeerRecord> reach = new ArrayList<>();
 
     private final Digest digest;
@@ -78,7 +78,7 @@ final class PeerList {
         return Collections.unmodifiableCollection(linked.values());
     }
 
-    /** Those of them that are known to belong to this cluster: the peers. */
+    /** Returns those of them that are known to belong to this cluster: the peers. */
     Collection<PeerRecord> members(Collection<PeerRecord> records) {
         return strangers == 0
                 ? records
