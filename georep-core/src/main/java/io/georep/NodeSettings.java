@@ -94,10 +94,10 @@ record NodeSettings(
         ProtocolConfig protocol = ProtocolConfig.defaults();
         int copiesMax = Integer.MAX_VALUE;
 
-        /** Of the application. */
+        /** Protocols of the application. */
         final List<ProtocolModule<?, ?, ?>> modules = new ArrayList<>();
 
-        /** Of this library, beside the outbox. */
+        /** Protocols of this library, beside the outbox. */
         final List<ProtocolModule<?, ?, ?>> own = new ArrayList<>();
 
         PeerSelection selection = PeerSelection.siteAware();

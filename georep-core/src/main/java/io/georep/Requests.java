@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** Questions to the protocols that wait for their answers; the future is the token. */
+/** Questions to the protocols that wait for their answers. The future of a question is its token. */
 @SuppressWarnings("CollectionUndefinedEquality") // the identity of the future is what is meant
 final class Requests {
     private final Set<CompletableFuture<Object>> waiting = ConcurrentHashMap.newKeySet();

@@ -1,6 +1,6 @@
 /**
- * The entry point of GeoRep: a node and its builder. Everything an application starts with is here, it may use all
- * of the core, and nothing else inside the core depends on it.
+ * The node, and all that an application needs to start and ask it: {@link io.georep.GeoRepNode} is where to begin. No
+ * other package of the core depends on this one, but for test support and meters.
  */
 @NullMarked
 package io.georep;

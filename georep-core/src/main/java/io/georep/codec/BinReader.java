@@ -21,38 +21,38 @@ public final class BinReader {
         end = bytes.offset() + bytes.length();
     }
 
-    /** Bytes not read yet. */
+    /** Returns how many bytes are left. */
     public int remaining() {
         return end - position;
     }
 
-    /** Whether anything is left. */
+    /** Returns whether anything is left. */
     public boolean hasMore() {
         return position < end;
     }
 
-    /** One byte as 0 to 255. */
+    /** Reads one byte as 0 to 255. */
     public int u8() {
         need(1);
         return array[position++] & 0xff;
     }
 
-    /** Two bytes, big endian. */
+    /** Reads two bytes, big endian. */
     public int u16() {
         return (u8() << 8) | u8();
     }
 
-    /** Four bytes, big endian. */
+    /** Reads four bytes, big endian. */
     public int i32() {
         return (u16() << 16) | u16();
     }
 
-    /** Eight bytes, big endian. */
+    /** Reads eight bytes, big endian. */
     public long i64() {
         return ((long) i32() << 32) | (i32() & 0xffffffffL);
     }
 
-    /** A varint; at most ten bytes. */
+    /** Reads a varint of at most ten bytes. */
     public long varint() {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
@@ -68,7 +68,7 @@ public final class BinReader {
         throw new MalformedException("varint longer than 64 bits at byte " + position);
     }
 
-    /** A varint that must lie in [0, max]. */
+    /** Reads a varint that must lie in [0, max]. */
     public long varint(long max, String what) {
         long value = varint();
         if (value < 0 || value > max) {
@@ -77,12 +77,12 @@ public final class BinReader {
         return value;
     }
 
-    /** A varint count of items of at least {@code bytesEach} bytes: never more than the rest can hold. */
+    /** Reads a count, a varint, of items of at least {@code bytesEach} bytes: never more than the rest can hold. */
     public int count(int bytesEach, String what) {
         return (int) varint(remaining() / Math.max(1, bytesEach), what);
     }
 
-    /** The next bytes, shared, not copied. */
+    /** Reads this many bytes, which are shared and not copied. */
     public Slice raw(int length) {
         need(length);
         Slice slice = new Slice(array, position, length);
@@ -90,18 +90,18 @@ public final class BinReader {
         return slice;
     }
 
-    /** Varint length, then the bytes, shared. */
+    /** Reads a length as a varint, then that many bytes, which are shared. */
     public Slice bytes() {
         return raw((int) varint(remaining(), "length"));
     }
 
-    /** Varint length, then UTF-8. */
+    /** Reads a length as a varint, then a text in UTF-8. */
     public String text() {
         Slice utf8 = bytes();
         return new String(utf8.array(), utf8.offset(), utf8.length(), StandardCharsets.UTF_8);
     }
 
-    /** A node's name. */
+    /** Reads the name of a node. */
     public NodeId node() {
         String text = text();
         try {
@@ -112,7 +112,7 @@ public final class BinReader {
         }
     }
 
-    /** Origin, boot, lane. */
+    /** Reads a stream: origin, boot, lane. */
     public StreamId stream() {
         NodeId origin = node();
         long boot = Bound.BOOT.read(this);

@@ -29,29 +29,29 @@ public final class BinWriter {
         }
     }
 
-    /** One byte, low eight bits of the value. */
+    /** Writes the low eight bits of the value. */
     public BinWriter u8(int value) {
         room(1);
         buffer[size++] = (byte) value;
         return this;
     }
 
-    /** Two bytes, big endian. */
+    /** Writes two bytes, big endian. */
     public BinWriter u16(int value) {
         return u8(value >>> 8).u8(value);
     }
 
-    /** Four bytes, big endian. */
+    /** Writes four bytes, big endian. */
     public BinWriter i32(int value) {
         return u16(value >>> 16).u16(value);
     }
 
-    /** Eight bytes, big endian: non-negative numbers sort as keys. */
+    /** Writes eight bytes, big endian, so that keys with non-negative numbers are sorted. */
     public BinWriter i64(long value) {
         return i32((int) (value >>> 32)).i32((int) value);
     }
 
-    /** One to ten bytes, seven bits each, lowest first; the value is taken as unsigned. */
+    /** Writes a varint: one to ten bytes with seven bits each, lowest first. The value counts as unsigned. */
     public BinWriter varint(long value) {
         room(10);
         long rest = value;
@@ -63,7 +63,7 @@ public final class BinWriter {
         return this;
     }
 
-    /** Bytes without a length. */
+    /** Writes bytes without their length. */
     public BinWriter raw(byte[] bytes, int offset, int length) {
         room(length);
         System.arraycopy(bytes, offset, buffer, size, length);
@@ -71,33 +71,33 @@ public final class BinWriter {
         return this;
     }
 
-    /** Bytes without a length. */
+    /** Writes bytes without their length. */
     public BinWriter raw(Slice bytes) {
         return raw(bytes.array(), bytes.offset(), bytes.length());
     }
 
-    /** Varint length, then the bytes. */
+    /** Writes the length as a varint, then the bytes. */
     public BinWriter bytes(Slice bytes) {
         return varint(bytes.length()).raw(bytes);
     }
 
-    /** Varint length in bytes, then UTF-8. */
+    /** Writes the length in bytes as a varint, then the text in UTF-8. */
     public BinWriter text(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         return varint(utf8.length).raw(utf8, 0, utf8.length);
     }
 
-    /** A node's name. */
+    /** Writes the name of a node. */
     public BinWriter node(NodeId id) {
         return text(id.value());
     }
 
-    /** Origin, boot, lane. */
+    /** Writes a stream: origin, boot, lane. */
     public BinWriter stream(StreamId stream) {
         return node(stream.origin()).varint(stream.boot()).varint(stream.lane());
     }
 
-    /** Bytes written so far. */
+    /** Returns how many bytes were written. */
     public int size() {
         return size;
     }
@@ -107,17 +107,17 @@ public final class BinWriter {
         size = 0;
     }
 
-    /** What was written, shared with the writer: valid until the next write. */
+    /** Returns what was written, shared with the writer and valid until the next write. */
     public Slice view() {
         return new Slice(buffer, 0, size);
     }
 
-    /** A copy of what was written. */
+    /** Returns a copy of what was written. */
     public byte[] toArray() {
         return Arrays.copyOf(buffer, size);
     }
 
-    /** A copy of what was written. */
+    /** Returns a copy of what was written. */
     public Slice toSlice() {
         return Slice.of(toArray());
     }

@@ -86,7 +86,7 @@ public enum Bound {
         return value;
     }
 
-    /** Whether there is a number above this one. */
+    /** Returns whether there is a number above this one. */
     public boolean canRaise(long value) {
         return value < max;
     }

@@ -1,4 +1,4 @@
-/** Binary encodings of messages and stored records. */
+/** Bytes of messages and stored records, and the bounds of what may be in them. */
 @NullMarked
 package io.georep.codec;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * is another candidacy.
  */
 final class Candidacy {
-    /** Who has promised, and what it has accepted from the slot after {@link #decided} on; only part of that before the last page. */
+    /** A member that has promised, and what it has accepted after {@link #decided}; only a part of that before the last page. */
     private static final class Elector {
         final Seat seat;
         final List<Proposal> proposals = new ArrayList<>();

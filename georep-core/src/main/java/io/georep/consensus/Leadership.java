@@ -33,7 +33,7 @@ final class Leadership {
     /** The change of seats that is not decided yet, 0 if there is none. Nothing is proposed behind it. */
     private long changing;
 
-    /** Since when this leader tells where the seats were decided. */
+    /** The time since which this leader tells where the seats were decided. */
     private long seatsToldSince;
 
     /** Whether that change was found in phase 1. Then others may know it to be decided, and have gone on with the new seats. */
@@ -55,7 +55,7 @@ final class Leadership {
 
     private long told;
 
-    /** Since when the member at the home of the lead has kept up without a break; counts while it does. */
+    /** The time since which the member at the home of the lead has kept up without a break; valid while it does. */
     private long homeSince;
 
     private boolean homeKeepsUp;
@@ -111,7 +111,7 @@ final class Leadership {
         return Math.max(end, journal.decided());
     }
 
-    /** Whether an entry can be proposed now. */
+    /** Returns whether an entry can be proposed now. */
     boolean hasRoom() {
         return changing == 0 && last() - journal.decided() < WINDOW;
     }
@@ -231,7 +231,7 @@ final class Leadership {
         return changing > 0 || knowing < journal.seats().quorum();
     }
 
-    /** Whether it must be elected by the new seats before it goes on: see {@link #foundChange}. */
+    /** Returns whether it must be elected by the new seats before it goes on: see {@link #foundChange}. */
     boolean mustRun() {
         return foundChange && changing <= journal.decided();
     }
@@ -327,7 +327,7 @@ final class Leadership {
         return follower.matched >= journal.base() && follower.matched + WINDOW >= journal.decided();
     }
 
-    /** Whether the member at the home of the lead has kept up for long enough to get the lead back. */
+    /** Returns whether the member at the home of the lead has kept up for long enough to get the lead back. */
     boolean shouldHandOver(long now) {
         Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)

@@ -4,7 +4,7 @@ package io.georep.consensus;
  * The times of a group, in nanoseconds. All members have the same.
  *
  * @param heartbeat how often a leader speaks when it has nothing to say
- * @param lease for how long an acceptor that heard its leader helps nobody else to the lead
+ * @param lease for how long an acceptor that heard its leader votes for no other node
  * @param drift how much longer a lease may take on one member's clock than on another's
  * @param homecoming how long the home of the lead must have kept up before it gets the lead back
  */

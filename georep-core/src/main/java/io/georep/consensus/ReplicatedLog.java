@@ -281,7 +281,7 @@ public final class ReplicatedLog {
         return leadership != null ? seat.node() : voter.leader(now);
     }
 
-    /** Whether this node leads. */
+    /** Returns whether this node leads. */
     public boolean leads() {
         return leadership != null;
     }
@@ -322,7 +322,10 @@ public final class ReplicatedLog {
         return true;
     }
 
-    /** Whether this node leads and a change of the seats is under way. Until it is over, no other seat should lose its store. */
+    /**
+     * Returns whether this node leads and a change of the seats is under way. Until it is over, no other seat should
+     * lose its store.
+     */
     public boolean isChangingSeats() {
         return leadership != null && leadership.isChanging();
     }

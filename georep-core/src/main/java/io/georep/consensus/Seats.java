@@ -33,7 +33,7 @@ public record Seats(long slot, List<Seat> list) {
         return new Seats(0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
     }
 
-    /** How many seats it takes to elect a leader, and to decide an entry. */
+    /** Returns how many seats it takes to elect a leader, and to decide an entry. */
     int quorum() {
         return slot == 0 ? list.size() : list.size() / 2 + 1;
     }

@@ -17,7 +17,7 @@ final class Voter {
     private final Journal journal;
     private final LogOutlet outlet;
 
-    /** Whose proposals it accepted last, in this boot; null before the first ones. */
+    /** The ballot of the leader whose proposals it accepted last in this boot; null before the first ones. */
     private @Nullable Ballot following;
 
     /** Everything up to here is decided, or accepted under that ballot. */
@@ -63,7 +63,7 @@ final class Voter {
         return keepsUntil;
     }
 
-    /** Whether its store may vote. */
+    /** Returns whether its store may vote. */
     boolean hasSeat() {
         return journal.seats().has(seat);
     }

@@ -28,7 +28,7 @@ public interface ReplicatedMap<K, V> {
      * node has a lease. Otherwise waits until the tail answers, at most for the time of {@link FunnelSettings#readTimeout}.
      *
      * @throws UnavailableException if the node can say nothing about the key now
-     * @throws IllegalStateException if it would have to wait on the application thread, which calls listeners; or if the codec
+     * @throws IllegalStateException if it would have to wait on an application thread of the node, which calls listeners; or if the codec
      *     cannot read the value
      * @throws io.georep.model.ClosedException if the node is stopped
      */

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * The replicated maps of a node: state that every node reads from its memory and that never is stale, for what is read on every
- * message and written rarely. A node has them if its builder got {@code replicatedMaps(...)}; {@code
- * node.service(ReplicatedMaps.class)} returns them. Thread-safe.
+ * The replicated maps of a node, for state that is read on every message and written rarely. Every node reads it from
+ * memory, and it is never stale. A node has them if its builder got {@code replicatedMaps(...)};
+ * {@code node.service(ReplicatedMaps.class)} returns them. Thread-safe.
  */
 public interface ReplicatedMaps {
     /**
@@ -30,12 +30,12 @@ public interface ReplicatedMaps {
      */
     Duration leaseLeft();
 
-    /** Registers a callback for changes of {@link #status}; called on the application thread. */
+    /** Registers a callback for changes of {@link #status}; called on the application thread of the maps. */
     void onStatus(Consumer<MapsStatus> listener);
 
     /**
-     * Orders a new view from what the stores of the nodes hold, after the master of views has lost what it had decided. All founders must
-     * run. For operators; nothing is lost if the order is not needed, for it is refused then.
+     * Orders a new view from what the stores of the nodes hold, after the master of views has lost what it had decided.
+     * For operators. All founders must run. An order that is not needed is refused, and nothing is lost by it.
      *
      * @param dryRun whether to tell only what would be done
      * @return fails if the master cannot be reached, or cannot do this

@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * The nodes that decide together who the members of the replicated maps are, by a replicated log in their stores and over their links. All nodes
- * of a cluster have the same group. Views change while more than half of the keepers run and reach each other; without them, everybody serves
- * until its lease ends.
+ * The nodes that decide together who the members of the replicated maps are, by a replicated log in their stores and
+ * over their links. Give all nodes of a cluster the same group. Views change while more than half of the keepers run
+ * and reach each other. Without them, each member serves until its lease ends.
  *
  * @param keepers an odd number of nodes: 3 survive the loss of one, 5 of two. A node that is not among them only asks. The list cannot be changed
  *     later; a keeper may lose its store, if the others have theirs

@@ -16,32 +16,34 @@ import org.jspecify.annotations.Nullable;
  * reads and writes. Its decisions must survive its own failures, so a real one rests on consensus. One object serves one node;
  * all objects of a cluster lead to the same decisions.
  *
- * <p>What an implementation must hold to (the rules of {@code docs/use/replicated-maps.md}, section views):
+ * <p>What an implementation must hold to:
  *
  * <ul>
  *   <li>View numbers rise, by one unless a view is restored, and everybody gets the same members for one number.
- *   <li>A grant counts from the moment the node asked. A view without a member that is not its next state begins only after every
- *       grant ever given to that member has ended, with the clock-rate error allowed for.
- *   <li>A member that comes back with another {@link Renewal#incarnation} makes a new view necessary, with it or without it. Its store
- *       may be an older image of what it was, so it counts as one that has everything only from when it said that it is active in a
- *       view in which it has this incarnation. Without a member of which that is true, a view needs more than half of the members
- *       of the one before it.
- *   <li>A node becomes a member only when it asked with {@link Renewal#ready} in a state that is not older than the last one known
- *       of it.
+ *   <li>A grant counts from the moment the node asked. A view that leaves out a member of the one before begins only after
+ *       every grant that this member ever got has ended, with the clock-rate error allowed for. A later process of a member
+ *       may take its place at once, because the earlier process has ended.
+ *   <li>A member that comes back with another {@link Renewal#incarnation} makes a new view necessary, with it or without it.
+ *       Its store may be an older image. So it counts as complete, as a member that has everything, only once it has said
+ *       that it is active in a view in which it has this incarnation. If no member is complete, a view needs more than half
+ *       of the members of the one before it.
+ *   <li>A node becomes a member only when it asked with {@link Renewal#ready} in a state that is not older than the last one
+ *       known of it.
  * </ul>
  */
 public interface ViewMaster extends AutoCloseable {
     /**
-     * Asks for the view, and for a lease in it. Called from one thread, which serves nothing else, and not before the last question
-     * was answered or given up. Never blocks.
+     * Asks for the view, and for a lease in it. Called from one thread, which does nothing else, when the last question
+     * was answered or given up. Must not block.
      *
      * @return fails, or never completes, when the master cannot be reached; the caller asks again
      */
     CompletionStage<Grant> renew(Renewal renewal);
 
     /**
-     * An operator's order to make a new view from what the stores of the nodes hold, after the master has lost what it had decided. The
-     * nodes with the newest content become its members, and the others learn from them. Any thread. Never blocks.
+     * Makes a new view from what the stores of the nodes hold, by order of an operator, after the master has lost what
+     * it had decided. The nodes with the newest content become its members, and the others learn from them. Called from
+     * any thread. Must not block.
      *
      * @param dryRun whether to tell only what would be done
      * @return what was done, or would be; fails if the master cannot be reached, or cannot do this
@@ -51,7 +53,7 @@ public interface ViewMaster extends AutoCloseable {
                 "this master of views cannot restore a view: see how it brings back what it had decided"));
     }
 
-    /** Releases what it holds. Called at most once, also if it was never asked; may take a moment. */
+    /** Releases what the master holds. Called at most once, also if the master was never asked. May take a moment. */
     @Override
     void close();
 
@@ -82,14 +84,15 @@ public interface ViewMaster extends AutoCloseable {
         }
 
         /**
-         * Whether this is the last word of a process that stops in order. It reads and writes nothing any more, so its lease has ended and
-         * the next view can begin without it at once. A master that does not look at this waits for the lease.
+         * Returns whether this is the farewell of a process that stops in order. It reads and writes nothing any more,
+         * so its lease has ended, and the next view can begin without it at once. A master that does not look at this
+         * waits for the end of the lease.
          */
         public boolean left() {
             return readyView == LEFT;
         }
 
-        /** Returns the last word of the node that says this. */
+        /** Returns the farewell of this node. */
         public Renewal farewell() {
             return new Renewal(node, incarnation, activeView, LEFT, List.of());
         }
@@ -105,7 +108,7 @@ public interface ViewMaster extends AutoCloseable {
      * @param stored whether the master had to store something for it; only for meters
      */
     record Grant(@Nullable View view, Duration lease, boolean mayWrite, boolean stored) {
-        /** An answer for which nothing was stored. */
+        /** Creates an answer for which nothing was stored. */
         public Grant(@Nullable View view, Duration lease, boolean mayWrite) {
             this(view, lease, mayWrite, false);
         }
@@ -132,8 +135,9 @@ public interface ViewMaster extends AutoCloseable {
     @FunctionalInterface
     interface Factory {
         /**
-         * Called when the settings of a node are checked, and again when it starts. It checks its settings and opens nothing: what it needs from outside begins with the first
-         * {@link ViewMaster#renew}, so that a node whose start fails leaves nothing behind.
+         * Called when the settings of a node are checked, and again when it starts. It checks its own settings and
+         * opens nothing. Open files and connections with the first {@link ViewMaster#renew}, so that a node whose start
+         * fails leaves nothing behind.
          *
          * @throws io.georep.model.ConfigurationException if it cannot serve this node; the node does not start
          */

@@ -31,9 +31,10 @@ public final class ForwardOptions {
      * Sets where handlers run, for example on virtual threads. Default: the outbox has as many threads of its own as {@link
      * #concurrency} says.
      *
-     * <p>The executor gets one task for each burst of work, not one for each entry. Nobody shuts it down. If it refuses a
-     * task, fails, or has not begun the task after ten seconds, it is offered the task again. {@code Runnable::run} runs the
-     * handler on the node's application thread. This is the cheapest way, and only for handlers that never block.
+     * <p>The executor gets one task for each burst of work, not one for each entry. Nobody shuts it down. If it refuses
+     * a task, fails, or has not begun the task after ten seconds, it is offered the task again. {@code Runnable::run}
+     * runs the handler on the application thread of the outboxes. This is the cheapest way, and only for handlers that
+     * never block.
      */
     public ForwardOptions executor(Executor value) {
         executor = Objects.requireNonNull(value, "executor");

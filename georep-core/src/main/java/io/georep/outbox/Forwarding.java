@@ -24,7 +24,7 @@ public interface Forwarding {
      *
      * @param atMost how long to wait
      * @return whether all handler calls have ended. Calls still at work count when they end
-     * @throws IllegalStateException if called on the node's application thread, which would wait for itself, unless {@code
+     * @throws IllegalStateException if called on an application thread of the node, which could wait for itself, unless {@code
      *     atMost} is zero
      */
     boolean stop(Duration atMost);

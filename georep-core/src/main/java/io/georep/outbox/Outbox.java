@@ -48,9 +48,9 @@ public interface Outbox<T> {
      *   <li>{@link ClosedException} if the node is stopped or stopping; nothing was stored.
      * </ul>
      *
-     * <p>The stage completes on the node's application thread. What depends on it must not block; for that, use the {@code
-     * …Async} methods. Only the node can complete the stage. {@code toCompletableFuture()} returns a future that belongs to
-     * the caller, who may cancel it or let it time out.
+     * <p>The stage completes on the application thread of the outboxes. What depends on it must not block; for that,
+     * use the {@code …Async} methods. Only the node can complete the stage. {@code toCompletableFuture()} returns a
+     * future that belongs to the caller, who may cancel it or let it time out.
      *
      * @throws IllegalArgumentException if the codec cannot write the payload, or if an option is out of range
      */
@@ -71,7 +71,7 @@ public interface Outbox<T> {
      * @throws RejectedException if nothing was stored
      * @throws IndeterminateException if copies may exist, also if {@code atMost} is over or the thread is interrupted
      * @throws ClosedException if the node is stopped or stopping; nothing was stored
-     * @throws IllegalStateException if called on the node's application thread, which would wait for itself
+     * @throws IllegalStateException if called on an application thread of the node, which could wait for itself
      */
     default EntryId sendAndWait(T payload, Duration atMost) {
         try {
@@ -115,9 +115,9 @@ public interface Outbox<T> {
     CompletionStage<List<Delivery<T>>> undecided(@Nullable EntryId after, int max);
 
     /**
-     * Registers a callback for prepared entries on which no producer of this node will decide, because the node found them at
-     * a restart or adopted them. The argument is their number; {@link #undecided} lists them. The callback runs on the node's
-     * application thread and must not block.
+     * Registers a callback for prepared entries on which no producer of this node will decide, because the node found
+     * them at a restart or adopted them. The argument is their number; {@link #undecided} lists them. The callback runs
+     * on the application thread of the outboxes and must not block.
      */
     Outbox<T> onUndecided(LongConsumer callback);
 
@@ -156,10 +156,10 @@ public interface Outbox<T> {
     Outbox<T> onExpired(Consumer<Delivery<T>> callback);
 
     /**
-     * Registers a callback for entries that were sent on this node since its start and have ended without a handler here.
-     * Another node took them over and forwarded them, for example, or they became dead letters because nobody can read their
-     * payloads. The arguments are the stream of the entries and how many they are. The callback runs on the node's application
-     * thread and must not block.
+     * Registers a callback for entries that were sent on this node since its start and have ended without a handler
+     * here. Another node took them over and forwarded them, for example, or they became dead letters because nobody can
+     * read their payloads. The arguments are the stream of the entries and how many they are. The callback runs on the
+     * application thread of the outboxes and must not block.
      */
     Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback);
 

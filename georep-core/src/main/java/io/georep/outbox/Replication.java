@@ -47,8 +47,9 @@ public interface Replication {
     void forwarded(Collection<EntryId> ids);
 
     /**
-     * Registers the callback that gets recovered and adopted entries. It runs on the node's application thread and must not
-     * block. If it throws, it gets the entry again, marked as possibly sent: after a second, and then less and less often.
+     * Registers the callback that gets recovered and adopted entries. It runs on the application thread of the outboxes
+     * and must not block. If it throws, it gets the entry again, marked as possibly sent: after a second, and then less
+     * and less often.
      */
     Replication onAdopted(Consumer<Entry> callback);
 

@@ -1,6 +1,6 @@
 /**
- * The outbox as applications see it: send, forward, dead letters. {@code core} is the GeoRep protocol behind it, and {@code
- * local} connects the two on one node. Neither of these is for applications.
+ * The outbox as applications see it: send, forward, dead letters. {@link io.georep.outbox.Outbox} is where to begin.
+ * {@code core} is the protocol behind it, and {@code local} connects the two on one node; applications use neither.
  */
 @NullMarked
 package io.georep.outbox;

@@ -9,9 +9,9 @@ import java.util.PriorityQueue;
 import java.util.function.ToLongFunction;
 
 /**
- * When each of many things is to be looked at next. The time of a thing mostly moves away, with everything that happens to
- * it; so its place in the queue is corrected only when it comes to the front, and a turn costs the things it concerns, not
- * all there are. Driver thread only.
+ * When each of many things is to be looked at next. Whatever happens to a thing usually makes its time later. So its
+ * place in the queue is corrected only when it comes to the front, and the cost of a turn depends on the things it
+ * concerns, not on how many there are. Driver thread only.
  *
  * @param <T> peers, streams, anything with an identity of its own
  */
@@ -29,7 +29,7 @@ public final class Alarms<T> {
     private final PriorityQueue<Alarm<T>> queue;
 
     /**
-     * Alarms of nothing.
+     * Creates alarms without things.
      *
      * @param dueAt when a thing is due, on any clock; {@link Long#MAX_VALUE} for never
      * @param order of things that are due at one time
@@ -54,12 +54,12 @@ public final class Alarms<T> {
         }
     }
 
-    /** How many times of things are remembered, void ones included; for tests. */
+    /** Returns how many times of things are remembered, void ones included; for tests. */
     int remembered() {
         return queue.size();
     }
 
-    /** The thing is gone. */
+    /** Forgets a thing that is gone. */
     public void cancel(T thing) {
         places.remove(thing);
     }
@@ -76,7 +76,7 @@ public final class Alarms<T> {
         return due;
     }
 
-    /** When the next thing is due; {@link Long#MAX_VALUE} for never. */
+    /** Returns when the next thing is due; {@link Long#MAX_VALUE} for never. */
     public long next() {
         for (Alarm<T> first = queue.peek(); first != null; first = queue.peek()) {
             boolean valid = Long.valueOf(first.at).equals(places.get(first.thing));

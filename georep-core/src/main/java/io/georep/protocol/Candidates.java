@@ -25,10 +25,10 @@ public final class Candidates {
     private boolean outdated = true;
 
     /**
-     * Candidates among these peers.
+     * Creates candidates out of these peers.
      *
      * @param listLifeNanos how long they are not all looked at again
-     * @param channel of the protocol whose copies they get: who does not host that is none
+     * @param channel of the protocol whose copies they get; peers that do not host it are no candidates
      */
     public Candidates(Peers peers, PeerSelection selection, long listLifeNanos, int channel) {
         this.peers = peers;
@@ -37,7 +37,7 @@ public final class Candidates {
         this.channel = channel;
     }
 
-    /** A peer came, went, or is another one. */
+    /** Called when a peer came, went, or was started again. */
     public void outdate() {
         outdated = true;
     }
@@ -61,7 +61,7 @@ public final class Candidates {
         outdated = false;
     }
 
-    /** How many peers may get copies, or {@code enough} when there are more. */
+    /** Returns how many peers may get copies, or {@code enough} when there are more. */
     public int count(int enough, long now) {
         int count = 0;
         for (PeerSelection.Candidate candidate : listed(now)) {
@@ -123,7 +123,7 @@ public final class Candidates {
         return chosen;
     }
 
-    /** Of those whom the policy leaves out, because it has enough others, one comes in if nobody else may be the first. */
+    /** If none of the chosen may be the first, takes one in that the policy left out because it had enough others. */
     private List<PeerSelection.Candidate> startingWith(
             Predicate<PeerSelection.Candidate> first,
             List<PeerSelection.Candidate> ordered,

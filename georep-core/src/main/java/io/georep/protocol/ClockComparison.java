@@ -1,10 +1,11 @@
 package io.georep.protocol;
 
 /**
- * Tells when the two clocks of this machine have parted. The monotonic clock stands still while the machine is suspended, and
- * leases must end nevertheless; so a protocol ends its leases when the wall clock has parted from it by more than an error. A
- * step of the wall clock looks the same. Compare them anew after they have parted, and when the comparison {@link #isOld}.
- * Changed by one thread, read by any: a machine that was suspended learns it before it learns anything else.
+ * Tells when the two clocks of this machine have parted. The monotonic clock stands still while the machine is
+ * suspended, and leases must end nevertheless; so a protocol ends its leases when the wall clock has parted from it by
+ * more than an error. A step of the wall clock looks the same. Compare them anew after they have parted, and when the
+ * comparison {@link #isOld}. One thread changes it and any thread reads it, so after a suspension the first thread that
+ * looks finds out.
  */
 public final class ClockComparison {
     private static final long NANOS_PER_MILLI = 1_000_000;

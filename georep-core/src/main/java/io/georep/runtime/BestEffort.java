@@ -3,8 +3,8 @@ package io.georep.runtime;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A step of a node's end that must be made whatever happens. Made in advance, since at the end there may be no memory: neither for
- * this, nor for loading its class.
+ * A step of a node's end that must be taken whatever happens. The object is made in advance, because at the end there
+ * may be no memory for it, nor for loading its class.
  */
 public final class BestEffort {
     private static final int ATTEMPTS = 100;

@@ -173,7 +173,7 @@ public final class CallQueue<C, A> implements TurnSource<C> {
         closed = true;
     }
 
-    /** Whether it takes no further calls. Any thread. */
+    /** Returns whether it takes no further calls. Any thread. */
     public synchronized boolean isClosed() {
         return closed;
     }
@@ -191,7 +191,7 @@ public final class CallQueue<C, A> implements TurnSource<C> {
                 answer -> call(tokenOf.apply(answer)).complete(answerOf.apply(answer)));
     }
 
-    /** Those that are left when it breaks off for lack of memory wait for the end of the node, which that leads to. */
+    /** If this breaks off for lack of memory, the calls that are left end with the node, which stops for the same reason. */
     private <T> void complete(List<T> waited, Function<? super T, Object> tokenOf, Consumer<? super T> completion) {
         int done = 0;
         try {

@@ -22,7 +22,7 @@ public final class EventDispatcher implements AppSink {
         /** Called after each burst of work and when {@link #nextDeadlineNanos} has come. */
         void time(long nowNanos);
 
-        /** When {@link #time} is wanted next; {@link Long#MAX_VALUE} for never. */
+        /** Returns when {@link #time} is wanted next; {@link Long#MAX_VALUE} for never. */
         long nextDeadlineNanos();
 
         /** A task broke off, and some of its work may be lost. Needs no memory. */

@@ -69,7 +69,7 @@ public final class InputLanes {
         return Math.max(INPUT_COST, input.frameBytes());
     }
 
-    /** Whether nothing waits. */
+    /** Returns whether nothing waits. */
     public boolean isEmpty() {
         return first.isEmpty() && others.isEmpty();
     }

@@ -135,7 +135,7 @@ public final class NodeLoop {
         finish();
     }
 
-    /** Whether everything submitted so far is durable. */
+    /** Returns whether everything submitted so far is durable. */
     public boolean isDurable() {
         return traffic.backlog() == 0;
     }
@@ -145,7 +145,7 @@ public final class NodeLoop {
         return storeState;
     }
 
-    /** Whether so much waits for the store that nothing more is to be read from peers. */
+    /** Returns whether so much waits for the store that nothing more is to be read from peers. */
     public boolean isOverfull() {
         return watch.isOverfull();
     }
@@ -195,7 +195,7 @@ public final class NodeLoop {
         finish();
     }
 
-    /** When a turn is needed even without input. */
+    /** Returns when a turn is needed even without input. */
     public long nextDeadlineNanos() {
         long next = Math.min(membership.nextDeadlineNanos(), watch.nextDeadlineNanos());
         next = Math.min(next, linkChanges.nextDeadlineNanos());

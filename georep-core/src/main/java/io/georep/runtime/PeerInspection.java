@@ -29,7 +29,7 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
 
     /** What they are told, with the token of their question. */
     public sealed interface Answer {
-        /** Of the question. */
+        /** Returns the token of the question. */
         Object token();
     }
 
@@ -62,7 +62,7 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
             long decisionsIgnored,
             List<Seen> peers)
             implements Answer {
-        /** Whether f copies of a new entry can be made. */
+        /** Returns whether f copies of a new entry can be made. */
         public boolean ready(int f) {
             return takesEntries(leaving, store)
                     && peers.stream().filter(Seen::selectable).count() >= f;

@@ -29,7 +29,7 @@ public final class StoreWatch {
     /** A sync is slow from this part of T_put on. */
     private static final int SYNCS_IN_PUT_TIMEOUT = 4;
 
-    /** So much may always wait for the store, however little it is behind. */
+    /** What may wait for the store at any time, even if the store keeps up. */
     static final long HELD_BYTES_ALWAYS = 32L << 20;
 
     /**
@@ -41,7 +41,7 @@ public final class StoreWatch {
      * @param putTimeout in which a put must be acknowledged: how long its syncs may take follows from that
      */
     public record Limits(Duration stallAfter, Duration failAfter, long backlogBytesMax, Duration putTimeout) {
-        /** Those of these settings. */
+        /** Returns the limits that these settings give. */
         public static Limits of(ProtocolConfig config) {
             return new Limits(
                     config.storeStallAfter(),
@@ -190,7 +190,7 @@ public final class StoreWatch {
         return slow ? StoreState.SLOW : behind ? StoreState.BEHIND : StoreState.READY;
     }
 
-    /** Whether a sync is to be asked for, only to see how long it takes. */
+    /** Returns whether a sync is to be asked for, only to see how long it takes. */
     boolean wantsSync() {
         return submitted == durable && pace.wantsSync();
     }
@@ -203,7 +203,7 @@ public final class StoreWatch {
                 + Duration.ofNanos(pace.lastNanos()).toMillis() + " ms";
     }
 
-    /** When a turn is needed to look again; {@link Long#MAX_VALUE} for never. */
+    /** Returns when a turn is needed to look again; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNanos() {
         boolean waits = submitted > durable || reads > 0 || stalled || slow;
         return looked && waits ? lookedNanos + tickNanos : Long.MAX_VALUE;

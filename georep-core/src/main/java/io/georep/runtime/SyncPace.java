@@ -87,7 +87,7 @@ final class SyncPace {
         return true;
     }
 
-    /** How long the last sync took. */
+    /** Returns how long the last sync took. */
     long lastNanos() {
         return lastNanos;
     }

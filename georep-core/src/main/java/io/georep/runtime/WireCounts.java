@@ -3,8 +3,8 @@ package io.georep.runtime;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts messages between nodes with different software that were not sent, or were ignored. The loop counts, and any
- * thread reads.
+ * Counts messages that were not sent, or were ignored, because the two nodes run different software. The loop counts,
+ * and any thread reads.
  */
 public final class WireCounts {
     private final LongAdder withheld = new LongAdder();

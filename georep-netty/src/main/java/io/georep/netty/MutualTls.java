@@ -144,7 +144,7 @@ public final class MutualTls {
             return this;
         }
 
-        /** Whether OpenSSL is used if {@code netty-tcnative} is on the class path, instead of the JVM's own TLS; true. */
+        /** Returns whether OpenSSL is used if {@code netty-tcnative} is on the class path, instead of the JVM's own TLS; true. */
         public Builder openSsl(boolean value) {
             openSsl = value;
             return this;

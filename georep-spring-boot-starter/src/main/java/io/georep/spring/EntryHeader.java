@@ -17,6 +17,6 @@ public @interface EntryHeader {
     /** Name of the header. Default: the name of the parameter. A map does not use it. */
     String value() default "";
 
-    /** Whether the call fails for an entry that lacks the header. If not, the parameter is null. */
+    /** Returns whether the call fails for an entry that lacks the header. If not, the parameter is null. */
     boolean required() default true;
 }

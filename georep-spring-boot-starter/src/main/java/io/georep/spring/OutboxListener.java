@@ -47,7 +47,7 @@ public @interface OutboxListener {
     /** Name of the listener; it must be unique in the application. Default: the name of the queue. */
     String id() default "";
 
-    /** How many calls run at the same time; 1 unless the settings say otherwise. */
+    /** Returns how many calls run at the same time; 1 unless the settings say otherwise. */
     String concurrency() default "";
 
     /**
@@ -56,19 +56,19 @@ public @interface OutboxListener {
      */
     boolean batch() default false;
 
-    /** How many entries a list has at most; 100 unless the settings say otherwise. */
+    /** Returns how many entries a list has at most; 100 unless the settings say otherwise. */
     String batchMax() default "";
 
-    /** How many entries may be ready for the method or in its hands; 100 unless the settings say otherwise. */
+    /** Returns how many entries may be ready for the method or in its hands; 100 unless the settings say otherwise. */
     String window() default "";
 
-    /** When an entry counts as forwarded. */
+    /** Returns when an entry counts as forwarded. */
     AckMode ackMode() default AckMode.AUTO;
 
     /** Name of an {@link OutboxErrorHandler} bean that decides about failed attempts. Empty: the retry policy alone decides. */
     String errorHandler() default "";
 
-    /** Whether the listener starts with the application: {@code true} (the default) or {@code false}. */
+    /** Returns whether the listener starts with the application: {@code true} (the default) or {@code false}. */
     String autoStartup() default "";
 
     /** What happens after a failure. */

@@ -19,7 +19,7 @@ public @interface OutboxRetry {
     /** Longest delay. */
     String delayMax() default "";
 
-    /** How much longer each delay is than the one before, at least 1. */
+    /** Returns how much longer each delay is than the one before, at least 1. */
     String factor() default "";
 
     /** Part of a delay by which it is randomly shorter or longer, 0 to 1. */

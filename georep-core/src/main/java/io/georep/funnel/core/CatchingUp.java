@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gets from another node everything newer than what this one has, page by page. */
 final class CatchingUp {
-    /** Who gets so many pages in a row without coming to the end does not keep up. */
+    /** A node that gets so many pages in a row and does not come to the end does not keep up. */
     static final int BEHIND_MAX = 8;
 
     /** How many times as long as at first nodes that are silent are waited for at most. */
@@ -22,7 +22,7 @@ final class CatchingUp {
     private final FunnelContext context;
     private final Commits commits;
 
-    /** Who is asked; null if nobody is. */
+    /** The peer that is asked; null if none is. */
     private @Nullable Peer from;
 
     /**
@@ -72,12 +72,12 @@ final class CatchingUp {
         return from != null;
     }
 
-    /** Whether what is here is to be dropped for what comes. */
+    /** Returns whether what is here is to be dropped for what comes. */
     private boolean beginsAnew() {
         return !wiped.equals(context.wiped);
     }
 
-    /** How much has come that is not taken yet. */
+    /** Returns how much has come that is not taken yet. */
     int collected() {
         return collected.size();
     }
@@ -153,7 +153,7 @@ final class CatchingUp {
         return behind == 0;
     }
 
-    /** Whether everything had come, and what follows comes about as fast as it is committed. */
+    /** Returns whether everything had come, and what follows comes about as fast as it is committed. */
     boolean keepsUp() {
         Peer whom = from;
         return whom != null && whom.linked() && behind < BEHIND_MAX;

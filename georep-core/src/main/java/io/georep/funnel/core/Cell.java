@@ -85,22 +85,22 @@ final class Cell extends Item {
         return first != null;
     }
 
-    /** Whether a write of this key was committed, or overwritten before anybody could see that. */
+    /** Returns whether a write of this key was committed, or overwritten before anybody could see that. */
     boolean isSettled(Write write) {
         return head != null && write.compareStamp(clock, head) <= 0;
     }
 
-    /** Whether the newest commit is that of this write. */
+    /** Returns whether the newest commit is that of this write. */
     boolean isOf(@Nullable Stamp stamp) {
         return stamp != null && clock == stamp.clock() && stamp.head().equals(head);
     }
 
-    /** Whether this removes the key at its present end. A write that sets the same end again counts as over with it. */
+    /** Returns whether this removes the key at its present end. A write that sets the same end again counts as over with it. */
     boolean endsAt(Write.Content content) {
         return content.kind() == Write.EXPIRE_END && content.lifeMillis() == expiresAt;
     }
 
-    /** Whether the removal at that end is under way. */
+    /** Returns whether the removal at that end is under way. */
     boolean isEnding() {
         Write each = last;
         while (each != null && !endsAt(each.content)) {

@@ -50,7 +50,7 @@ final class FunnelContext {
     /** Whether a crash loses what the store was given: then no member waits for its store before it reports a write. */
     final boolean isVolatile;
 
-    /** So many bytes are in a page of a transfer, and what the last commit in it takes. Tests have smaller ones. */
+    /** A page of a transfer ends with the commit that reaches this many bytes. Tests have smaller pages. */
     int pageBytes = 256 << 10;
 
     final BinWriter scratch = new BinWriter(1024);
@@ -61,7 +61,7 @@ final class FunnelContext {
     @Nullable
     View view;
 
-    /** Of this node in it; -1 if it is no member. */
+    /** The rank of this node in the view; -1 if it is no member. */
     int rank = -1;
 
     /** Whether the tables were complete for a view since this boot, and this node was in all views since. */
@@ -90,7 +90,7 @@ final class FunnelContext {
 
     ReadLease lease = ReadLease.NONE;
 
-    /** Until when writes may be under way: half a lease after the newest grant was asked for. */
+    /** The time until which writes may be under way: half a lease after the newest grant was asked for. */
     long writeUntil = Long.MIN_VALUE;
 
     /** Whether the master sees as many members as a write needs copies, as it said with the newest grant. */
@@ -154,7 +154,7 @@ final class FunnelContext {
         return phase == Phase.SERVING;
     }
 
-    /** Whether the tail may commit: there is no other one, and enough members are there. */
+    /** Returns whether the tail may commit: there is no other one, and enough members are there. */
     boolean mayCommit(Turn turn) {
         return mayWrite && hasLease(turn);
     }
@@ -213,7 +213,7 @@ final class FunnelContext {
         return peer != null && peer.linked() && peer.version(FunnelProtocol.CHANNEL) > 0 ? peer : null;
     }
 
-    /** Whether all members are there, and speak this version of the channel. */
+    /** Returns whether all members are there, and speak this version of the channel. */
     boolean allSpeak(int version) {
         for (int each = 0; each < size(); each++) {
             Peer peer = member(each);
@@ -280,7 +280,7 @@ final class FunnelContext {
         return isPartial() ? tables.newest() : applied;
     }
 
-    /** Whether the tables have more than all commits up to {@link #applied}: a transfer has not come to its end. */
+    /** Returns whether the tables have more than all commits up to {@link #applied}: a transfer has not come to its end. */
     boolean isPartial() {
         return applied.isBefore(tables.newest());
     }

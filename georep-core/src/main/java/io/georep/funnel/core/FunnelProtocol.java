@@ -25,11 +25,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Funnel Replication (G. Laden, R. Melamed, Y. Vigfusson, LADIS 2011): maps that are the same on all members of a view. Any member may be the
- * head of a write. It sends the write to the others on the way that is fastest ({@link Head}). Each reports to the last
- * member, the tail, when the write is durable there ({@link Replica}). The tail commits in the order of stamps ({@link Tail}), and
- * everybody applies the commits in its order ({@link Commits}). So a key without uncommitted writes is the same everywhere, and can be read
- * from memory. Views come from a master ({@link Views}); at the begin of each the members compare what they hold ({@link Gathering}).
+ * Funnel Replication (G. Laden, R. Melamed, Y. Vigfusson, LADIS 2011): maps that are the same on all members of a view.
+ * Any member may be the head of a write. It sends the write to the others on the way that is fastest ({@link Head}).
+ * Each reports to the last member, the tail, when the write is durable there ({@link Replica}). The tail commits in the
+ * order of stamps ({@link Tail}), and everybody applies the commits in its order ({@link Commits}). So a key without
+ * uncommitted writes is the same everywhere, and can be read from memory. Views come from a master ({@link Views}); at
+ * the beginning of each the members compare what they hold ({@link Gathering}).
  */
 public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */

@@ -32,7 +32,7 @@ final class Gathering {
     /** Members of whose single commits all are here. */
     private final Set<Integer> joined = new HashSet<>();
 
-    /** Who is asked for them; -1 for nobody. */
+    /** The rank of the member that is asked for them; -1 if none is. */
     private int asked = -1;
 
     /** What the view begins with, once it is known. */

@@ -44,7 +44,7 @@ final class Head {
     private @Nullable Plan plan;
     private int groupBytes;
 
-    /** Of the newest write in this view. */
+    /** The counter of the newest write in this view. */
     private long counter;
 
     private boolean isRoomKnown;
@@ -180,7 +180,7 @@ final class Head {
         return write.key().length() + (value == null ? 0 : value.length()) + (expected == null ? 0 : expected.length());
     }
 
-    /** Whether all links have room, looked at once a turn: a write needs all members, so it need not leave before. */
+    /** Returns whether all links have room, looked at once a turn: a write needs all members, so it need not leave before. */
     private boolean hasRoom() {
         if (!isRoomKnown) {
             isRoomKnown = true;

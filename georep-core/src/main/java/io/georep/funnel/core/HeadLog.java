@@ -51,7 +51,7 @@ final class HeadLog {
         return (int) counter & (ring.length - 1);
     }
 
-    /** Whether a counter can be true; else it is too far ahead. */
+    /** Returns whether a counter can be true; else it is too far ahead. */
     boolean mayReach(long counter) {
         return counter - base < AHEAD_MAX;
     }
@@ -125,7 +125,7 @@ final class HeadLog {
         }
     }
 
-    /** Whether a write of this head that is not here comes before this one of the same key. */
+    /** Returns whether a write of this head that is not here comes before this one of the same key. */
     boolean hasAnnouncedBefore(Write write, NodeId head) {
         if (announced.isEmpty()) {
             return false;
@@ -187,7 +187,7 @@ final class HeadLog {
         known = Math.max(known, counter);
     }
 
-    /** Whether writes are missing that the head is known to have made. */
+    /** Returns whether writes are missing that the head is known to have made. */
     boolean hasGap() {
         return contiguous < known;
     }

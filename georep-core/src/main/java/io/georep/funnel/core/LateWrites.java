@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is to be stored, and nobody waits for. If a crash loses what the store was given anyway, that is everything (rule 20.17): it waits
- * for a batch that is written anyway, or for a bounded time. So turns wake no store, and no answers of the store cause
- * further turns. Most writes are committed before that time is over, and are never stored as uncommitted; a key that is written again and
- * again is stored once in that time. Else only what commits change goes this way, to the end of the turn.
+ * Changes that have to be stored, but for which nobody waits. With a store that loses everything in a crash, these are
+ * all changes (rule 20.17). They wait for a batch that is written for another reason, or for a bounded time. So these
+ * turns do not wake the store, and no answers of the store cause further turns. Most writes are committed before that
+ * time is over, and are never stored as uncommitted. A key that is written again and again is stored once in that time.
+ * With other stores, only what commits change goes this way, and only to the end of the turn.
  *
  * <p>All of it is written at once, so the store always holds a beginning of the commits. Whatever else is stored goes
  * behind it: {@link FunnelContext#store} sees to that.

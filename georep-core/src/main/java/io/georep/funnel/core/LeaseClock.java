@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * When the leases of the nodes will have ended, as one replica of the master counts it on its own monotonic clock. It is not
- * replicated: a replica that begins, or becomes the leader, takes everybody's lease for just begun. Not thread-safe.
+ * When the leases of the nodes will have ended, as one replica of the master counts it on its own monotonic clock. It
+ * is not replicated: a replica that begins, or becomes the leader, treats every lease as if it had just begun. Not
+ * thread-safe.
  *
  * <p>A node counts its lease from the moment it asked, the master from the later moment at which it applies the request. Their clocks
  * may both be wrong in rate by the same share, one slow and one fast, so the master waits for longer than the lease.

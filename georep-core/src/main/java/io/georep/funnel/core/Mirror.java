@@ -4,10 +4,10 @@ import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What readers on other threads may see: the protocol changes it at the end of its turns, in the driver's thread, before any frame of
- * that turn leaves. A reader looks at the lease, then at the key, then at the time, and once more at the lease: if that is the same and
- * has not ended, the key was as seen while the lease held. So contents that must not be seen are changed after {@code
- * readable(ReadLease.NONE)}, and a new lease follows them.
+ * What readers on other threads may see: the protocol changes it at the end of its turns, in the driver's thread,
+ * before any frame of that turn leaves. A reader looks at the lease, then at the key, then at the time, and once more
+ * at the lease: if that is the same and has not ended, the key was as seen while the lease held. So the protocol first
+ * calls {@code readable(ReadLease.NONE)}, then changes contents that must not be seen, then gives a new lease.
  */
 public interface Mirror {
     /**
@@ -29,6 +29,6 @@ public interface Mirror {
     /** Clean keys may be read while this lease holds on the clocks of the turns; not at all with {@link ReadLease#NONE}. */
     void readable(ReadLease lease);
 
-    /** Whether committed changes are wanted as events. */
+    /** Returns whether committed changes are wanted as events. */
     boolean listening();
 }

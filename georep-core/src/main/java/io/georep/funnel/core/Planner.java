@@ -97,7 +97,7 @@ final class Planner {
         return these;
     }
 
-    /** Whether nothing has changed by more than an eighth: then plans stay the same objects. */
+    /** Returns whether nothing has changed by more than an eighth: then plans stay the same objects. */
     private static boolean alike(long[] a, long[] b) {
         for (int i = 0; i < a.length; i++) {
             if (Math.abs(a[i] - b[i]) > Math.max(a[i], b[i]) / 8) {

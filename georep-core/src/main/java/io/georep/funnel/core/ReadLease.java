@@ -15,7 +15,7 @@ public final class ReadLease {
     /** Clocks are read one after the other, and the wall clock tells milliseconds: a smaller error would be found everywhere. */
     private static final long ERROR_NANOS_MIN = 10_000_000;
 
-    /** By so much two differences of clock readings in whole milliseconds may differ without an error. */
+    /** How much two differences of clock readings in whole milliseconds may differ without an error. */
     private static final long ROUNDING_MILLIS = 2;
 
     private static final long NANOS_PER_MILLI = 1_000_000;

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 
 /** The marks of removals: of the keys that were committed to have no value, in the order in which that came. */
 final class Removals {
-    /** So many marks are looked at in a turn. */
+    /** How many marks are looked at in a turn. */
     static final int FORGET_MAX = 4096;
 
     /** Void marks are taken out when they outnumber the others and this number. */
@@ -31,12 +31,12 @@ final class Removals {
 
     private int size;
 
-    /** How many keys have one. */
+    /** Returns how many keys have one. */
     int size() {
         return size;
     }
 
-    /** Whether the counter can be true. */
+    /** Returns whether the counter can be true. */
     boolean fits() {
         return size >= 0 && size <= marks.size() + kept.size();
     }
@@ -63,7 +63,7 @@ final class Removals {
         size = 0;
     }
 
-    /** Whether some may be forgotten up to this version. */
+    /** Returns whether some may be forgotten up to this version. */
     boolean has(Version upTo) {
         Mark first = kept.isEmpty() ? marks.peek() : kept.peek();
         return first != null && first.isUpTo(upTo);

@@ -103,7 +103,7 @@ final class Replica {
         }
     }
 
-    /** Of a group of this view that another member made; else -1. */
+    /** Returns the rank of the head of a group of this view that another member made; else -1. */
     private int rankOfHead(UncommittedGroup group) {
         int head = group.view == context.viewNumber() ? context.rankOf(group.head) : -1;
         return head == context.rank ? -1 : head;
@@ -151,7 +151,7 @@ final class Replica {
         return context.writes.find(code, counter) != null || context.writes.isDone(code, counter);
     }
 
-    /** Whether parts of a write still come: one came within the time after which others compare what they have. */
+    /** Returns whether parts of a write still come: one came within the time after which others compare what they have. */
     boolean isArriving(int rank, long counter, long now) {
         Assembly assembly = assemblies.get(new PartOf(rank, counter));
         return assembly != null

@@ -13,8 +13,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers who asks for everything newer than a version, in pages. Each question acknowledges a page, and some are on their way at one
- * time, as many as the link has room for. So a transfer is as fast as its receiver, and goes on where it ended. Only if removals were forgotten that the receiver does not know, it has to begin anew.
+ * Sends everything newer than a version, in pages, to nodes that ask for it. Each question acknowledges a page. As many
+ * pages are on their way at a time as the link has room for. So a transfer is as fast as its receiver, and goes on
+ * where it was cut off. It begins anew only if this node has forgotten removals that the receiver does not know.
  */
 final class StateTransfers {
     private static final int PAGE_ITEMS = 4096;
@@ -22,7 +23,7 @@ final class StateTransfers {
     /** Most pages to one receiver that are not acknowledged. At first it is one, and one more each time: the link may have little room. */
     static final int WINDOW = 8;
 
-    /** So long after a learner has got on, removals and its place are kept for it. */
+    /** For how long after its last progress removals, and its place, are kept for a learner. */
     private static final long LEARNER_NANOS = 60_000_000_000L;
 
     /** Where the next page begins, and the ends of those on the way. */
@@ -92,12 +93,15 @@ final class StateTransfers {
             at = now;
         }
 
-        /** Whether so many removals may be kept for it. A node that follows may join at any time and must not begin anew. */
+        /**
+         * Returns whether so many removals may be kept for it. A node that follows may join at any time and must not
+         * begin anew.
+         */
         boolean isWaitedFor(long removals, long most) {
             return removals <= (follows || wiped != null ? 2 * most : most);
         }
 
-        /** Whether it goes on with what it was sent here. */
+        /** Returns whether it goes on with what it was sent here. */
         boolean goesOn(CatchUp question) {
             return question.wiped().equals(wiped);
         }
@@ -256,7 +260,7 @@ final class StateTransfers {
         return known;
     }
 
-    /** Whether a node that is no member was sent this key, and is still to hear that it was removed. */
+    /** Returns whether a node that is no member was sent this key, and is still to hear that it was removed. */
     boolean needs(Cell removed) {
         for (Learner learner : learners.values()) {
             if (learner.needs(removed)) {

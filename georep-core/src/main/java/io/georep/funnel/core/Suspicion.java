@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which members this node has had no link to for longer than the suspicion time, for the master to know. A node whose store takes nothing
- * for as long names itself: while it is a member, nobody's write is committed (rule 20.19).
+ * The members to which this node has had no link for longer than the suspicion time. The master is told. A node whose
+ * store takes nothing for as long names itself: while it is a member, no write of any node is committed (rule 20.19).
  */
 final class Suspicion {
     private final FunnelContext context;
@@ -39,7 +39,7 @@ final class Suspicion {
         }
     }
 
-    /** Whether another member went away less than this time ago. */
+    /** Returns whether another member went away less than this time ago. */
     boolean missesOne(long withinNanos, long now) {
         return uselessSince.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(context.self()) && now - each.getValue() < withinNanos);

@@ -37,7 +37,7 @@ final class Tables {
     /** Only looked up, too. */
     private final Map<String, ClientRecord> clients = new HashMap<>();
 
-    /** By their last commits, in whatever order these came: all members forget the same ones. */
+    /** The clients by their last commits. The order in which these came does not matter, so all members forget the same clients. */
     private final TreeMap<Version, ClientRecord> clientsByCommit = new TreeMap<>();
 
     private final PriorityQueue<Expiry> expiries = new PriorityQueue<>(
@@ -111,7 +111,7 @@ final class Tables {
         return bytes;
     }
 
-    /** How many removals are known. */
+    /** Returns how many removals are known. */
     int removals() {
         return removals.size();
     }
@@ -191,7 +191,7 @@ final class Tables {
         }
     }
 
-    /** To be called before a cell gets a newer commit. */
+    /** Called before a cell gets a newer commit. */
     void changing(Cell cell) {
         if (cell.value != null) {
             expiring -= cell.expiresAt > 0 ? 1 : 0;
@@ -239,7 +239,7 @@ final class Tables {
         }
     }
 
-    /** Whether a removal may be forgotten up to this version. */
+    /** Returns whether a removal may be forgotten up to this version. */
     boolean hasRemoval(Version upTo) {
         return removals.has(upTo);
     }

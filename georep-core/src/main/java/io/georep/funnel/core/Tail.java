@@ -190,7 +190,7 @@ final class Tail {
         return write.code > 0 && context.writes.log(write.code - 1).reportedBy(write.index) == context.allRanks();
     }
 
-    /** Whether a head has reported a write that is not here, and that can have a smaller stamp. */
+    /** Returns whether a head has reported a write that is not here, and that can have a smaller stamp. */
     private boolean mayBePreceded(Write write) {
         for (int rank = 0; rank < context.size(); rank++) {
             HeadLog log = context.writes.log(rank);
@@ -223,7 +223,7 @@ final class Tail {
         }
     }
 
-    /** So much all members have applied durably. */
+    /** Up to this commit all members have applied everything durably. */
     private Version stable() {
         long applied = context.durablyApplied.view() == context.viewNumber() ? context.durablyApplied.commit() : 0;
         for (int rank = 0; rank < intakes.length; rank++) {

@@ -124,7 +124,7 @@ final class Uncommitted {
         return code <= logs.length ? logs[code - 1].get(index) : null;
     }
 
-    /** Whether a write of the present view is done here. */
+    /** Returns whether a write of the present view is done here. */
     boolean isDone(int code, long index) {
         if (code == 0) {
             return index < carried.length && carried[(int) index] == null;
@@ -314,7 +314,7 @@ final class Uncommitted {
         return others;
     }
 
-    /** When the oldest write was taken in; {@link Long#MAX_VALUE} if there is none. */
+    /** Returns when the oldest write was taken in; {@link Long#MAX_VALUE} if there is none. */
     long oldest() {
         long oldest = Long.MAX_VALUE;
         if (!old.isEmpty()) {

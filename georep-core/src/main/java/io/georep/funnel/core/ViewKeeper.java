@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * One of the nodes that keep the decisions over views: a member of a {@link ReplicatedLog} with the ledger that it leads to. All keepers get
  * every question, and the one that leads answers.
  *
- * <p><b>Leases without entries.</b> A request that changes nothing is answered from memory, once more than half of the keepers
- * have said, after it came, that they follow this leader. So no later leader had begun when the lease began, and the next one
- * waits for a whole lease ({@link ViewLeader}). An old leader may have proposed an entry that only it knows; a later leader
- * could find it and take it for new. So each leader first writes the begin of a term into the log. Each entry carries the term
- * in which it was proposed, and counts in that term only.
+ * <p><b>Leases without entries.</b> A request that changes nothing is answered from memory, once more than half of the
+ * keepers have said, after it came, that they follow this leader. So no later leader had begun when the lease began,
+ * and the next one waits for a whole lease ({@link ViewLeader}). An old leader may have proposed an entry that only it
+ * knows; a later leader could find it and take it for new. So each leader first writes the beginning of a term into the
+ * log. Each entry carries the term in which it was proposed, and counts in that term only.
  *
  * <pre>
  * command = varint 0                                the begin of a term, which has the number of its slot
@@ -249,7 +249,7 @@ final class ViewKeeper {
         }
     }
 
-    /** Whether the question is answered, or in the log. */
+    /** Returns whether the question is answered, or in the log. */
     private boolean isDone(Question asked, Turn turn) {
         boolean isFollowed = asked.doubted != UNMARKED && log.isFollowedSince(asked.doubted);
         if (asked.doubted != UNMARKED && !isFollowed) {

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * What a replica of the master does beside its log: it measures leases, and while it leads it answers requests that change nothing, and
  * says when the view has to change. Not thread-safe.
  *
- * <p><b>Leases without entries.</b> The next leader knows nothing of them, so two rules keep its views from beginning too early. It takes
- * everybody's lease for just begun when its term begins. And a grant counts only if more than half of the replicas followed
- * who gave it <em>after</em> the node had asked: then no later leader had been elected when the lease began. Within one term, nothing is granted
- * this way from when a change of the view was decided until it is applied. None of this rests on a clock of the leader that runs while it is
- * suspended.
+ * <p><b>Leases without entries.</b> The next leader knows nothing of them, so two rules keep its views from beginning
+ * too early. When its term begins, it treats every lease as if it had just begun. And a grant counts only if more than
+ * half of the replicas followed who gave it <em>after</em> the node had asked: then no later leader had been elected
+ * when the lease began. Within one term, nothing is granted this way from when a change of the view was decided until
+ * it is applied. None of this rests on a clock of the leader that runs while it is suspended.
  */
 public final class ViewLeader {
     private final ViewPolicy policy;

@@ -49,7 +49,7 @@ public final class ViewLedger {
     long longestLease;
     long renewals;
 
-    /** So many members in doubt are needed at least, though there are fewer members by now; 0 when nobody is in doubt. */
+    /** How many members in doubt are needed at least, even if there are fewer members by now; 0 when none is in doubt. */
     int needed;
 
     /**
@@ -103,12 +103,12 @@ public final class ViewLedger {
             return saidIncarnation != incarnation;
         }
 
-        /** Whether it is a member that came back with an older or empty store. */
+        /** Returns whether it is a member that came back with an older or empty store. */
         boolean lost() {
             return joined > 0 && restarted() && saidActive < activeView;
         }
 
-        /** Whether its process has ended in order and said so: it has no lease any more. */
+        /** Returns whether its process has ended in order and said so: it has no lease any more. */
         boolean left() {
             return readyView == Renewal.LEFT && !restarted();
         }
@@ -117,7 +117,7 @@ public final class ViewLedger {
             return joined > 0 && !lost() && (fresh || activeView >= joined);
         }
 
-        /** Whether it is complete for certain: it was active as the process by which it is a member. */
+        /** Returns whether it is complete for certain: it was active as the process by which it is a member. */
         boolean proven() {
             return complete() && !restarted() && (activeView >= since || (fresh && since == joined));
         }
@@ -206,7 +206,7 @@ public final class ViewLedger {
         return new Answer(view, entry.leaseNanos() > 0);
     }
 
-    /** Whether a request would leave all as it is, but for counters: it can be answered without an entry. */
+    /** Returns whether a request would leave all as it is, but for counters: it can be answered without an entry. */
     boolean holds(Renewal renewal) {
         Known node = nodes.get(renewal.node());
         return node != null
@@ -218,13 +218,13 @@ public final class ViewLedger {
                 && (needed == 0 || !members().stream().allMatch(Known::proven));
     }
 
-    /** Whether a node is a member by the process that asks. */
+    /** Returns whether a node is a member by the process that asks. */
     boolean isMember(Renewal renewal) {
         Known node = nodes.get(renewal.node());
         return node != null && node.joined > 0 && node.incarnation == renewal.incarnation();
     }
 
-    /** Whether the process that asks has said farewell before: this was on its way for longer. */
+    /** Returns whether the process that asks has said farewell before: this was on its way for longer. */
     boolean hasLeft(Renewal renewal) {
         Known node = nodes.get(renewal.node());
         return node != null && node.left() && node.saidIncarnation == renewal.incarnation();
@@ -325,7 +325,7 @@ public final class ViewLedger {
         return change.removed().stream().anyMatch(each -> each.node().equals(node.id));
     }
 
-    /** How many of the members must be in the next view if all of these are in doubt. */
+    /** Returns how many of the members must be in the next view if all of these are in doubt. */
     private int quorum() {
         long members = members().stream().filter(each -> !each.lost()).count();
         return Math.max(needed, (int) members / 2 + 1);

@@ -183,7 +183,7 @@ public final class ViewPolicy {
         return ledger.members().stream().allMatch(each -> each.activeView == ledger.number() && !each.restarted());
     }
 
-    /** Those who have learned, ask, and reach all members but those who leave. */
+    /** Returns the nodes that have learned, ask, and reach all members that stay. */
     private List<LedgerEntry.Joined> joining(ViewLedger ledger, Set<NodeId> leaving, LeaseClock clock, long now) {
         List<LedgerEntry.Joined> joining = new ArrayList<>();
         for (Known each : ledger.all()) {
@@ -198,7 +198,10 @@ public final class ViewPolicy {
         return joining;
     }
 
-    /** Those who let their lease end and have not asked since, or said farewell. Who was started again asks, but has had no lease yet. */
+    /**
+     * Returns the members that let their lease end and have not asked since, or said farewell. A node that was started
+     * again asks, but has had no lease yet.
+     */
     private Set<NodeId> expired(ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> expired = new HashSet<>();
         for (Known each : ledger.members()) {
@@ -255,7 +258,10 @@ public final class ViewPolicy {
         return more;
     }
 
-    /** Whether those who are there and stay have everything, and with those who join are so many that writes have enough copies. */
+    /**
+     * Returns whether those who are there and stay have everything, and with those who join are so many that writes
+     * have enough copies.
+     */
     private boolean leavesEnough(
             ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving, LeaseClock clock, long now) {
         int joining = joining(ledger, leaving, clock, now).size();

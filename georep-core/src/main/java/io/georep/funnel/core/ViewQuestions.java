@@ -15,7 +15,7 @@ import io.georep.spi.EntryStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A node's way to the keepers of views, of which it may be one. */
+/** Carries a node's questions to the keepers of views. The node may be a keeper itself. */
 final class ViewQuestions {
     private final @Nullable ViewGroup group;
     private final List<NodeId> keepers;
@@ -23,7 +23,7 @@ final class ViewQuestions {
     private final Peers peers;
     private @Nullable ViewKeeper keeper;
 
-    /** With null for a group somebody else is the master, and nothing is asked here. */
+    /** If the group is null, the master is something else, and no question goes this way. */
     ViewQuestions(@Nullable ViewGroup group, FunnelSettings settings, Peers peers) {
         this.group = group;
         keepers = group == null ? List.of() : group.keepers();

@@ -342,7 +342,7 @@ final class Views {
         }
     }
 
-    /** Whether the next view may be near: a member has gone away, so the master is asked often for two leases. */
+    /** Returns whether the next view may be near: a member has gone away, so the master is asked often for two leases. */
     boolean isViewNear(long now) {
         long twoLeases = 2 * context.settings.lease().toNanos();
         return context.rank >= 0 && suspicion.missesOne(twoLeases, now);

@@ -59,7 +59,7 @@ final class Write implements Comparable<Write> {
     @Nullable
     Write nextOfKey;
 
-    /** Who waits for the outcome on this node; null when nobody does any more. */
+    /** The token of the call that waits for the outcome on this node; null when none does any more. */
     @Nullable
     Object token;
 

@@ -1,4 +1,7 @@
-/** Funnel Replication as a pure protocol: no clock, no thread, no I/O. */
+/**
+ * The protocol of replicated maps, Funnel Replication, with the keepers of the views. Pure: no clock, no thread, no
+ * I/O.
+ */
 @NullMarked
 package io.georep.funnel.core;
 

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelCommand, FunnelEvent>, ReplicatedMaps {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReplicatedMaps.class);
 
-    /** So many of the largest values fit into the queue: a value, the one that is expected, and the next call. */
+    /** How many of the largest values fit into the queue: a value, the one that is expected, and the next call. */
     private static final long LARGEST_VALUES = 4;
 
     final FunnelSettings settings;

@@ -35,7 +35,7 @@ final class MapKey {
         return Slice.of(full);
     }
 
-    /** Whether a key of the protocol is one of this map. */
+    /** Returns whether a key of the protocol is one of this map. */
     boolean isOf(Slice fullKey) {
         int from = fullKey.offset();
         return fullKey.length() >= prefix.length

@@ -36,7 +36,7 @@ final class Renewals {
     private final String whoIsMissing;
     private final CompletableFuture<Void> farewell = new CompletableFuture<>();
 
-    /** Of the thread alone, like everything below. Null before the protocol has said what to ask. */
+    /** Null before the protocol has said what to ask. Only the thread uses this and everything below. */
     private ViewMaster.@Nullable Renewal wanted;
 
     /** Number of the open question; 0 when none is. */

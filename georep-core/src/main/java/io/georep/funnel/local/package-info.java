@@ -1,4 +1,7 @@
-/** What stands between replicated maps and the application on one node. */
+/**
+ * Connects the API of the replicated maps with their protocol on one node: reads from memory, leases, listeners,
+ * calls.
+ */
 @NullMarked
 package io.georep.funnel.local;
 

@@ -25,7 +25,7 @@ record KeyRecord(String space, byte[] key, KeyVersion version, byte @Nullable []
     /** The fewest bytes a record takes. */
     private static final int BYTES_MIN = 16;
 
-    /** Whether it asks for the deletion of a key that the writer does not have ({@link KeyTable#absent}). */
+    /** Returns whether it asks for the deletion of a key that the writer does not have ({@link KeyTable#absent}). */
     boolean isOfAbsent() {
         return version.epoch() == 0;
     }

@@ -137,7 +137,7 @@ final class KeyTable {
         return content == null ? null : content.get(key);
     }
 
-    /** Whether this is a record of the table. */
+    /** Returns whether this is a record of the table. */
     boolean has(StoredKey record) {
         return find(record.space, record.key) == record;
     }

@@ -201,7 +201,7 @@ final class ReplicatedWrites {
         }
     }
 
-    /** Whether this node has heard of a later version by another writer. */
+    /** Returns whether this node has heard of a later version by another writer. */
     private boolean isOutdated(ReplicatedGroup group) {
         for (StoredKey record : group.items.keySet()) {
             StoredKey present = context.table.find(record.space, record.key);
@@ -232,7 +232,7 @@ final class ReplicatedWrites {
         issue(group, turn);
     }
 
-    /** Whether the key was not here when it was deleted, and this node has written it since. */
+    /** Returns whether the key was not here when it was deleted, and this node has written it since. */
     private boolean isWrittenSince(StoredKey record) {
         StoredKey present = context.table.find(record.space, record.key);
         return present != null && present != record && (present.writer != null || context.table.isOwn(present.version));

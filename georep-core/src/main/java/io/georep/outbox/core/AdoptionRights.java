@@ -33,7 +33,7 @@ final class AdoptionRights {
         this.peers = peers;
     }
 
-    /** Whether the application lets this node adopt. */
+    /** Returns whether the application lets this node adopt. */
     boolean allowed() {
         return allowed;
     }
@@ -85,7 +85,7 @@ final class AdoptionRights {
         return code == 1;
     }
 
-    /** Whether this peer adopts, and entries may be handed over to it, as far as is known here. */
+    /** Returns whether this peer adopts, and entries may be handed over to it, as far as is known here. */
     boolean mayAdopt(Peer peer) {
         Long incarnation = forbidden.get(peer.id());
         return incarnation == null || incarnation != peer.incarnation();

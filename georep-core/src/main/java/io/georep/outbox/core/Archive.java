@@ -79,7 +79,7 @@ final class Archive {
         }
     }
 
-    /** Whether in any of them nothing has changed since this age of the store. */
+    /** Returns whether in any of them nothing has changed since this age of the store. */
     boolean hasOlder(long touchedBeforeMillis) {
         return !byAge.isEmpty() && byAge.first().touchedMillis < touchedBeforeMillis;
     }

@@ -18,7 +18,7 @@ record AttemptMark(long round, boolean dead, int attempts) {
     /** Attempts are not counted beyond this, so that a later owner can add as many again. */
     private static final int ATTEMPTS_MAX = 1 << 30;
 
-    /** Of an entry nothing was said about. */
+    /** The mark of an entry that has none. */
     static final AttemptMark NONE = new AttemptMark(0, false, 0);
 
     /** Counts no further than {@link #ATTEMPTS_MAX}. */

@@ -8,9 +8,10 @@ import io.georep.spi.EntryStore;
 import java.time.Duration;
 
 /**
- * How long a process waits before it adopts anything (6.6.14). Peers go by the T_s + T_x that they were told last, which may be
- * that of an earlier process. So the longest that was told is kept, and a process that waits for less adopts nothing until it
- * has run for so long: who went by it has heard of the shorter one by then, or has no lease any more.
+ * How long a process waits before it adopts anything (6.6.14). Peers compute their leases from the T_s + T_x that this
+ * node told them last, which may be that of an earlier process. So the node stores the longest T_s + T_x that it told.
+ * A process with a shorter one adopts nothing until it has run for the longer one: by then each peer has heard of the
+ * shorter one, or has no lease any more.
  */
 final class BootWait {
     private final ProtocolConfig config;
@@ -57,17 +58,17 @@ final class BootWait {
         return true;
     }
 
-    /** Whether it has lasted long enough. */
+    /** Returns whether it has lasted long enough. */
     boolean isOver(Turn turn) {
         return turn.now() - beganNanos >= waitNanos;
     }
 
-    /** Whether somebody may go by more than this process waits. */
+    /** Returns whether somebody may go by more than this process waits. */
     boolean isLonger() {
         return waitNanos > configured();
     }
 
-    /** When the boot began. */
+    /** Returns when the boot began. */
     long beganNanos() {
         return beganNanos;
     }

@@ -44,7 +44,10 @@ final class Claims {
         }
     }
 
-    /** Whether it adopts nothing any more. One that was removed before this boot is waited for like one that is not heard. */
+    /**
+     * Returns whether it adopts nothing any more. One that was removed before this boot is waited for like one that is
+     * not heard.
+     */
     private boolean isGone(Peer peer, Turn turn) {
         boolean before = peer.removed() && peer.stateSinceNanos() == bootWait.beganNanos();
         boolean waits = (before || bootWait.isLonger()) && !bootWait.isOver(turn);

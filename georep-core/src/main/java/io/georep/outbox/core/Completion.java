@@ -155,7 +155,7 @@ final class Completion {
         }
     }
 
-    /** Whoever ended what this node held may know other owners than this node does: those here are told by it. */
+    /** The node that ended these entries may know other owners than this node does, so this node tells those that it knows. */
     private void finishHeld(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
@@ -245,7 +245,7 @@ final class Completion {
                 .merge(next.table.id, next, (before, now) -> new Behind(now.table, Math.min(before.from, now.from)));
     }
 
-    /** Whether this peer is done: it is told the last of these now, or will be told all when it is reachable again. */
+    /** Returns whether this peer is done: it is told the last of these now, or will be told all when it is reachable again. */
     private boolean isPast(@Nullable Peer peer, Map<StreamId, Behind> streams) {
         return peer == null || !peer.linked() || catchesUp(peer, streams);
     }
@@ -324,7 +324,7 @@ final class Completion {
         }
     }
 
-    /** Those who have not confirmed for so long are gone. Of what is live here, those that were replaced have to be told even so. */
+    /** Owners that have not confirmed for so long are gone. Former owners of entries that are live here are told nevertheless. */
     private void tellNoLonger(StreamTable table) {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
             context.ledger.told(table, owner, table.duties.untold.of(owner).all());

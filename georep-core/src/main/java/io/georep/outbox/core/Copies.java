@@ -37,7 +37,7 @@ final class Copies {
         store(from, table, group, open.without(known), offered, turn);
     }
 
-    /** Whoever ends the entries here will tell the origin, even if it is no owner. */
+    /** The node that ends these entries tells the origin, even if the origin is no owner. */
     private boolean knowsOrigin(NodeId origin, Peer from, Turn turn) {
         return context.peers.find(origin) != null || context.knows(List.of(origin), from.id(), turn);
     }

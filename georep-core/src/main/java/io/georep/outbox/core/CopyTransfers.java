@@ -71,12 +71,12 @@ final class CopyTransfers {
         this.completion = completion;
     }
 
-    /** Whether the next page may be read. */
+    /** Returns whether the next page may be read. */
     boolean isIdle() {
         return underWay.isEmpty() && !reading;
     }
 
-    /** Whether a node can take copies now. */
+    /** Returns whether a node can take copies now. */
     boolean takes(NodeId node, Turn turn) {
         return !isPaused(node, turn.now()) && context.candidates.isSelectable(node, turn.now());
     }

@@ -87,7 +87,7 @@ final class Custodies {
         return count;
     }
 
-    /** Those of these entries that are here, by custody. */
+    /** Returns the entries among these that are here, by custody. */
     Map<Custody, SequenceSet> within(RangeList ranges) {
         Map<Custody, SequenceSet> found = new LinkedHashMap<>();
         sets.forEach((custody, members) -> {
@@ -99,17 +99,17 @@ final class Custodies {
         return found;
     }
 
-    /** Whether there are no entries. */
+    /** Returns whether there are no entries. */
     boolean isEmpty() {
         return sets.isEmpty();
     }
 
-    /** Whether every entry that is left was released. */
+    /** Returns whether every entry that is left was released. */
     boolean areReleased() {
         return sets.keySet().stream().allMatch(custody -> custody.state() == EntryState.REMOVED);
     }
 
-    /** Whether an entry within [from, to) needs its payload. */
+    /** Returns whether an entry within [from, to) needs its payload. */
     boolean needPayload(long from, long to) {
         for (Map.Entry<Custody, SequenceSet> part : sets.entrySet()) {
             if (part.getKey().state() != EntryState.REMOVED && part.getValue().intersects(from, to)) {
@@ -119,7 +119,7 @@ final class Custodies {
         return false;
     }
 
-    /** Whether a node is an owner of any of them. */
+    /** Returns whether a node is an owner of any of them. */
     boolean name(NodeId id) {
         for (Custody custody : sets.keySet()) {
             if (custody.owners().contains(id)) {

@@ -33,7 +33,7 @@ final class Deliveries {
         final String queue;
         long credit;
 
-        /** Those with something ready, in the order of their turns; one that was forgotten and opened anew is another. */
+        /** Streams with something ready, in the order of their turns. A stream that was forgotten and opened anew is another one. */
         final Set<StreamTable> streams = new LinkedHashSet<>();
 
         Demand(String queue) {
@@ -104,7 +104,7 @@ final class Deliveries {
         changed(demand);
     }
 
-    /** How much may be at hand beside the pages that are being read. */
+    /** Returns how much may be at hand beside the pages that are being read. */
     private long roomBytes() {
         return context.config.cacheBytesMax() - reading.size() * pageBytesMax;
     }
@@ -127,7 +127,7 @@ final class Deliveries {
         changed(demand);
     }
 
-    /** Those that have other owners. */
+    /** Returns the entries among these that have other owners. */
     private static RangeList shared(StreamTable table, RangeList ranges) {
         SequenceSet shared = new SequenceSet();
         for (Custodies.Part part : table.parts()) {

@@ -40,7 +40,7 @@ final class Duties {
     /** Live entries of which a node was an owner, was to become one, or says that it is one (6.19). Of this boot. */
     final OwnerView named = namedSets;
 
-    /** By which claims this node was an owner of what it has no more and still has to tell somebody of. */
+    /** The claims by which this node was an owner of entries that it has no more and still has to tell somebody of. */
     final EndedClaims ended = new EndedClaims();
 
     Duties(StreamTable table) {

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * By which claims this node was an owner of entries of one stream that it has no more, and of which it still has to tell somebody
- * (6.19.3): who was out of reach while it became their owner cannot tell it from a stranger. The same of entries that it held and
- * perhaps forwarded, until they are over: whoever holds them now may not know that anybody else did (6.16.5). Durable.
+ * The claims by which this node was an owner of entries of one stream. It has these entries no more, but still has to
+ * tell some node that they ended (6.19.3). A node that was out of reach when this one became an owner takes it for a
+ * stranger, unless it is told the claim. Also kept are the claims of entries that this node held and perhaps forwarded,
+ * until they are over: the node that holds them now may not know that another one did (6.16.5). Durable.
  */
 final class EndedClaims {
     private final Custodies claims = new Custodies();
@@ -55,7 +56,7 @@ final class EndedClaims {
         claims.unassign(ranges);
     }
 
-    /** Of these entries fewer have to be told of than before. */
+    /** Forgets the claims of those of these entries of which nobody has to be told any more. */
     void keepOnly(RangeList ranges, OwnerView untold, OwnerView unreleased) {
         if (!claims.isEmpty()) {
             RangeList known = ranges;
@@ -68,7 +69,7 @@ final class EndedClaims {
         }
     }
 
-    /** Those of these entries that are kept, by claim. */
+    /** Returns the entries among these that are kept, by claim. */
     Map<Custody, SequenceSet> of(RangeList ranges) {
         return claims.within(ranges);
     }

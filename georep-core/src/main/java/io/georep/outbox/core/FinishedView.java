@@ -10,7 +10,7 @@ interface FinishedView {
 
     boolean contains(long member);
 
-    /** Whether any number in [from, to) is finished. */
+    /** Returns whether any number in [from, to) is finished. */
     default boolean intersects(long from, long to) {
         return from < floor() || above().intersects(from, to);
     }
@@ -29,6 +29,6 @@ interface FinishedView {
     /** The number behind the last that is finished. */
     long end();
 
-    /** How many numbers are finished. */
+    /** Returns how many numbers are finished. */
     long size();
 }

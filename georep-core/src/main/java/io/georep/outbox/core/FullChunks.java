@@ -12,7 +12,7 @@ final class FullChunks {
         return runs.isEmpty();
     }
 
-    /** How many runs there are. */
+    /** Returns how many runs there are. */
     int runs() {
         return runs.size();
     }

@@ -26,34 +26,37 @@ final class Heirs {
         queues.put(queue, GuardedSelection.of(heirs));
     }
 
-    /** Whether entries of any queue are handed over. */
+    /** Returns whether entries of any queue are handed over. */
     boolean any() {
         return peers.selfDrained() || !queues.isEmpty();
     }
 
-    /** Whether entries of this queue are handed over, because the application does not forward them or this node is drained. */
+    /**
+     * Returns whether entries of this queue are handed over, because the application does not forward them or this node
+     * is drained.
+     */
     boolean handsOver(String queue) {
         return peers.selfDrained() || queues.containsKey(queue);
     }
 
-    /** Which peers may take entries of this queue; null if this node does not hand them over. */
+    /** Returns which peers may take entries of this queue; null if this node does not hand them over. */
     @Nullable
     Predicate<PeerSelection.Candidate> of(String queue) {
         return queues.get(queue);
     }
 
-    /** Whether a peer is one of those that the application named for this queue; any is if it named none. */
+    /** Returns whether a peer is one of those that the application named for this queue; any is if it named none. */
     private boolean isNamed(String queue, Peer peer) {
         Predicate<PeerSelection.Candidate> heirs = queues.get(queue);
         return heirs == null || heirs.test(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
     }
 
-    /** Whether a peer may take entries of this queue over, should it be there. */
+    /** Returns whether a peer may take entries of this queue over, should it be there. */
     boolean suits(String queue, @Nullable Peer peer) {
         return peer != null && !isLost(peer) && rights.mayAdopt(peer) && isNamed(queue, peer);
     }
 
-    /** Whether an owner of an entry is there, or is to be expected, to which it is handed over in the end. */
+    /** Returns whether an owner of an entry is there, or is to be expected, to which it is handed over in the end. */
     boolean expected(String queue, Custody custody) {
         return custody.others(peers.self().id()).stream().anyMatch(owner -> suits(queue, peers.find(owner)));
     }
@@ -75,7 +78,7 @@ final class Heirs {
         return peers.selfDrained() ? any : null;
     }
 
-    /** Whether a peer takes nothing over any more. */
+    /** Returns whether a peer takes nothing over any more. */
     private static boolean isLost(Peer peer) {
         return peer.state() == PeerState.TERMINATED || peer.drained() || peer.removed();
     }

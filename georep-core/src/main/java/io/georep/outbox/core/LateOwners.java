@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Owners that were given a copy of an entry while the application had it in its hands: from then on their leases count
- * too (6.16.3). Changed by the node, read by handlers; empty but while owners are replaced.
+ * Owners that got a copy of an entry while the application had the entry in its hands. From then on their leases count,
+ * too (6.16.3). The node changes this and handlers read it. It is empty except while owners are replaced.
  */
 public final class LateOwners {
-    /** Of an entry no copies are made of. */
+    /** For an entry of which no copies are made. */
     static final LateOwners NONE = new LateOwners();
 
     /** One node's entries, a set that is never changed once it is here. */
@@ -47,7 +47,7 @@ public final class LateOwners {
     }
 
     /**
-     * Whether one of them may have forwarded an entry.
+     * Returns whether one of them may have forwarded an entry.
      *
      * @param nowNanos this node's monotonic clock
      * @param nowMillis its wall clock

@@ -24,7 +24,7 @@ final class Leases {
     /** Clocks are read one after the other, and the wall clock tells milliseconds. */
     private static final long ERROR_NANOS_MIN = 10_000_000;
 
-    /** Of T_s + T_x: leases leave a tenth of it, and two errors fit into one. */
+    /** The error is T_s + T_x divided by this: leases leave a tenth of T_s + T_x, and two errors fit into that. */
     private static final int ERROR_PART = 50;
 
     private final OutboxContext context;
@@ -66,12 +66,12 @@ final class Leases {
         clocks.compareFrom(turn.now(), turn.wallMillis(), failoverNanos, errorNanos(failoverNanos));
     }
 
-    /** By how much the clocks may part for leases of owners that wait for so long. */
+    /** Returns by how much the clocks may part for leases of owners that wait this long. */
     private static long errorNanos(long failoverNanos) {
         return Math.max(ERROR_NANOS_MIN, failoverNanos / ERROR_PART);
     }
 
-    /** How long the peer waits, which its own settings say, less than clocks may differ in speed. */
+    /** Returns how long the peer waits, which its own settings say, less than clocks may differ in speed. */
     private static long lengthNanos(Peer peer) {
         return peer.failoverNanos() / 10 * 9;
     }
@@ -104,7 +104,7 @@ final class Leases {
         compareFrom(turn, shortestNanos());
     }
 
-    /** Nobody compared the clocks closely enough for a peer that waits for less than all others. */
+    /** Compares the clocks anew for a peer that waits for less than all others, for which they were not compared closely enough. */
     private void compareFor(Peer peer, Turn turn) {
         long waits = peer.failoverNanos();
         if (waits > 0 && clocks.isTooCoarseFor(waits)) {

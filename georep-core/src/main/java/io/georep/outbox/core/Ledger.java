@@ -104,7 +104,7 @@ final class Ledger {
         return new StreamTable(id, queue, archive.of(id));
     }
 
-    /** How many entries of a stream of this boot were accepted. */
+    /** Returns how many entries of a stream of this boot were accepted. */
     long acceptedIn(StreamId id) {
         StreamTable known = find(id);
         RangeList over = archive.of(id);
@@ -370,7 +370,7 @@ final class Ledger {
         lastStream = null;
     }
 
-    /** Whether everything known is in batches of the store. */
+    /** Returns whether everything known is in batches of the store. */
     boolean isFlushed() {
         return facts.size() == 0;
     }

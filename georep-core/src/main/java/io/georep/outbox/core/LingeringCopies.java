@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies that stay longer than entries usually live (6.8.7). Whoever ends an entry tells the owners it knows of, the
- * origin repeats it with SETTLED, restarted owners are asked; after several crashes, lost stores and moved copies there
- * may still be a copy nobody left knows of. So from time to time the one it waits for is asked about it. What it
- * answers is handled by {@link Queries}.
+ * Copies that stay longer than entries usually live (6.8.7). A node that ends an entry tells the owners it knows of,
+ * the origin repeats it with SETTLED, and restarted owners are asked. After several crashes, lost stores and moved
+ * copies there may still be a copy that no other node knows of. So from time to time this node asks the owner for which
+ * the copy waits. {@link Queries} handles the answer.
  */
 final class LingeringCopies {
     /** Ticks between two rounds. A copy is asked about in the second round it sees at the earliest. */

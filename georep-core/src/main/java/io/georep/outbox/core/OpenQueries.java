@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Questions to other owners (QUERY) that wait for an answer. Like everything that must arrive, a question is repeated
- * with growing pauses: a copy whose holder does not exist any more would otherwise wait for ever when the one frame that
- * could have told so was lost.
+ * with growing pauses. Without that, one lost frame could make a copy wait for ever for a holder that does not exist
+ * any more.
  */
 final class OpenQueries {
     /** Longest pause between two repetitions, in ticks. */
@@ -47,7 +47,7 @@ final class OpenQueries {
         }
     }
 
-    /** Which of these entries an owner was asked about and has not answered for. */
+    /** Returns which of these entries an owner was asked about and has not answered for. */
     RangeList open(NodeId owner, StreamTable table, SequenceView members) {
         Asked ofOwner = asked.get(owner);
         SequenceSet open = ofOwner == null ? null : ofOwner.open.get(table);

@@ -57,7 +57,7 @@ final class OutboxContext {
         ledger.follower = attempts;
     }
 
-    /** Whether this boot of this node gives the numbers of a stream: it knows all of its entries. */
+    /** Returns whether this boot of this node gives the numbers of a stream: it knows all of its entries. */
     boolean isOfThisBoot(StreamTable table) {
         return table.id.origin().equals(self()) && table.id.boot() == ledger.boot();
     }

@@ -70,7 +70,7 @@ public sealed interface OutboxEvent {
         }
 
         /**
-         * Whether somebody may have forwarded it by now.
+         * Returns whether somebody may have forwarded it by now.
          *
          * @param nowNanos this node's monotonic clock
          * @param nowMillis its wall clock

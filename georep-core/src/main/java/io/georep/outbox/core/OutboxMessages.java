@@ -68,7 +68,7 @@ final class OutboxMessages {
 
     private OutboxMessages() {}
 
-    /** Whether there is such a type. */
+    /** Returns whether there is such a type. */
     static boolean knows(int type) {
         return type >= REPLICATE && type <= CLAIM;
     }
@@ -115,7 +115,7 @@ final class OutboxMessages {
 
     /** One item of an ANSWER. */
     record Answer(int status, @Nullable Custody custody, RangeList ranges) {
-        /** Whether the answering node has the payload. */
+        /** Returns whether the answering node has the payload. */
         boolean hasCopy() {
             return status == ANSWER_HELD || status == ANSWER_INACTIVE;
         }

@@ -99,7 +99,7 @@ public final class OutboxView {
         return count;
     }
 
-    /** Whether a tombstone exists. */
+    /** Returns whether a tombstone exists. */
     public boolean isFinished(EntryId id) {
         return ledger.look(id.stream(), "").finished.contains(id.sequence());
     }
@@ -178,7 +178,7 @@ public final class OutboxView {
                 tombstones());
     }
 
-    /** How many of these entries this node holds: others may have taken over some of them. */
+    /** Returns how many of these entries this node holds: others may have taken over some of them. */
     private static long heldOf(StreamTable table, SequenceView entries) {
         return entries.isEmpty()
                 ? 0

@@ -142,7 +142,7 @@ final class Outgoing {
         }
     }
 
-    /** Whether others rely on it: a copy that is kept, a claim, a commit, an owner that is replaced. */
+    /** Returns whether others rely on it: a copy that is kept, a claim, a commit, an owner that is replaced. */
     private static boolean isPromise(int type) {
         return switch (type) {
             case OutboxMessages.ACK,

@@ -3,9 +3,10 @@ package io.georep.outbox.core;
 import io.georep.protocol.ClockComparison;
 
 /**
- * Until when another owner has certainly not given this node up, and so has not adopted what this node holds. Extended
- * as long as that owner confirms in time that it hears this node; once over, it stays over. Thread-safe: a process or a
- * machine that stood still learns the time before it learns anything else.
+ * Until when another owner has certainly not given this node up, and so has not adopted what this node holds. The lease
+ * is extended as long as that owner confirms in time that it hears this node. Once it is over, it stays over.
+ * Thread-safe: any thread that goes on after a pause of the process can look at the clocks before the driver has seen
+ * anything.
  */
 public final class OwnerLease {
     private final ClockComparison clocks;
@@ -21,7 +22,7 @@ public final class OwnerLease {
     }
 
     /**
-     * Whether it lasts.
+     * Returns whether the lease still lasts.
      *
      * @param nowNanos this node's monotonic clock
      * @param nowMillis its wall clock

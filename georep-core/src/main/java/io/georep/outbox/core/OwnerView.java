@@ -5,18 +5,18 @@ import java.util.Set;
 
 /** A set of sequence numbers for each of some owners, to look at. */
 interface OwnerView {
-    /** Those of one owner, none when nothing is noted for it. */
+    /** Returns the entries noted for one owner; empty when none are. */
     SequenceView of(NodeId owner);
 
     /** The owners something is noted for, in the order of their names. */
     Set<NodeId> owners();
 
-    /** Whether nothing is noted for anybody. */
+    /** Returns whether nothing is noted for anybody. */
     boolean isEmpty();
 
-    /** Whether a number is noted for anybody. */
+    /** Returns whether a number is noted for anybody. */
     boolean contains(long sequence);
 
-    /** How many numbers are noted, of all owners together. */
+    /** Returns how many numbers are noted, of all owners together. */
     long total();
 }

@@ -60,7 +60,7 @@ final class PendingPuts {
         return Math.max(young.size(), old.size());
     }
 
-    /** Whether any of these peers owes an acknowledgement. */
+    /** Returns whether any of these peers owes an acknowledgement. */
     boolean awaitsAny(List<NodeId> ids) {
         for (NodeId id : ids) {
             if (owed.getOrDefault(id, 0) > 0) {

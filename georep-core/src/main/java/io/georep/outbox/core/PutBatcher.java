@@ -280,7 +280,7 @@ final class PutBatcher {
         return context.ledger.open(new StreamId(context.self(), context.ledger.boot(), lane), queue);
     }
 
-    /** When a gathering is due at the latest. */
+    /** Returns when a gathering is due at the latest. */
     long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
         for (Gathering gathering : gatherings.values()) {

@@ -294,7 +294,7 @@ final class Queries {
         }
     }
 
-    /** Nobody objected: the entries are this node's again (rather a duplicate than a loss, G18). */
+    /** No owner objected, so this node holds the entries again: a duplicate is better than a loss (G18). */
     private void release(StreamTable table, RangeList ranges) {
         table.letGo(ranges);
         RangeList held = table.inState(EntryState.STORED, ranges).all();

@@ -17,7 +17,7 @@ public final class QueueNames {
 
     private QueueNames() {}
 
-    /** Whether a name has 1 to {@link #BYTES_MAX} bytes. */
+    /** Returns whether a name has 1 to {@link #BYTES_MAX} bytes. */
     public static boolean fits(String name) {
         return !name.isEmpty()
                 && (name.length() <= BYTES_MAX / UTF8_BYTES_PER_CHAR_MAX

@@ -23,7 +23,7 @@ public final class RecalledEntries {
         members.computeIfAbsent(stream, none -> new SequenceSet()).addAll(entries);
     }
 
-    /** Whether the node asks for this entry. */
+    /** Returns whether the node asks for this entry. */
     public boolean contains(EntryId id) {
         SequenceSet ofStream = members.get(id.stream());
         return ofStream != null && ofStream.contains(id.sequence());

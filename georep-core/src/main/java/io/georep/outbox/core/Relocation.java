@@ -21,7 +21,7 @@ final class Relocation {
     /** Most streams looked at in one go. */
     static final int TABLES_PER_TICK = 256;
 
-    /** From which custody to which, and who gets the copy in whose place. */
+    /** The custody before and after, which node gets the copy, and which owner it replaces. */
     private record Plan(
             StreamTable table,
             Custody before,
@@ -132,7 +132,10 @@ final class Relocation {
         return peer.removed() || peer.drained() || goneForGood;
     }
 
-    /** Who can take a copy: of an entry without an heir another node only if it has lost an owner for good all the same. */
+    /**
+     * Returns the nodes that can take a copy. An entry without an heir goes to an heir; to another node only if an
+     * owner is lost for good, or if this node is drained.
+     */
     private List<NodeId> substitutes(
             StreamTable table, Custody custody, @Nullable NodeId lost, boolean heirless, Turn turn) {
         List<NodeId> excluded = new ArrayList<>(custody.owners());

@@ -67,7 +67,7 @@ final class Rereads {
         }
     }
 
-    /** Those that the application still has. */
+    /** Hands out the entries that the application still has. */
     private void handOut(Part part, Group group, Turn turn) {
         List<OutboxEvent.Delivered> batch = new ArrayList<>();
         RangeList open = part.table.taken.within(part.entries.all());

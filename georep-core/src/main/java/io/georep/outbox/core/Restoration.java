@@ -17,9 +17,8 @@ import java.util.TreeMap;
  * that nobody can tell from the right one. So nothing is concluded from how an owner looks: in each boot of either side
  * the holder asks every owner about all the entries it should have a copy of, and copies again what it does not have.
  *
- * <p>That makes the duty as durable as the entries themselves although nothing of it is stored: whoever holds an entry,
- * after whatever restarts, has yet to ask in its present boot. An adopter asks with its claim, because an owner confirms
- * only what it has (6.6.13).
+ * <p>So the duty is as durable as the entries themselves, although nothing of it is stored: each boot of the holder
+ * asks anew. An adopter asks with its claim, because an owner confirms only what it has (6.6.13).
  */
 final class Restoration {
     /** A boot of a peer; the generation changes when it is found to have another store. */

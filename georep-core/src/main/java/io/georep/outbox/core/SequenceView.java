@@ -33,7 +33,7 @@ interface SequenceView {
         return previous(Long.MAX_VALUE);
     }
 
-    /** Whether any member lies in [from, to). */
+    /** Returns whether any member lies in [from, to). */
     default boolean intersects(long from, long to) {
         long first = next(from);
         return first >= 0 && first < to;
@@ -49,7 +49,7 @@ interface SequenceView {
         }
     }
 
-    /** How many pieces the set takes in memory: chunks with bits, and runs of full ones. */
+    /** Returns how many pieces the set takes in memory: chunks with bits, and runs of full ones. */
     int pieces();
 
     /** The members within [from, to). */

@@ -72,7 +72,7 @@ final class SetRelations {
             every("untold", table.duties.untold.of(owner), "tombstones", this::areFinished);
         }
         duties(table.duties.unconfirmed, "what is live", LIVE);
-        // Who was released itself goes on telling those it replaced.
+        // A released owner still tells the owners that it replaced.
         duties(table.duties.unreleased, "what has a custody", ANY);
         duties(table.duties.missing, "what is held", HELD);
         duties(table.duties.unproven, "what is held", HELD);

@@ -8,10 +8,10 @@ import io.georep.protocol.Turn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, and whoever is or was an
- * owner as far as this node was told. Whoever ends an entry of another node therefore sends ahead the claim by which it held
- * the entry; a RELEASE carries it. Of others it is not believed. A peer that may not decide over others has no other say in entries of others, either: it
- * could make itself an owner first.
+ * Decides which nodes may say that a copy kept here is not needed any more (rule 6.19): the origin of the entry, and
+ * every node that is or was an owner as far as this node was told. Others are not believed. So a node that ends an
+ * entry of another origin first sends the claim by which it held the entry; a RELEASE carries it. A peer that may not
+ * decide over others cannot change entries of others in other ways either: it could make itself an owner first.
  */
 final class Standing {
     /** How long after one report of refused words the next one may follow. */

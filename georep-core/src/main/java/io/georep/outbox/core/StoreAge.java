@@ -32,7 +32,7 @@ final class StoreAge {
         return millisAt(nowNanos) - lifeMillis;
     }
 
-    /** How long nothing may have changed in a stream until it is no longer kept at hand. */
+    /** Returns how long nothing may have changed in a stream until it is no longer kept at hand. */
     long stepNanos() {
         return stepMillis() * NANOS_PER_MILLI;
     }
@@ -53,7 +53,7 @@ final class StoreAge {
         return notedMillis;
     }
 
-    /** Whether another note is due. */
+    /** Returns whether another note is due. */
     boolean isNoteDue(long nowNanos) {
         return millisAt(nowNanos) >= notedMillis;
     }
@@ -68,7 +68,7 @@ final class StoreAge {
         return bootMillis + Math.floorDiv(nanos - bootNanos, NANOS_PER_MILLI);
     }
 
-    /** When this age was reached, on the clock of this boot. */
+    /** Returns when this age was reached, on the clock of this boot. */
     long nanosAt(long millis) {
         return bootNanos + (millis - bootMillis) * NANOS_PER_MILLI;
     }

@@ -282,7 +282,7 @@ final class StreamTable {
         check(ranges);
     }
 
-    /** Nobody knows better: entries are held back no longer. */
+    /** No other owner answered, so the entries are no longer held back. */
     void letGo(RangeList ranges) {
         heldBackSet.removeAll(ranges);
     }
@@ -336,32 +336,32 @@ final class StreamTable {
         return custodies.count(state);
     }
 
-    /** Whether this node may know of commits, of which perhaps not all owners have heard. */
+    /** Returns whether this node may know of commits, of which perhaps not all owners have heard. */
     boolean knowsCommits() {
         return knowsCommits;
     }
 
-    /** Whether {@link #isDoubtful} holds for any entry. */
+    /** Returns whether {@link #isDoubtful} holds for any entry. */
     boolean hasDoubts() {
         return !uncertain.isEmpty() || !duties.unproven.isEmpty();
     }
 
-    /** Whether somebody may have forwarded an entry that this node holds and did not adopt. */
+    /** Returns whether somebody may have forwarded an entry that this node holds and did not adopt. */
     boolean isDoubtful(long sequence) {
         return uncertain.contains(sequence) || duties.unproven.contains(sequence);
     }
 
-    /** Whether this node is an owner of anything kept here. */
+    /** Returns whether this node is an owner of anything kept here. */
     boolean names(NodeId node) {
         return custodies.name(node);
     }
 
-    /** Whether nothing here needs to be kept but tombstones. */
+    /** Returns whether nothing here needs to be kept but tombstones. */
     boolean isQuiet() {
         return custodies.areReleased() && duties.untold.isEmpty() && duties.unreleased.isEmpty();
     }
 
-    /** How many pieces the durable sets take in memory. */
+    /** Returns how many pieces the durable sets take in memory. */
     long pieces() {
         return durableSets().stream().mapToLong(SequenceView::pieces).sum();
     }

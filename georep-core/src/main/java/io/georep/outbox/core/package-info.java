@@ -1,4 +1,7 @@
-/** The GeoRep protocol: replication, forwarding, adoption and removal of entries (paper, section II). */
+/**
+ * The protocol of the outbox: copies, forwarding, adoption and removal of entries. Pure: no clock, no thread, no I/O.
+ * {@code docs/how-it-works/protocol.md} has its rules.
+ */
 @NullMarked
 package io.georep.outbox.core;
 

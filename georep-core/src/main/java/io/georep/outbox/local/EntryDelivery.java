@@ -25,7 +25,7 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     private @Nullable EntryInHand attempt;
 
-    /** Which time in hands of the attempt this is. */
+    /** How often the handler has had the entry in this attempt, this time included. */
     private int hand;
 
     /** The handler's call; null if no handler got it. */
@@ -95,12 +95,12 @@ final class EntryDelivery<T> implements Delivery<T> {
         return call == null ? null : call.hold();
     }
 
-    /** Whether it ends later than with the return of the handler. */
+    /** Returns whether it ends later than with the return of the handler. */
     boolean kept() {
         return kept;
     }
 
-    /** Whether its stage had completed well when the handler gave it. */
+    /** Returns whether its stage had completed well when the handler gave it. */
     boolean done() {
         return done;
     }

@@ -57,7 +57,7 @@ final class ForwardWindow {
     private int creditOut;
     private int inHands;
 
-    /** Of the active entries together. */
+    /** Bytes of all active entries together. */
     private long activeBytes;
 
     /** What entries have had lately. */
@@ -72,7 +72,7 @@ final class ForwardWindow {
     /** The alarm that was asked for last and has not rung. */
     private long alarmNanos = Long.MAX_VALUE;
 
-    /** Who gets what was asked for here, once this forwarding has a successor. */
+    /** The successor of this forwarding, which gets what was asked for here; null while there is none. */
     private @Nullable ForwardWindow successor;
 
     /** Paused or stopped; read between two handler calls, without the monitor. */
@@ -289,7 +289,7 @@ final class ForwardWindow {
         return parked.size();
     }
 
-    /** Of the parked entries that keep their payload. */
+    /** Returns the bytes of the payloads that parked entries keep. */
     synchronized long parkedBytes() {
         return parked.payloadBytes();
     }

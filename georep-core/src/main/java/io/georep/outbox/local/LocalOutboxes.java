@@ -45,7 +45,7 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
     private final boolean networked;
     private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
-    /** Of queues whose consumers wait for a time. */
+    /** Alarms of queues whose consumers wait for a time. */
     private final ConsumerAlarms alarms = new ConsumerAlarms();
 
     private final SendQueue sends;

@@ -27,7 +27,7 @@ abstract class LocalQueue {
         this.alarms = alarms;
     }
 
-    /** Who takes deliveries; null when nobody ever did. */
+    /** Returns the consumer that takes deliveries; null if there never was one. */
     final @Nullable QueueConsumer consumer() {
         return consumer;
     }

@@ -231,7 +231,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
                 .encode();
     }
 
-    /** How long to wait from now; 0 for not at all. */
+    /** Returns how long to wait from now; 0 for not at all. */
     private static long delayMillis(SendOptions.Values chosen, long now) {
         Instant notBefore = chosen.notBefore();
         if (notBefore != null) {
@@ -242,7 +242,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         return delay == null ? 0 : delay.toMillis();
     }
 
-    /** How long the entry lives from now; 0 for ever. */
+    /** Returns how long the entry lives from now; 0 for ever. */
     private static long lifeMillis(SendOptions.Values chosen) {
         Duration life = chosen.timeToLive();
         return life == null ? 0 : Math.max(1, life.toMillis());

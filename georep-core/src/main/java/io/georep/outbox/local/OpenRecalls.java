@@ -30,7 +30,7 @@ final class OpenRecalls {
         }
     }
 
-    /** Whether an entry was asked back since it was handed out. */
+    /** Returns whether an entry was asked back since it was handed out. */
     boolean concern(EntryInHand attempt) {
         for (Recall recall : open) {
             if (recall.number - attempt.recallsSeen > 0 && recall.entries.contains(attempt.id)) {

@@ -71,7 +71,7 @@ final class ParkedEntries {
         return waiting.size() + due.size();
     }
 
-    /** Of those that wait. */
+    /** Returns the bytes of the payloads that entries here keep. */
     long payloadBytes() {
         return payloadBytes;
     }

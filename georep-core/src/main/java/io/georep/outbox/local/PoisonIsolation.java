@@ -8,7 +8,7 @@ package io.georep.outbox.local;
  * volatile read per call.
  */
 final class PoisonIsolation {
-    /** So many failed calls with no success between them are an outage of the consumer. */
+    /** After this many failed calls with no success between them the consumer counts as down. */
     static final int OUTAGE_CALLS = 4;
 
     private static final long FOR_GOOD = Long.MAX_VALUE;

@@ -1,4 +1,4 @@
-/** What stands between applications and the outbox protocol on one node: sends under way, forwarding, queues, events. */
+/** Connects the API of the outbox with its protocol on one node: sends under way, handlers, retries, events. */
 @NullMarked
 package io.georep.outbox.local;
 

@@ -30,7 +30,7 @@ final class BootRecord {
     private long returnAtMillis;
     private long aliveAtNanos;
 
-    /** Until when a doubtful return is noted in the stop record, for a next boot that comes before it is settled. */
+    /** The time until which the stop record notes a doubtful return, for a next boot that comes before the return is settled. */
     private long settledAtNanos;
 
     /** How often this boot has taken a new number without a pause of a failover time, and when it did last. */

@@ -25,7 +25,10 @@ final class Clockwork {
         }
     }
 
-    /** When {@link #tick} will do something, or the memory of a removal or of the name ends; {@link Long#MAX_VALUE} for never. */
+    /**
+     * Returns when {@link #tick} will do something, or the memory of a removal or of the name ends; {@link
+     * Long#MAX_VALUE} for never.
+     */
     static long nextDeadline(PeerRecord peer, Timing timing) {
         long next = switch (peer.state) {
             case ACTIVE, SCHRODINGER -> FailureDetector.silenceDeadline(peer.state, peer.lastHeardNanos, timing);

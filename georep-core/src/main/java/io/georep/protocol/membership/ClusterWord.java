@@ -50,7 +50,7 @@ public record ClusterWord(long id, Standing standing, long digest) {
         return new ClusterWord(in.i64(), Standing.of(in.u8()), in.i64());
     }
 
-    /** Whether the sender's cluster is settled. */
+    /** Returns whether the sender's cluster is settled. */
     public boolean isSettled() {
         return standing == Standing.SETTLED;
     }

@@ -83,7 +83,7 @@ final class Digest {
         sums[bucketOf(record.id)] -= record.fingerprint;
     }
 
-    /** Whether a new name would be among those that count. */
+    /** Returns whether a new name would be among those that count. */
     boolean wouldCount(NodeId id) {
         return counted.size() < linesMax || rank(id) < counted.last().rank;
     }

@@ -42,7 +42,7 @@ final class Forgetting {
         }
     }
 
-    /** Whether something is still owed to it, or expected of it. */
+    /** Returns whether something is still owed to it, or expected of it. */
     private static boolean isOwed(PeerRecord peer, MembershipTurn turn) {
         return peer.blocking && turn.isNeeded(peer.id);
     }

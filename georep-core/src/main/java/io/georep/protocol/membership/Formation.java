@@ -77,7 +77,8 @@ final class Formation {
         ClusterWord before = known == null || known.wordNonce != from.nonce() ? null : known.word;
         ClusterWord word = newest(known, before, header);
         if (word == null || word.id() == own.cluster) {
-            // Who says nothing was let in before, and knows: what was refused is never confirmed (M28).
+            // A node that says nothing was let in before and knows the cluster: what was refused is never confirmed
+            // (M28).
             return settledWith(word, turn);
         }
         if (!own.settled) {
@@ -190,7 +191,7 @@ final class Formation {
         return startedAtNanos + timing.failoverNanos() + deafness.deafNanos();
     }
 
-    /** When this node settles if nothing happens before; {@link Long#MAX_VALUE} for never. */
+    /** Returns when this node settles if nothing happens before; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNanos() {
         return waits && !own.settled ? settlesAtNanos() : Long.MAX_VALUE;
     }

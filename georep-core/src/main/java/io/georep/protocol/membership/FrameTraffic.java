@@ -17,7 +17,7 @@ final class FrameTraffic {
 
     private static final int SMOOTHING = 8;
 
-    /** By which part of an age the clocks of two nodes may differ. */
+    /** The clocks of two nodes may differ by the age divided by this. */
     private static final int CLOCK_ERROR = 25;
 
     /** Null until a frame is sent, and after {@link #rest}: most names of a long list belong to nobody. */
@@ -151,14 +151,14 @@ final class FrameTraffic {
         return times[(int) (frame % times.length)];
     }
 
-    /** Whether the frame it echoes arrived before this boot sent that number: then it was sent by an earlier one. */
+    /** Returns whether the frame it echoes arrived before this boot sent that number: then it was sent by an earlier one. */
     private boolean isOfEarlierBoot(FrameHeader header, long nowNanos) {
         long ageNanos = header.echoAgeMicros() * 1000;
         long arrivedAtNanos = nowNanos - ageNanos + ageNanos / CLOCK_ERROR;
         return isRemembered(header.echoNumber()) && arrivedAtNanos < sentAt(header.echoNumber());
     }
 
-    /** Whether a frame echoes this one of ours, or one sent after it. */
+    /** Returns whether a frame echoes this one of ours, or one sent after it. */
     boolean confirms(FrameHeader header, long frame, long nowNanos) {
         long echo = header.echoNumber();
         return echo >= frame && echo <= sent && !isOfEarlierBoot(header, nowNanos);
@@ -203,22 +203,25 @@ final class FrameTraffic {
         return times == null ? 0 : times.length * Long.BYTES;
     }
 
-    /** Whether the peer confirmed lately enough that frames of this node reach it. */
+    /** Returns whether the peer confirmed lately enough that frames of this node reach it. */
     boolean heardByPeer(long nowNanos, long withinNanos) {
         return hears && nowNanos - heardByPeerAtNanos <= withinNanos;
     }
 
-    /** When the peer last confirmed to have received anything; MIN_VALUE for never. */
+    /** Returns when the peer last confirmed to have received anything; MIN_VALUE for never. */
     long confirmedAtNanos() {
         return heardByPeerAtNanos;
     }
 
-    /** When the newest frame was sent that the peer confirmed as one who counts this node as present; MIN_VALUE for none. */
+    /**
+     * Returns when the newest frame was sent that the peer confirmed as one who counts this node as present; MIN_VALUE
+     * for none.
+     */
     long heardSentNanos() {
         return heardSentNanos;
     }
 
-    /** Whether the peer's store takes new copies, as it said last. */
+    /** Returns whether the peer's store takes new copies, as it said last. */
     boolean takesCopies() {
         return takesCopies;
     }

@@ -179,7 +179,7 @@ final class Greeter {
             boolean all = list.isWhole() || (peer.welcomeDue && peer.newcomer);
             List<Slice> bodies = all ? pages.whole() : aboutUs(peer, turn);
             int type = peer.welcomeDue ? MembershipMessages.WELCOME : MembershipMessages.PEERS;
-            // Whoever was removed hears of it before what waits for it, which is dropped once it has confirmed.
+            // A removed node hears of its removal first. What waits for it is dropped once it has confirmed.
             bodies.forEach(body -> send(peer, type, body, peer.removed(), turn));
             peer.welcomeDue = false;
             peer.newcomer = false;
@@ -237,7 +237,7 @@ final class Greeter {
         turn.send(peer, type, body, urgent);
     }
 
-    /** When the next greeting or heartbeat is due; {@link Long#MAX_VALUE} for never. */
+    /** Returns when the next greeting or heartbeat is due; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNanos(PeerRecord peer) {
         if (!peer.linked || own.silent) {
             return Long.MAX_VALUE;

@@ -136,12 +136,12 @@ final class ListMerge {
         return automaton.p7LaterReturn(peer, returnAtNanos);
     }
 
-    /** Whether a line tells an operator's order to drain, or to end that, which is newer than what is known here. */
+    /** Returns whether a line tells an operator's order to drain, or to end that, which is newer than what is known here. */
     boolean isNewDrain(PeerEntry entry, @Nullable PeerRecord known) {
         return isLaterDrain(entry, known == null ? 0 : known.drainVersion, known != null && known.drained);
     }
 
-    /** Whether a line tells a removal that is not known here. */
+    /** Returns whether a line tells a removal that is not known here. */
     boolean isNewRemoval(PeerEntry entry, @Nullable PeerRecord known) {
         return entry.removedBelow() > (known == null ? 0 : known.removedBelow) && remembered(entry);
     }

@@ -41,7 +41,7 @@ final class MembershipMessages {
 
     private MembershipMessages() {}
 
-    /** Whether there is such a type. */
+    /** Returns whether there is such a type. */
     static boolean knows(int type) {
         return type >= HELLO && type <= DIGESTS;
     }

@@ -67,7 +67,7 @@ public interface MembershipProtocol extends HostedProtocol<MembershipCommand>, P
      */
     default void limited() {}
 
-    /** Whether frames may leave this node; if not, they are dropped at the end of the turn. */
+    /** Returns whether frames may leave this node; if not, they are dropped at the end of the turn. */
     boolean maySend();
 
     /** The peer of this name, learnt now if unknown; see {@link Turn#ensurePeer(NodeId, NodeId)}. */

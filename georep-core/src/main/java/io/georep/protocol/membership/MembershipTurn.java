@@ -20,7 +20,7 @@ public interface MembershipTurn extends Turn {
     /** Tells all hosted protocols that the way to a peer is open (again). */
     void peerReachable(Peer peer);
 
-    /** Whether a hosted protocol still owes this node anything, or expects anything of it. */
+    /** Returns whether a hosted protocol still owes this node anything, or expects anything of it. */
     boolean isNeeded(NodeId id);
 
     /** Tells all hosted protocols that a name is forgotten. */

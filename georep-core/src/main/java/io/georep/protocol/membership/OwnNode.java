@@ -63,7 +63,7 @@ final class OwnNode {
                 Timing.millisOf(forgetNanos));
     }
 
-    /** Whether the entry tells of a boot of this id that this process is not and that it does not supersede. */
+    /** Returns whether the entry tells of a boot of this id that this process is not and that it does not supersede. */
     boolean isOlderThan(PeerEntry entry) {
         boolean higher = entry.incarnation() > identity.incarnation();
         boolean usedTwice = entry.incarnation() == identity.incarnation()

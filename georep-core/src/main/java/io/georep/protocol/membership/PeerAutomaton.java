@@ -122,7 +122,8 @@ final class PeerAutomaton {
         boolean met = peer.state == PeerState.ACTIVE || peer.state == PeerState.SCHRODINGER;
         boolean expected = peer.state == PeerState.PROSPECT && returnAtNanos > turn.now();
         if (met || expected) {
-            // Who told this may have given the peer up; what this node itself heard of it counts as ever.
+            // The node that told this may have given the peer up. What this node itself heard of the peer counts as
+            // before.
             long silentNanos = met ? peer.lastHeardNanos + timing.failoverNanos() : returnAtNanos;
             peer.returnAtNanos = Math.max(returnAtNanos, silentNanos);
             move(peer, PeerState.ARNOLD, turn);

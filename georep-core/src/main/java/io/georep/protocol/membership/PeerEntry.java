@@ -110,12 +110,12 @@ record PeerEntry(
         return new PeerEntry(id, address, site, 0, 0, 0, 0, 0, 0, false, 0, 0, forgetMillis);
     }
 
-    /** Whether it said GOODBYE for good: then its name is not remembered for as long as others. */
+    /** Returns whether it said GOODBYE for good: then its name is not remembered for as long as others. */
     boolean leftForGood(Timing timing) {
         return goodbye > 0 && returnMillis == 0 && Timing.nanosOf(forgetMillis) <= timing.tombstoneNanos();
     }
 
-    /** Whether this is the entry of a node that was removed and did not start anew since. */
+    /** Returns whether this is the entry of a node that was removed and did not start anew since. */
     boolean removed() {
         return incarnation < removedBelow;
     }

@@ -48,7 +48,7 @@ final class PeerList {
 
     private final TreeMap<NodeId, PeerRecord> linked = new TreeMap<>();
 
-    /** Those in touch and linked, in no order: a rumour draws some of them without a look at the others. */
+    /** Peers in touch and linked, in no order: a rumour draws some of them without a look at the others. */
     private final List<PeerRecord> reach = new ArrayList<>();
 
     private final Digest digest;
@@ -78,7 +78,7 @@ final class PeerList {
         return Collections.unmodifiableCollection(linked.values());
     }
 
-    /** Those of them that are known to belong to this cluster: the peers. */
+    /** Returns those of them that are known to belong to this cluster: the peers. */
     Collection<PeerRecord> members(Collection<PeerRecord> records) {
         return strangers == 0
                 ? records
@@ -120,7 +120,7 @@ final class PeerList {
         return List.copyOf(reach.subList(0, drawn));
     }
 
-    /** How many are within reach: in touch, and linked. */
+    /** Returns how many are within reach: in touch, and linked. */
     int inReach() {
         return reach.size();
     }
@@ -147,7 +147,7 @@ final class PeerList {
         return records.size() - strangers + 1;
     }
 
-    /** Whether the list travels as a whole. */
+    /** Returns whether the list travels as a whole. */
     boolean isWhole() {
         return lines() <= WHOLE_MAX;
     }
@@ -297,7 +297,7 @@ final class PeerList {
         changed(record);
     }
 
-    /** Whether something was ordered in this turn, and somebody is in reach who may not pass it on. */
+    /** Returns whether something was ordered in this turn, and somebody is in reach who may not pass it on. */
     boolean isOrderForAll() {
         return orderGiven && reach.stream().anyMatch(record -> record.limited);
     }

@@ -176,12 +176,12 @@ final class PeerRecord implements Peer {
         return heardIncarnation > 0 && inTouch();
     }
 
-    /** Whether it counts as present: what {@code hears} in a frame's header says. */
+    /** Returns whether it counts as present: what {@code hears} in a frame's header says. */
     boolean inTouch() {
         return state == PeerState.ACTIVE || state == PeerState.SCHRODINGER;
     }
 
-    /** Whether it said GOODBYE in the last boot heard of, so that only its next boot brings it back. */
+    /** Returns whether it said GOODBYE in the last boot heard of, so that only its next boot brings it back. */
     boolean saidGoodbye() {
         return goodbye > 0;
     }
@@ -236,7 +236,7 @@ final class PeerRecord implements Peer {
         return Math.max(linkedAtNanos, traffic.confirmedAtNanos()) + timing.failoverNanos();
     }
 
-    /** Whether it is of those that are forgotten in the end: nobody in touch, nobody expected. */
+    /** Returns whether it is of those that are forgotten in the end: nobody in touch, nobody expected. */
     boolean fades() {
         return !removed() && !linked && (state == PeerState.PROSPECT || state == PeerState.TERMINATED);
     }

@@ -28,7 +28,7 @@ record Timing(
     /** How long a name is remembered that nobody hears of, in lives of tombstones. */
     private static final int FORGET_TOMBSTONES = 7;
 
-    /** How long a name is remembered that nobody hears of: by then all it was owed is given up. */
+    /** Returns how long a name is remembered that nobody hears of: by then all it was owed is given up. */
     long forgetNanos() {
         long longestNanos = AWAY_MAX.toNanos();
         return tombstoneNanos >= longestNanos / FORGET_TOMBSTONES ? longestNanos : FORGET_TOMBSTONES * tombstoneNanos;

@@ -1,4 +1,7 @@
-/** Who is there: greeting, gossip, failure detection, leaving and returning (paper, sections II-A and II-B). */
+/**
+ * The membership: who is there. Greeting, gossip, failure detection, leaving and returning. Pure: no clock, no
+ * thread, no I/O.
+ */
 @NullMarked
 package io.georep.protocol.membership;
 

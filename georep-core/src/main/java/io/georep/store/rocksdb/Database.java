@@ -95,7 +95,7 @@ class Database implements AutoCloseable {
         }
     }
 
-    /** Whether writing table files has failed since the store was opened. */
+    /** Returns whether writing table files has failed since the store was opened. */
     boolean hasBackgroundErrors() throws RocksDBException {
         return isOpen() && db.getLongProperty("rocksdb.background-errors") > 0;
     }

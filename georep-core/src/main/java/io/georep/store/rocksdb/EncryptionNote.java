@@ -107,7 +107,7 @@ record EncryptionNote(Marker marker, SortedMap<String, String> keys, boolean has
         return new EncryptionNote(marker, left, plain);
     }
 
-    /** Whether records that need this id can be read with this key. */
+    /** Returns whether records that need this id can be read with this key. */
     boolean agrees(EncryptionKey key) {
         String noted = keys.get(key.id());
         return noted == null || noted.equals(check(key));

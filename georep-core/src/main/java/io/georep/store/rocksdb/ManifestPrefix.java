@@ -25,7 +25,7 @@ record ManifestPrefix(long fileNumber, long bytes, int crc) {
 
     private static final String PREFIX = "MANIFEST-";
 
-    /** Whether what was seen is still there, or a later MANIFEST has replaced it. */
+    /** Returns whether what was seen is still there, or a later MANIFEST has replaced it. */
     boolean isKeptIn(Path data) throws IOException {
         long current = currentNumber(data);
         if (current != fileNumber) {

@@ -89,7 +89,7 @@ final class RecordOpener {
         return known;
     }
 
-    /** Which kind of record it is; the rest of a key may be the application's. */
+    /** Returns which kind of record it is; the rest of a key may be the application's. */
     private static String name(byte[] storeKey) {
         return storeKey.length < 2
                 ? "with a key of " + storeKey.length + " bytes"

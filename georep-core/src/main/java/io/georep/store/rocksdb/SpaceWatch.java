@@ -27,7 +27,7 @@ final class SpaceWatch {
         }
     }
 
-    /** Whether the disk was too full at the last look. */
+    /** Returns whether the disk was too full at the last look. */
     boolean isLow() {
         return isLow;
     }

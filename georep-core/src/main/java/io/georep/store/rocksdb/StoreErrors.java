@@ -54,7 +54,7 @@ final class StoreErrors {
                 || text(failure).contains("Disk quota exceeded");
     }
 
-    /** Whether a write was not made because table files cannot be written fast enough. */
+    /** Returns whether a write was not made because table files cannot be written fast enough. */
     static boolean isStall(RocksDBException failure) {
         Status status = failure.getStatus();
         return status != null && status.getCode() == Status.Code.Incomplete;

@@ -111,7 +111,7 @@ final class FrameQueue {
         return Objects.requireNonNull(next()).lane;
     }
 
-    /** Whether the last chunk ended a frame. */
+    /** Returns whether the last chunk ended a frame. */
     boolean isBetweenFrames() {
         return offset == 0;
     }

@@ -66,7 +66,7 @@ final class HandshakeFormat {
         return MAGIC.length;
     }
 
-    /** Whether these bytes may begin a handshake. */
+    /** Returns whether these bytes may begin a handshake. */
     static boolean mayBegin(byte[] bytes, int count) {
         int compared = Math.min(count, MAGIC.length);
         return Arrays.equals(bytes, 0, compared, MAGIC, 0, compared);

@@ -128,7 +128,7 @@ final class LaneRoom {
         return used;
     }
 
-    /** How many lanes share the room. */
+    /** Returns how many lanes share the room. */
     int sharers() {
         return sharers;
     }

@@ -35,7 +35,7 @@ final class LinkSecret {
         return Hkdf.hmac(proofKey, purpose("proof of the ", side, dialerNonce, acceptorNonce));
     }
 
-    /** Whether this is the proof; takes the same time whatever is wrong. */
+    /** Returns whether this is the proof; takes the same time whatever is wrong. */
     boolean isProof(byte[] candidate, Side side, byte[] dialerNonce, byte[] acceptorNonce) {
         return MessageDigest.isEqual(proof(side, dialerNonce, acceptorNonce), candidate);
     }

@@ -45,7 +45,7 @@ public final class NameRule {
             return before + node + after;
         }
 
-        /** Whether a name could be of both forms. */
+        /** Returns whether a name could be of both forms. */
         boolean overlaps(Form other) {
             return (before.startsWith(other.before) || other.before.startsWith(before))
                     && (after.endsWith(other.after) || other.after.endsWith(after));

@@ -23,7 +23,7 @@ final class Reassembly {
     private int checked;
     private boolean active;
 
-    /** Whether a frame has begun and not ended. */
+    /** Returns whether a frame has begun and not ended. */
     boolean isActive() {
         return active;
     }

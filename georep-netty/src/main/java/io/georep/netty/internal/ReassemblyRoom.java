@@ -75,7 +75,7 @@ final class ReassemblyRoom {
             }
         }
 
-        /** Whether it waits for room. */
+        /** Returns whether it waits for room. */
         boolean waits() {
             synchronized (ReassemblyRoom.this) {
                 return wanted > 0;
@@ -144,7 +144,7 @@ final class ReassemblyRoom {
         return used == 0 || used + bytes <= bytesMax;
     }
 
-    /** Whether a link before it waits for the same room, and not for its own peer to give some back. */
+    /** Returns whether a link before it waits for the same room, and not for its own peer to give some back. */
     private boolean isBehind() {
         for (int i = 0; i < line.size(); i++) {
             if (mayHave(line.get(i), line.get(i).wanted)) {

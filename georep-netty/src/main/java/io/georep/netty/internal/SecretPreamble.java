@@ -58,7 +58,7 @@ final class SecretPreamble {
 
     private SecretPreamble() {}
 
-    /** Whether a connection that begins with these bytes may be one of this protocol. */
+    /** Returns whether a connection that begins with these bytes may be one of this protocol. */
     static boolean mayBegin(byte[] bytes, int count) {
         int compared = Math.min(count, MAGIC.length);
         return Arrays.equals(bytes, 0, compared, MAGIC, 0, compared);

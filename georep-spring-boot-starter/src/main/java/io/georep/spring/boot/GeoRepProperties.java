@@ -91,7 +91,7 @@ record GeoRepProperties(
         return f != null ? f : port == null ? 0 : 1;
     }
 
-    /** Whether nothing is stored on disk. */
+    /** Returns whether nothing is stored on disk. */
     boolean inMemory() {
         return test.enabled() || durability == Durability.MEMORY;
     }

@@ -268,7 +268,7 @@ final class ConfigCheck {
         return faults;
     }
 
-    /** Whether a dead letter of the sink, or a dead letter of that, is an entry for the sink. */
+    /** Returns whether a dead letter of the sink, or a dead letter of that, is an entry for the sink. */
     private static boolean comesBack(ConnectorSettings sink, Map<String, ConnectorSettings> owners) {
         Set<String> seen = new HashSet<>();
         ConnectorSettings owner = sink;

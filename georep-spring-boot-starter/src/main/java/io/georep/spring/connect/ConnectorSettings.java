@@ -318,7 +318,7 @@ final class ConnectorSettings {
         return large(CALL_WARN);
     }
 
-    /** Whether a source runs on one node at a time. */
+    /** Returns whether a source runs on one node at a time. */
     boolean onOneNode() {
         return text(NODES).equals(ONE_NODE);
     }

@@ -40,7 +40,7 @@ final class PartitionLog {
         return committed;
     }
 
-    /** How many entries the task has taken and not flushed. */
+    /** Returns how many entries the task has taken and not flushed. */
     synchronized int size() {
         return unflushed.size();
     }
@@ -83,7 +83,7 @@ final class PartitionLog {
         return found != null && found.offset() == offset ? found : null;
     }
 
-    /** How many entries have lower offsets, which is the index of this offset, if it is there. */
+    /** Returns how many entries have lower offsets, which is the index of this offset, if it is there. */
     private int below(long offset) {
         int low = 0;
         int high = unflushed.size();
@@ -102,12 +102,12 @@ final class PartitionLog {
         return unflushed.get(unflushed.size() - 1).offset();
     }
 
-    /** Whether there is something that the task has to get again. */
+    /** Returns whether there is something that the task has to get again. */
     synchronized boolean behind() {
         return !unflushed.isEmpty() && position <= last();
     }
 
-    /** Whether the task has taken, and not flushed, something below this offset. */
+    /** Returns whether the task has taken, and not flushed, something below this offset. */
     synchronized boolean unflushed(long below) {
         return !unflushed.isEmpty() && unflushed.get(0).offset() < Math.min(below, position);
     }

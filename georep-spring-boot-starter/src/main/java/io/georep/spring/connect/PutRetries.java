@@ -40,7 +40,7 @@ final class PutRetries {
         return again;
     }
 
-    /** How long the next put has to wait; not above 0 if it is to be done now. */
+    /** Returns how long the next put has to wait; not above 0 if it is to be done now. */
     long leftNanos() {
         return ofThisBatch == 0 ? 0 : dueAtNanos - System.nanoTime();
     }

@@ -97,7 +97,7 @@ final class SetAside {
         return copy.told;
     }
 
-    /** Whether entries were set aside since the last time. To look for them costs as much as the window is large. */
+    /** Returns whether entries were set aside since the last time. To look for them costs as much as the window is large. */
     boolean takeAdded() {
         return added.getAndSet(false);
     }

@@ -44,7 +44,7 @@ final class SinglePuts {
         first = true;
     }
 
-    /** Whether what is put next is put alone. */
+    /** Returns whether what is put next is put alone. */
     boolean next() {
         return logs.stream().anyMatch(log -> log.behind() && log.position() < below);
     }
@@ -63,13 +63,13 @@ final class SinglePuts {
         return logs.stream().anyMatch(log -> log.unflushed(below));
     }
 
-    /** Whether nothing more is put before the sink has flushed what it took, or has had time enough for that. */
+    /** Returns whether nothing more is put before the sink has flushed what it took, or has had time enough for that. */
     boolean waitForFlush() {
         long now = nanos.getAsLong();
         return now - sinceNanos < FLUSH_WITHIN_NANOS && now - begunNanos < ALTOGETHER_NANOS && unflushed();
     }
 
-    /** How long after the last commit the next one follows: the pauses double. */
+    /** Returns how long after the last commit the next one follows: the pauses double. */
     long pauseMillis(long lastCommitNanos) {
         return Math.max(FIRST_MILLIS, TimeUnit.NANOSECONDS.toMillis(lastCommitNanos - sinceNanos));
     }

@@ -61,7 +61,7 @@ final class SinkEntry {
         offset = value;
     }
 
-    /** Whether the task has no more to do with it: it has ended, or was set aside. */
+    /** Returns whether the task has no more to do with it: it has ended, or was set aside. */
     boolean ended() {
         return state != HELD;
     }

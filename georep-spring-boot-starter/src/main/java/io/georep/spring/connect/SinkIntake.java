@@ -115,7 +115,7 @@ final class SinkIntake {
         ended(topic, now.size(), now.stream().mapToLong(SinkEntry::size).sum());
     }
 
-    /** Whether tasks hold so much of a topic that little more, or nothing, can arrive before they flush. */
+    /** Returns whether tasks hold so much of a topic that little more, or nothing, can arrive before they flush. */
     boolean pressed(String topic, int fraction) {
         lock.lock();
         try {
@@ -130,7 +130,7 @@ final class SinkIntake {
         }
     }
 
-    /** How many entries were handed over and have not ended. */
+    /** Returns how many entries were handed over and have not ended. */
     int inHand() {
         lock.lock();
         try {

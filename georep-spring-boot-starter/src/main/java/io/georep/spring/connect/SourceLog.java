@@ -156,7 +156,7 @@ final class SourceLog {
         }
     }
 
-    /** How many records are neither done nor given up. */
+    /** Returns how many records are neither done nor given up. */
     int onTheirWay() {
         lock.lock();
         try {

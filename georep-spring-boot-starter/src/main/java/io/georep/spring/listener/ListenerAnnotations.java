@@ -73,7 +73,7 @@ public final class ListenerAnnotations
         return LOWEST_PRECEDENCE;
     }
 
-    /** Whether a class has annotated methods. */
+    /** Returns whether a class has annotated methods. */
     public static boolean areIn(@Nullable Class<?> type) {
         return type != null && !(listeners(type).isEmpty() && adoptions(type).isEmpty());
     }

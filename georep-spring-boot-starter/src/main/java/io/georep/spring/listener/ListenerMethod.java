@@ -65,7 +65,7 @@ final class ListenerMethod {
         return payload;
     }
 
-    /** Whether the method returns a stage. */
+    /** Returns whether the method returns a stage. */
     boolean answersLater() {
         return answersLater;
     }

@@ -21,7 +21,7 @@ public final class SendContext extends SenderContext<Map<String, String>> {
         return queue;
     }
 
-    /** How many entries. */
+    /** Returns how many entries. */
     public int entries() {
         return entries;
     }

@@ -52,7 +52,7 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
         this.phase = phase;
     }
 
-    /** Whether this is a queue's @Bean method. */
+    /** Returns whether this is a queue's @Bean method. */
     public static boolean isReplicated(BeanDefinition definition) {
         return definition instanceof AnnotatedBeanDefinition annotated
                 && annotated.getFactoryMethodMetadata() != null

@@ -107,7 +107,7 @@ public final class TransactionalSends implements SendInterceptor, SendScope.Curr
     }
 
     /**
-     * Whether a transaction of this process will decide on an entry that was found undecided: whatever its age, and
+     * Returns whether a transaction of this process will decide on an entry that was found undecided: whatever its age, and
      * whether its send was answered or not.
      *
      * @param id an entry that this node accepted, in this process or before
@@ -120,7 +120,7 @@ public final class TransactionalSends implements SendInterceptor, SendScope.Curr
         return known == 0 ? missing : id.stream().boot() == known && !abandoned.contains(id);
     }
 
-    /** Whether {@link #willDecide} no longer has to guess. */
+    /** Returns whether {@link #willDecide} no longer has to guess. */
     boolean knowsItsEntries() {
         return boot != 0;
     }

@@ -1,4 +1,4 @@
-/** Failed sends as answers over HTTP. */
+/** Makes responses over HTTP of failed sends: problem details, with status and {@code Retry-After}. */
 @NullMarked
 package io.georep.spring.boot.web;
 
