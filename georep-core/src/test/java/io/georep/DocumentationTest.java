@@ -36,7 +36,8 @@ class DocumentationTest {
     private static final Pattern CLASS_COLUMN = Pattern.compile("(?m)^\\| (?:[ob]\\d|6\\.\\d).*\\| ([^|]+) \\|$");
     private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
     private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `(io\\.georep[.\\w]*)` \\|");
-    private static final Pattern USED_PACKAGE = Pattern.compile("(?m)^import (?:static )?(io\\.georep(?:\\.[a-z]\\w*)*)\\.[A-Z]");
+    private static final Pattern USED_PACKAGE =
+            Pattern.compile("(?m)^import (?:static )?(io\\.georep(?:\\.[a-z]\\w*)*)\\.[A-Z]");
 
     private static final Map<String, String> PAGES = read(".md");
     private static final Map<String, String> SOURCES = read(".java");
@@ -135,7 +136,8 @@ class DocumentationTest {
             if (!file.matches("georep-(core|netty|spring-boot-starter)/src/main/java/.*")) {
                 return;
             }
-            String own = file.substring(file.indexOf("io/georep"), file.lastIndexOf('/')).replace('/', '.');
+            String own = file.substring(file.indexOf("io/georep"), file.lastIndexOf('/'))
+                    .replace('/', '.');
             there.add(own);
             USED_PACKAGE
                     .matcher(text)
@@ -151,8 +153,7 @@ class DocumentationTest {
 
     @Test
     void thePageOnTheCodeNamesClassesThatExist() {
-        List<String> missing = QUOTED
-                .matcher(page("docs/how-it-works/code.md"))
+        List<String> missing = QUOTED.matcher(page("docs/how-it-works/code.md"))
                 .results()
                 .map(name -> name.group(1))
                 .filter(name -> Character.isUpperCase(name.charAt(0)))
