@@ -2,9 +2,18 @@ package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.FunnelSettings;
+import io.georep.geopaxos.OrderedMapSettings;
+import io.georep.keys.KeySpaceSettings;
 import io.georep.model.ProtocolConfig;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.OutboxOptions;
+import io.georep.outbox.SendOptions;
+import io.georep.store.rocksdb.RocksDbStoreConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -20,6 +29,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The pages tell of things that exist: links lead somewhere, named tests are there, settings are listed. */
@@ -35,6 +46,7 @@ class DocumentationTest {
             Pattern.compile("`([A-Z]\\w*(?:Test|IT|Contract))(?:#(\\w+))?`|-Dtest=([A-Z]\\w*Test)(?:#(\\w+))?");
     private static final Pattern CLASS_COLUMN = Pattern.compile("(?m)^\\| (?:[ob]\\d|6\\.\\d).*\\| ([^|]+) \\|$");
     private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
+    private static final Pattern SETTING_ROW = Pattern.compile("(?m)^\\| (`[^|]+) \\|");
     private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `(io\\.georep[.\\w]*)` \\|");
     private static final Pattern USED_PACKAGE =
             Pattern.compile("(?m)^import (?:static )?(io\\.georep(?:\\.[a-z]\\w*)*)\\.[A-Z]");
@@ -76,11 +88,29 @@ class DocumentationTest {
     }
 
     @Test
-    void everySettingOfTheProtocolIsDescribed() {
-        String page = page("docs/operate/configuration.md");
-        for (RecordComponent setting : ProtocolConfig.class.getRecordComponents()) {
-            assertThat(page).contains("| `" + setting.getName() + "` |");
-        }
+    void everySettingIsDescribed() {
+        Stream<String> ofRecords = Stream.of(
+                        ProtocolConfig.class,
+                        KeySpaceSettings.class,
+                        FunnelSettings.class,
+                        OrderedMapSettings.class,
+                        RocksDbStoreConfig.class)
+                .flatMap(type -> Stream.of(type.getRecordComponents()).map(RecordComponent::getName));
+        Stream<String> ofBuilders = Stream.of(
+                        NodeBuilder.class, OutboxOptions.class, ForwardOptions.class, SendOptions.class)
+                .flatMap(type -> Stream.of(type.getDeclaredMethods())
+                        .filter(method -> method.getReturnType() == type
+                                && Modifier.isPublic(method.getModifiers())
+                                && !Modifier.isStatic(method.getModifiers())))
+                .map(Method::getName);
+
+        Set<String> described = SETTING_ROW
+                .matcher(page("docs/operate/configuration.md"))
+                .results()
+                .flatMap(row -> QUOTED.matcher(row.group(1)).results())
+                .map(name -> name.group(1))
+                .collect(Collectors.toSet());
+        assertThat(described).containsAll(Stream.concat(ofRecords, ofBuilders).collect(Collectors.toSet()));
     }
 
     @Test

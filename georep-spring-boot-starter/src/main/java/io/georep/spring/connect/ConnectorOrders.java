@@ -127,12 +127,14 @@ final class ConnectorOrders {
     /** Waits for what is stored at the start; see {@link #take}. */
     @Nullable
     Target first(long millis) {
-        CompletableFuture<byte @Nullable []> read = space.get(key()).toCompletableFuture();
+        CompletableFuture<byte @Nullable []> read;
+        synchronized (this) {
+            read = space.get(key()).toCompletableFuture();
+            reading = read; // an order of this node replaces it
+        }
         try {
-            byte[] bytes = read.get(millis, TimeUnit.MILLISECONDS);
-            synchronized (this) {
-                return take(bytes);
-            }
+            read.get(millis, TimeUnit.MILLISECONDS);
+            return take();
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn("Connector {}: what was last ordered of it cannot be read yet", connector, e);
             return null;

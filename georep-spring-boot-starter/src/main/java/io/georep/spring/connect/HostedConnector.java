@@ -46,6 +46,7 @@ final class HostedConnector implements Runnable {
     private boolean reconfigure;
     private long reconfiguredAtNanos = System.nanoTime() - RECONFIGURE_NANOS;
     private @Nullable Exception raised;
+    private Requests requests = new Requests();
     private @Nullable Thread thread;
 
     private volatile State state = State.STOPPED;
@@ -239,7 +240,6 @@ final class HostedConnector implements Runnable {
             calls.begin("start");
             Connector connector = Plugins.create(kind.connectorClass());
             Map<String, String> all = settings.originals();
-            Requests requests = new Requests();
             connector.initialize(kind.context(requests, metrics));
             ConfigCheck.passed(calls.during("validate", () -> connector.validate(new HashMap<>(all))));
             try {
@@ -249,7 +249,6 @@ final class HostedConnector implements Runnable {
                 });
                 runTasks(connector);
             } finally {
-                requests.ended = true;
                 calls.begin("stop");
                 Quietly.run("stopping connector " + settings.name(), connector::stop);
                 calls.end();
@@ -273,6 +272,8 @@ final class HostedConnector implements Runnable {
                 }
                 restart = false;
                 raised = null;
+                reconfigure = false;
+                requests = new Requests();
             } finally {
                 lock.unlock();
             }
@@ -380,19 +381,17 @@ final class HostedConnector implements Runnable {
 
     /** What the connector itself asks for in one of its lives, on any thread. Its threads may outlive it. */
     final class Requests {
-        private volatile boolean ended;
-
         void reconfigure() {
             lock.lock();
             try {
-                reconfigure |= !ended; // it need not wake the thread, which looks again soon
+                reconfigure |= requests == this; // it need not wake the thread, which looks again soon
             } finally {
                 lock.unlock();
             }
         }
 
         void raise(Exception error) {
-            change(() -> raised = ended ? raised : error);
+            change(() -> raised = requests == this ? error : raised);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.spi.LimitedLog;
 import io.georep.spring.connect.SinkBatches.Batch;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.ArrayList;
@@ -60,6 +61,8 @@ final class SinkTaskRunner extends TaskRunner {
 
     private @Nullable Batch redelivery;
     private final RefusedReport refused = new RefusedReport();
+    /** What a task that is wrong may ask for in each call. */
+    private final LimitedLog odd = new LimitedLog(LOG);
 
     SinkTaskRunner(
             int task,
@@ -280,18 +283,13 @@ final class SinkTaskRunner extends TaskRunner {
     private void seek(TopicPartition to, long offset) {
         PartitionLog log = logs.get(to.topic());
         if (log == null || !log.partition().equals(to)) {
-            LOG.warn("Task {} asks for offset {} of {}, which is not its own: ignored", name(), offset, to);
+            odd.warn("Task " + name() + " asks for offset " + offset + " of " + to + ", which is not its own: ignored");
             return;
         }
         long applied = log.seek(offset);
         if (applied != offset) {
-            LOG.warn(
-                    "Task {} asks for offset {} of {}; what it has flushed is gone, and nothing beyond the end is there: it"
-                            + " goes on from {}",
-                    name(),
-                    offset,
-                    to,
-                    applied);
+            odd.warn("Task " + name() + " asks for offset " + offset + " of " + to + "; what it has flushed is gone, and"
+                    + " nothing beyond the end is there: it goes on from " + applied);
         }
         redelivery = null;
     }
@@ -370,8 +368,8 @@ final class SinkTaskRunner extends TaskRunner {
             OffsetAndMetadata delivered = current.get(entry.getKey());
             long offset = entry.getValue().offset();
             if (delivered == null || offset > delivered.offset()) {
-                String said = entry.getKey() + " up to " + offset;
-                LOG.warn("Task {} says that it flushed {}, which it never got: ignored", name(), said);
+                odd.warn("Task " + name() + " says that it flushed " + entry.getKey() + " up to " + offset
+                        + ", which it never got: ignored");
                 continue;
             }
             PartitionLog log = log(entry.getKey().topic());

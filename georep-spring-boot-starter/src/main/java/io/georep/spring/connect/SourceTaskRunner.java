@@ -59,7 +59,8 @@ final class SourceTaskRunner extends TaskRunner {
 
     /** One life of the task. */
     private record Life(SourceTask task, SourceLog log, AtomicBoolean stopped) {
-        void stop(String name) {
+        /** Whoever comes later waits for whoever stops it: its end is the end of its stop. */
+        synchronized void stop(String name) {
             if (stopped.compareAndSet(false, true)) {
                 Quietly.run("stopping task " + name, task::stop);
             }
@@ -98,11 +99,19 @@ final class SourceTaskRunner extends TaskRunner {
         }
     }
 
-    /** For a task that does not return from {@code poll}: tells it to stop, on the caller's thread. */
+    /** Tells a task to stop that does not return from {@code poll}; on a thread of its own, for that may not return either. */
     void stopTask() {
         Life now = life;
         if (now != null) {
-            now.stop(name());
+            PluginCalls stops = new PluginCalls("Task " + name(), settings.callWarnMillis());
+            Runnable stop = () -> {
+                stops.begin("stop");
+                now.stop(name());
+                stops.end();
+            };
+            Thread thread = new Thread(stop, "georep-connect-" + name() + "-stop");
+            thread.setDaemon(true);
+            Quietly.run("stopping task " + name(), thread::start);
         }
     }
 

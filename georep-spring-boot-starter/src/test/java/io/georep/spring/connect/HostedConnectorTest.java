@@ -208,6 +208,27 @@ class HostedConnectorTest {
         assertThat(lives).as("starts").hasSize(2);
     }
 
+    /** The same for one whose start was never tried: it has its context nevertheless. */
+    @Test
+    void whatALifeThatWasRefusedAsksForIsNotForTheNext() throws Exception {
+        diary.refuses = true;
+        mayRun = true;
+        connector.begin();
+        await().until(() -> lives.size() > 1);
+        diary.refuses = false;
+        await().until(() -> connector.status().state() == State.RUNNING);
+        int before = lives.size();
+        CountDownLatch again = new CountDownLatch(1);
+        tasksStart = again::countDown;
+        diary.tasks = 1;
+
+        lives.get(0).raise(new IllegalStateException("of a thread that outlives its connector"));
+        lives.get(before - 1).reconfigure();
+
+        again.await();
+        assertThat(lives).as("starts").hasSize(before);
+    }
+
     /** Its tasks would stand still for ever, and the connector would be shown as running. */
     @Test
     void tasksThatStartPausedGoOnWithTheirConnector() throws Exception {

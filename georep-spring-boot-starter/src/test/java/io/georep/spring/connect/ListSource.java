@@ -51,6 +51,9 @@ public final class ListSource extends SourceConnector {
         /** What {@code start} of a task does first. */
         public volatile Runnable start = () -> {};
 
+        /** What {@code poll} does first. */
+        public volatile Runnable poll = () -> {};
+
         /** What {@code stop} of a task does last. */
         public volatile Runnable stop = () -> {};
 
@@ -123,6 +126,7 @@ public final class ListSource extends SourceConnector {
 
         @Override
         public List<SourceRecord> poll() throws InterruptedException {
+            world.poll.run();
             if (world.failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw new RetriableException("the other side is away");
             }

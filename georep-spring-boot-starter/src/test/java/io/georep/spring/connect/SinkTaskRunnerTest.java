@@ -4,22 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.keys.KeySpace;
+import io.georep.spi.LimitedLog;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What a task of a sink took stays until it is flushed. */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class SinkTaskRunnerTest {
     private static final ClassLoader HERE = SinkTaskRunnerTest.class.getClassLoader();
     private static final Map<String, String> SETTINGS = Map.of(
@@ -108,6 +115,34 @@ class SinkTaskRunnerTest {
         await().until(() -> puts.size() > 2);
         assertThat(puts.get(1) - puts.get(0)).isGreaterThan(90_000_000);
         assertThat(puts.get(2) - puts.get(1)).isGreaterThan(190_000_000);
+    }
+
+    /** It may do so in each put. */
+    @Test
+    void aSinkThatAsksForWhatIsNotItsOwnDoesNotFillTheLog(CapturedOutput output) {
+        AtomicInteger flushes = new AtomicInteger();
+        diary.put = (task, records) -> {
+            for (int partition = 1; partition <= 50; partition++) {
+                task.host().offset(new TopicPartition("sms", partition), 1);
+                task.host().offset(new TopicPartition("sms", 0), partition);
+            }
+            task.host().requestCommit();
+        };
+        diary.preCommit = (task, current) -> {
+            flushes.incrementAndGet();
+            Map<TopicPartition, OffsetAndMetadata> flushed = new HashMap<>(current);
+            for (int partition = 1; partition <= 50; partition++) {
+                flushed.put(new TopicPartition("sms", partition), new OffsetAndMetadata(1));
+            }
+            return flushed;
+        };
+
+        begin();
+
+        await().until(() -> flushes.get() > 1);
+        assertThat(output.toString().lines().filter(line -> line.contains("Task kept-0 ")))
+                .isNotEmpty()
+                .hasSizeLessThanOrEqualTo(LimitedLog.LINES);
     }
 
     @Test
