@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class WingClients {
     private static final long SERVICING_GAP_MAX = World.SECONDS;
     private static final int HOT_MAX = 6;
+    private static final int SLOWER_EVERY = 30;
     private static final int PLAIN_KEYS = 12;
 
     /** Leaves are looked after as one client. */
@@ -83,6 +84,7 @@ final class WingClients {
     private final long patience;
     private final int readPercent;
     private long servicings;
+    private long upkeeps;
     private long values;
     private long answers;
     private long atOnce;
@@ -178,8 +180,9 @@ final class WingClients {
         return clients.stream().filter(client -> client.body != null).count();
     }
 
+    /** The longer it works the slower it is: some runs take hours. */
     private void plan(Client client) {
-        world.after(1 + random.nextLong(gapMax), () -> {
+        world.after(1 + random.nextLong(gapMax * (1 + client.sequence / SLOWER_EVERY)), () -> {
             if (!rests) {
                 client.sequence++;
                 client.isRead = client.sequence > 1 && random.nextInt(100) < readPercent;
@@ -332,7 +335,8 @@ final class WingClients {
     }
 
     private void planServicing() {
-        world.after(1 + random.nextLong(SERVICING_GAP_MAX), () -> {
+        servicings++;
+        world.after(1 + random.nextLong(SERVICING_GAP_MAX * (1 + servicings / SLOWER_EVERY)), () -> {
             SimulatedNode node = wing.any(random);
             if (!rests && wing.serves(node)) {
                 service(node);
@@ -360,7 +364,7 @@ final class WingClients {
             default ->
                 map.upkeep(World.SECONDS, 2)
                         .forEach(each ->
-                                wing.command(node, new GeoCommand.Submit("upkeep", KEEPER, ++servicings, 0, each)));
+                                wing.command(node, new GeoCommand.Submit("upkeep", KEEPER, ++upkeeps, 0, each)));
         }
     }
 }
