@@ -39,9 +39,11 @@ class GeoSimulationTest {
             assertThat(cluster.clients.waiting()).as("J11: clients that wait").isZero();
             cluster.run(5 * SECOND);
             cluster.compareStates();
-            cluster.members.values().forEach(member -> assertThat(member.node.underWay())
-                    .as("attempts of %s that wait", member.id)
-                    .isZero());
+            cluster.members
+                    .values()
+                    .forEach(member -> assertThat(member.node.underWay())
+                            .as("attempts of %s that wait", member.id)
+                            .isZero());
             return cluster;
         } catch (AssertionError | RuntimeException e) {
             if (Boolean.getBoolean("georep.geo.trace")) {
