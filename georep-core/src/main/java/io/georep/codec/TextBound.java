@@ -46,13 +46,21 @@ public enum TextBound {
             throw new MalformedException(what + " takes " + bytes.length() + " bytes, at most " + bytesMax);
         }
         String text = new String(bytes.array(), bytes.offset(), bytes.length(), StandardCharsets.UTF_8);
-        if (text.chars().anyMatch(TextBound::isControl)) {
+        if (text.chars().anyMatch(TextBound::forges)) {
             throw new MalformedException(what + " contains control characters");
         }
         return text;
     }
 
-    private static boolean isControl(int c) {
-        return c < 0x20 || c == 0x7f;
+    /** Returns a text of a stranger for the log, in which question marks stand for what could forge lines there. */
+    public static String printable(String text) {
+        StringBuilder printable = new StringBuilder(text.length());
+        text.chars().forEach(c -> printable.append(forges(c) ? '?' : (char) c));
+        return printable.toString();
+    }
+
+    /** Control characters, C1 among them, and what Unicode takes for the end of a line or a paragraph. */
+    private static boolean forges(int c) {
+        return Character.isISOControl(c) || c == 0x2028 || c == 0x2029;
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** All wings on the same nodes, under one nemesis that draws their whole lives; see {@link Wing}. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class AllWingsSimulationTest {
-    private static final int FIXED_RUNS = 20;
+    private static final int FIXED_RUNS = 24;
     private static final int FRESH_RUNS = 3;
     private static final Path PAGE = Path.of("..", "docs", "how-it-works", "testing.md");
     private static final String FIRST_CELL = "| circumstance |";

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 final class FunnelTroubles {
     private static final long CUT_OFF_MAX = 4 * World.SECONDS;
     private static final long SLOW_LOG_MAX = World.SECONDS / 2;
-    private static final int ROLL_BACK_TRIES = 6;
+    private static final int ROLL_BACK_TRIES = 12;
     private static final int FLOOD_MIN = 1_000;
 
     /** What settings must allow for a flood. */
@@ -121,6 +121,9 @@ final class FunnelTroubles {
                 copies.put(node, node.disk().image());
             }
         }
+        if (nemesis.cluster.wings().size() > 1) {
+            copies.keySet().forEach(this::crash); // some wings allow an older image only if there was a process since
+        }
         rollBack(copies, random.nextBoolean() && !wing.shape().isVolatile(), ROLL_BACK_TRIES);
     }
 
@@ -130,12 +133,15 @@ final class FunnelTroubles {
             if (rollBacksLeft == 0 || tries == 0) {
                 return;
             }
-            if (!some.stream().allMatch(this::mayRollBack) || !wing.mayRollBack(some)) {
+            if (!some.stream().allMatch(node -> mayRollBack(node, copies.get(node))) || !wing.mayRollBack(some)) {
                 rollBack(copies, isPowerCut, tries - 1);
                 return;
             }
             rollBacksLeft--;
             for (SimulatedNode node : some) {
+                if (!mayRollBack(node, copies.get(node))) {
+                    continue; // not after what was taken from the ones before it
+                }
                 Trouble.Item item = nemesis.begin(Fault.OLD_IMAGE, node, null);
                 node.crash();
                 nemesis.cluster.replaceStore(node, copies.get(node));
@@ -148,8 +154,9 @@ final class FunnelTroubles {
     }
 
     /** Whether it runs, and the other wings can do without what it has stored since. */
-    private boolean mayRollBack(SimulatedNode node) {
+    private boolean mayRollBack(SimulatedNode node, SimulatedDisk.Image image) {
         return node.isRunning()
-                && nemesis.cluster.wings().stream().allMatch(each -> each == wing || each.mayLose(node, true));
+                && nemesis.cluster.wings().stream()
+                        .allMatch(each -> each == wing || (each.mayLose(node, true) && each.mayRollBack(node, image)));
     }
 }

@@ -186,7 +186,7 @@ final class GeoStore {
     }
 
     private static long incarnation(Turn turn) {
-        return (turn.wallMillis() & (1L << 46) - 1) << 16 | turn.random().nextLong() & 0xffff;
+        return ((turn.wallMillis() & ((1L << 46) - 1)) << 16) | (turn.random().nextLong() & 0xffff);
     }
 
     /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */

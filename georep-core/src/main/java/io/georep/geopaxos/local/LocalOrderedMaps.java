@@ -152,8 +152,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     LOG,
                     "Node {}: node {} has other voters or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
-                    other.node(),
-                    null);
+                    other.node());
         }
     }
 

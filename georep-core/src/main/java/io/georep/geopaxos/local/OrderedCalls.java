@@ -101,15 +101,14 @@ final class OrderedCalls {
             isFirst = waiting.isEmpty();
             waiting.put(call.number, call);
             bytes += call.bytes;
-            boolean isOwn = !isRead && named == null;
-            if (isOwn) {
+            if (!isRead && named == null) {
                 sequences.put(call.number, true);
             }
             // Within the lock: what this says is acknowledged must not overtake an operation with a lower number.
             isTaken = node.command(
                     isRead
                             ? new GeoCommand.Read(call, operation)
-                            : isOwn
+                            : named == null
                                     ? own(call, call.number, operation)
                                     : new GeoCommand.Submit(
                                             call, named.client(), named.number(), named.acknowledged(), operation));
@@ -188,8 +187,11 @@ final class OrderedCalls {
     }
 
     private List<CompletableFuture<Void>> nobodyWaits() {
-        List<CompletableFuture<Void>> told = waiting.isEmpty() ? List.copyOf(whenAnswered) : List.of();
-        whenAnswered.removeAll(told);
+        if (!waiting.isEmpty()) {
+            return List.of();
+        }
+        List<CompletableFuture<Void>> told = List.copyOf(whenAnswered);
+        whenAnswered.clear();
         return told;
     }
 

@@ -29,7 +29,7 @@ public interface MembershipTurn extends Turn {
     /**
      * Tells all hosted protocols that the store is older than what peers know.
      *
-     * @param isCertain see {@link HostedProtocol#onStaleStore}
+     * @param isCertain whether a peer with a full certificate says so; one with a limited certificate may be lying
      */
     void staleStore(boolean isCertain);
 

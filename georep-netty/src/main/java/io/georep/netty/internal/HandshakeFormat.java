@@ -147,7 +147,7 @@ final class HandshakeFormat {
         return switch (kind) {
             case HELLO -> readHello(in);
             case ACCEPT -> new Handshake.Accept(in.u8(), withNames(withChannels(readIdentity(in), in), in));
-            case REFUSE -> new Handshake.Refuse(RefusalCode.of(in.u8()), printable(in.text()));
+            case REFUSE -> new Handshake.Refuse(RefusalCode.of(in.u8()), TextBound.printable(in.text()));
             default -> throw new MalformedException("a handshake of kind " + kind + " is not known");
         };
     }
@@ -214,11 +214,6 @@ final class HandshakeFormat {
         long nonce = in.i64();
         String address = TextBound.ADDRESS.read(in);
         return new NodeIdentity(id, incarnation, generation, nonce, address, TextBound.SITE.read(in));
-    }
-
-    /** A stranger's words go to the log, so they must not be able to forge lines there. */
-    private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
     }
 
     private static int checksum(Slice bytes) {

@@ -1,5 +1,6 @@
 package io.georep.netty.internal;
 
+import io.georep.codec.TextBound;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateExpiredException;
@@ -58,6 +59,6 @@ final class TlsProblem {
     /** Returns at most some 200 characters of a text, those that do not print as question marks. */
     static String printable(String text) {
         String start = text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX) + "…";
-        return start.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", "?");
+        return TextBound.printable(start);
     }
 }

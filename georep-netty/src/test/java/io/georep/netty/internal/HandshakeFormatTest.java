@@ -148,14 +148,16 @@ class HandshakeFormatTest {
 
     @Test
     void reasonCannotForgeLinesInTheLog() {
-        byte[] bytes = HandshakeFormat.encode(new Handshake.Refuse(RefusalCode.REFUSED, "a\nERROR b"));
+        byte[] bytes =
+                HandshakeFormat.encode(new Handshake.Refuse(RefusalCode.REFUSED, "a\n\u0085\u2028ERROR\u009b b"));
 
-        assertThat(((Handshake.Refuse) HandshakeFormat.decode(bytes)).reason()).isEqualTo("a?ERROR b");
+        assertThat(((Handshake.Refuse) HandshakeFormat.decode(bytes)).reason()).isEqualTo("a???ERROR? b");
     }
 
-    @Test
-    void controlCharactersInAnIdentityAreRefused() {
-        NodeIdentity forged = new NodeIdentity(NodeId.of("x"), 1, 1, 1, "host:1", "site\nERROR");
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "\u007f", "\u0080", "\u0085", "\u009f", "\u2028", "\u2029"})
+    void controlCharactersInAnIdentityAreRefused(String control) {
+        NodeIdentity forged = new NodeIdentity(NodeId.of("x"), 1, 1, 1, "host:1", "site" + control + "ERROR");
         byte[] bytes = HandshakeFormat.encode(new Handshake.Accept(1, forged));
 
         assertThatThrownBy(() -> HandshakeFormat.decode(bytes))

@@ -288,8 +288,9 @@ final class SinkTaskRunner extends TaskRunner {
         }
         long applied = log.seek(offset);
         if (applied != offset) {
-            odd.warn("Task " + name() + " asks for offset " + offset + " of " + to + "; what it has flushed is gone, and"
-                    + " nothing beyond the end is there: it goes on from " + applied);
+            odd.warn(
+                    "Task " + name() + " asks for offset " + offset + " of " + to + "; what it has flushed is gone, and"
+                            + " nothing beyond the end is there: it goes on from " + applied);
         }
         redelivery = null;
     }

@@ -167,8 +167,7 @@ class StuckPluginTest {
             stops.await();
 
             await().atMost(SOON).until(() -> world.starts.size() == 2);
-            await().atMost(SOON)
-                    .untilAsserted(() -> assertThat(output).contains("stop has not returned for"));
+            await().atMost(SOON).untilAsserted(() -> assertThat(output).contains("stop has not returned for"));
         });
         assertThat(output).doesNotContain("Connector rec does not stop");
     }

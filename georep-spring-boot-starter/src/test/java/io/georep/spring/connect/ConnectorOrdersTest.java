@@ -16,11 +16,8 @@ import org.junit.jupiter.api.Timeout;
 /** What operators order of a connector. */
 @Timeout(60)
 class ConnectorOrdersTest {
-    private static final byte[] BEFORE_THE_START = ByteBuffer.allocate(10)
-            .put((byte) 1)
-            .put((byte) 'R')
-            .putLong(7)
-            .array();
+    private static final byte[] BEFORE_THE_START =
+            ByteBuffer.allocate(10).put((byte) 1).put((byte) 'R').putLong(7).array();
 
     private final CompletableFuture<Void> written = new CompletableFuture<>();
     private Runnable whileItReads = () -> {};

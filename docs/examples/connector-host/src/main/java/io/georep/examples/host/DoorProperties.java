@@ -1,5 +1,6 @@
 package io.georep.examples.host;
 
+import io.georep.model.ConfigurationException;
 import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -14,4 +15,13 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("door")
 record DoorProperties(
         @DefaultValue Set<String> outboxes,
-        @DefaultValue("256KB") DataSize payloadMax) {}
+        @DefaultValue("256KB") DataSize payloadMax) {
+    private static final DataSize LARGEST = DataSize.ofMegabytes(64);
+
+    DoorProperties {
+        if (payloadMax.toBytes() < 1 || payloadMax.compareTo(LARGEST) > 0) {
+            throw new ConfigurationException("door.payload-max is " + payloadMax + ", allowed are 1B to " + LARGEST
+                    + ", the most that georep.protocol.payload-bytes-max allows");
+        }
+    }
+}

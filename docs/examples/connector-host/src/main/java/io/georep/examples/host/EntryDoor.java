@@ -10,11 +10,12 @@ import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 import org.springframework.web.server.ResponseStatusException;
@@ -32,19 +33,26 @@ class EntryDoor {
 
     /** Answers with the id of the entry when f+1 nodes have it on disk; no thread waits meanwhile. */
     @PostMapping("/entries/{outbox}")
-    @ResponseStatus(HttpStatus.CREATED)
-    CompletionStage<String> post(@PathVariable String outbox, HttpServletRequest request) throws IOException {
+    CompletionStage<ResponseEntity<String>> post(@PathVariable String outbox, HttpServletRequest request)
+            throws IOException {
         if (!properties.outboxes().contains(outbox)) {
             throw new ResponseStatusException(
                     HttpStatus.NOT_FOUND, "no such outbox at this door: name it in door.outboxes");
         }
-        int max = Math.toIntExact(properties.payloadMax().toBytes());
+        int max = (int) properties.payloadMax().toBytes();
         byte[] payload = request.getInputStream().readNBytes(max + 1);
         if (payload.length > max) {
             throw new ResponseStatusException(
                     HttpStatus.CONTENT_TOO_LARGE, "the body has more than " + max + " bytes (door.payload-max)");
         }
-        return outboxes.outbox(outbox, byte[].class).send(payload).thenApply(EntryId::toString);
+        return outboxes.outbox(outbox, byte[].class).send(payload).thenApply(EntryDoor::stored);
+    }
+
+    /** A text, whatever the client accepts: that it accepts something else would be found when the entry is stored. */
+    private static ResponseEntity<String> stored(EntryId id) {
+        return ResponseEntity.status(HttpStatus.CREATED)
+                .contentType(MediaType.TEXT_PLAIN)
+                .body(id.toString());
     }
 
     /** Nothing was stored: the same request may be sent again, here or to another node. */

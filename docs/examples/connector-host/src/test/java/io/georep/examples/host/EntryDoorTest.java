@@ -1,7 +1,9 @@
 package io.georep.examples.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.model.ConfigurationException;
 import io.georep.model.EntryId;
 import io.georep.outbox.SendInterceptor;
 import io.georep.spring.Outboxes;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.unit.DataSize;
 
 @Timeout(60)
 final class EntryDoorTest {
@@ -62,11 +65,17 @@ final class EntryDoorTest {
 
     private static HttpResponse<String> post(String outbox, String type, String body)
             throws IOException, InterruptedException {
+        return post(outbox, type, "*/*", body);
+    }
+
+    private static HttpResponse<String> post(String outbox, String type, String accept, String body)
+            throws IOException, InterruptedException {
         String port = host.getEnvironment().getProperty("local.server.port");
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/entries/" + outbox))
                                 .header("content-type", type)
+                                .header("accept", accept)
                                 .POST(HttpRequest.BodyPublishers.ofString(body))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
@@ -87,6 +96,34 @@ final class EntryDoorTest {
         assertThat(post("alarms", type, body).statusCode()).isEqualTo(201);
 
         assertThat(ARRIVED.poll(30, TimeUnit.SECONDS)).isEqualTo(body);
+    }
+
+    /** The entry is stored by then: whoever is told 406 sends it again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "nonsense", "a/b/c", "application/json", "image/png", "text/plain;q=0"})
+    void noAcceptRefusesAnEntryThatIsStored(String accept) throws Exception {
+        HttpResponse<String> answer = post("alarms", "text/plain", accept, "water");
+
+        assertThat(ARRIVED.poll(30, TimeUnit.SECONDS)).isEqualTo("water");
+        assertThat(answer.statusCode()).isEqualTo(201);
+        assertThat(answer.headers().firstValue("content-type")).contains("text/plain");
+        assertThat(answer.body()).startsWith("n1");
+    }
+
+    /** Else each post would fail, or its payload would not fit into an array. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-1B", "0", "65MB", "3GB", "9223372036854775807B"})
+    void aBoundForPayloadsThatCannotBeKeptIsRefusedAtTheStart(String max) {
+        SpringApplication application = new SpringApplication(ConnectorHostApplication.class);
+        application.setRegisterShutdownHook(false);
+
+        assertThatThrownBy(() -> application
+                        .run("--server.port=0", "--georep.durability=memory", "--door.payload-max=" + max)
+                        .close())
+                .hasRootCauseInstanceOf(ConfigurationException.class)
+                .rootCause()
+                .hasMessageContaining("door.payload-max is " + DataSize.parse(max))
+                .hasMessageContaining("67108864B");
     }
 
     /** 503 would say that nothing was stored. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -146,7 +148,25 @@ public final class KafkaBroker implements AutoCloseable {
             for (int i = 0; i < partitions; i++) {
                 all.put(new TopicPartition(topic, i), OffsetSpec.latest());
             }
-            admin.listOffsets(all).all().get(SECONDS_MAX, TimeUnit.SECONDS);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+            while (!areLed(admin, all)) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IOException("the topic " + topic + " is not led: " + log());
+                }
+            }
+        }
+    }
+
+    /** False if the broker does not know all partitions yet. */
+    private static boolean areLed(Admin admin, Map<TopicPartition, OffsetSpec> partitions) throws Exception {
+        try {
+            admin.listOffsets(partitions).all().get(SECONDS_MAX, TimeUnit.SECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RetriableException) {
+                return false;
+            }
+            throw e;
         }
     }
 
