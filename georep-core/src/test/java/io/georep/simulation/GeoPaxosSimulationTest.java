@@ -53,7 +53,9 @@ class GeoPaxosSimulationTest {
                 "NO_TABLE",
                 "WATERMARK",
                 "SNAPSHOT_IS_NO_CUT",
-                "FORGETS_ALONE"
+                "READS_PASS_WRITES",
+                "READ_ELSEWHERE",
+                "READ_IN_PART"
             })
     void plantedErrorsAreNoticed(String error) {
         String noticed = "";

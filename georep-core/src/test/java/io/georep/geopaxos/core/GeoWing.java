@@ -61,8 +61,9 @@ public final class GeoWing implements Wing {
         RandomGenerator random = machines.world().random("geopaxos");
         snapshotEvery = 8 << random.nextInt(6);
         isLarge = random.nextBoolean();
-        clients =
-                new WingClients(this, random, 200 * World.MILLIS + random.nextLong(2 * World.SECONDS), 16 * heartbeat);
+        long gapMax = 200 * World.MILLIS + random.nextLong(2 * World.SECONDS);
+        boolean isEager = slower == 1; // alone, where much is cheap
+        clients = new WingClients(this, random, isEager ? gapMax / 4 : gapMax, 16 * heartbeat, isEager);
         stores = new WingStores(this, machines);
     }
 
@@ -102,11 +103,12 @@ public final class GeoWing implements Wing {
         return node.isListening() && !isLimited.test(node);
     }
 
-    /** Whether a node believes to have the lease of a group. */
-    boolean isLeased(SimulatedNode node) {
+    /** Whether a node believes to have the lease of one of these groups. */
+    boolean isLeased(SimulatedNode node, int groups) {
         GeoPaxos core = protocol(node).node();
         for (int group = 0; group < GROUPS; group++) {
-            if (core.rules().hasLease(core.log(group), node.clock().nanos())) {
+            if ((groups >> group & 1) != 0
+                    && core.rules().hasLease(core.log(group), node.clock().nanos())) {
                 return true;
             }
         }

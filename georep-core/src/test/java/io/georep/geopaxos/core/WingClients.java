@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class WingClients {
     private static final long SERVICING_GAP_MAX = World.SECONDS;
     private static final int HOT_MAX = 6;
+    private static final int SLOWER_EVERY = 30;
     private static final int PLAIN_KEYS = 12;
 
     /** Leaves are looked after as one client. */
@@ -79,22 +80,25 @@ final class WingClients {
     private final Client prober = new Client(0);
     private final long gapMax;
     private final boolean probes;
+    private final boolean isEager;
     private final long patience;
     private final int readPercent;
     private long servicings;
+    private long upkeeps;
     private long values;
     private long answers;
     private long atOnce;
     private boolean rests;
 
-    WingClients(GeoWing wing, RandomGenerator random, long gapMax, long patience) {
+    WingClients(GeoWing wing, RandomGenerator random, long gapMax, long patience, boolean isEager) {
         this.wing = wing;
         this.random = random;
         this.gapMax = gapMax;
         this.patience = patience;
+        this.isEager = isEager;
         world = wing.world();
         readPercent = random.nextInt(80);
-        probes = random.nextInt(3) > 0;
+        probes = random.nextInt(3) > 0 && isEager;
     }
 
     long answers() {
@@ -118,17 +122,45 @@ final class WingClients {
     /** Something was written. Reads it where somebody believes to have a lease, and waits for nothing. */
     private void probe() {
         for (SimulatedNode node : wing.hosting()) {
-            if (random.nextInt(3) > 0 && wing.serves(node) && wing.isLeased(node)) {
+            if (random.nextInt(3) > 0 && wing.serves(node) && wing.isLeased(node, wing.allGroups())) {
                 List<Slice> keys = new ArrayList<>(hot);
                 Collections.shuffle(keys, new Random(random.nextLong()));
-                prober.body = keys.size() > 1 && random.nextBoolean()
-                        ? Bank.look(keys.subList(0, 2))
-                        : MapOperation.encode(new MapOperation.Get(hot.getFirst()));
-                prober.isRead = true;
-                send(prober, node);
-                prober.body = null;
+                boolean isLook = keys.size() > 1 && random.nextBoolean();
+                probe(
+                        node,
+                        isLook
+                                ? Bank.look(keys.subList(0, 2))
+                                : MapOperation.encode(new MapOperation.Get(hot.getFirst())));
             }
         }
+        for (SimulatedNode node : wing.hosting()) {
+            hot.forEach(key -> probeHome(node, MapOperation.encode(new MapOperation.Get(key))));
+        }
+    }
+
+    private void probe(SimulatedNode node, Slice body) {
+        prober.body = body;
+        prober.isRead = true;
+        send(prober, node);
+        prober.body = null;
+    }
+
+    /** Reads one key, if a leader of its leaf is there, as that one believes. */
+    private void probeHome(SimulatedNode node, Slice get) {
+        if (wing.serves(node)) {
+            GeoPaxos core = GeoWing.protocol(node).node();
+            if (wing.isLeased(node, core.groupsOf(leaf(core, get)))) {
+                probe(node, get);
+            }
+        }
+    }
+
+    private static long leaf(GeoPaxos core, Slice get) {
+        return Uses.of(get, core.executor().service())
+                .objects()
+                .keySet()
+                .iterator()
+                .next();
     }
 
     private Slice heated(Slice key) {
@@ -148,8 +180,9 @@ final class WingClients {
         return clients.stream().filter(client -> client.body != null).count();
     }
 
+    /** The longer it works the slower it is: some runs take hours. */
     private void plan(Client client) {
-        world.after(1 + random.nextLong(gapMax), () -> {
+        world.after(1 + random.nextLong(gapMax * (1 + client.sequence / SLOWER_EVERY)), () -> {
             if (!rests) {
                 client.sequence++;
                 client.isRead = client.sequence > 1 && random.nextInt(100) < readPercent;
@@ -184,12 +217,18 @@ final class WingClients {
 
     private Slice write() {
         int from = any();
-        int what = random.nextInt(10);
+        int what = random.nextInt(isEager ? 12 : 10);
         if (what < 5) {
-            return Bank.transfer(
-                    from, (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS, random.nextInt(20));
+            int to = (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS;
+            heated(Bank.account(from));
+            heated(Bank.account(to));
+            return Bank.transfer(from, to, random.nextInt(20));
+        } else if (what >= 10) {
+            int block = random.nextInt(Bank.BLOCKS);
+            heated(Bank.inBlock(block, random.nextInt(Bank.BLOCK)));
+            return Bank.fill(block, random.nextBoolean());
         }
-        Slice key = Bank.bytes("k" + random.nextInt(PLAIN_KEYS));
+        Slice key = heated(Bank.bytes("k" + random.nextInt(PLAIN_KEYS)));
         if (what == 5) {
             return MapOperation.encode(new MapOperation.Remove(key, Guard.NONE));
         }
@@ -296,7 +335,8 @@ final class WingClients {
     }
 
     private void planServicing() {
-        world.after(1 + random.nextLong(SERVICING_GAP_MAX), () -> {
+        servicings++;
+        world.after(1 + random.nextLong(SERVICING_GAP_MAX * (1 + servicings / SLOWER_EVERY)), () -> {
             SimulatedNode node = wing.any(random);
             if (!rests && wing.serves(node)) {
                 service(node);
@@ -312,11 +352,7 @@ final class WingClients {
         OrderedMapService map = (OrderedMapService) core.executor().service();
         switch (random.nextInt(4)) {
             case 0, 1 -> {
-                long leaf = Uses.of(MapOperation.encode(new MapOperation.Get(key())), map)
-                        .objects()
-                        .keySet()
-                        .iterator()
-                        .next();
+                long leaf = leaf(core, MapOperation.encode(new MapOperation.Get(key())));
                 int to = 1 + random.nextInt(wing.allGroups());
                 wing.command(node, new GeoCommand.Give("give", new long[] {leaf}, core.groupsOf(leaf), to));
             }
@@ -328,7 +364,7 @@ final class WingClients {
             default ->
                 map.upkeep(World.SECONDS, 2)
                         .forEach(each ->
-                                wing.command(node, new GeoCommand.Submit("upkeep", KEEPER, ++servicings, 0, each)));
+                                wing.command(node, new GeoCommand.Submit("upkeep", KEEPER, ++upkeeps, 0, each)));
         }
     }
 }
