@@ -30,6 +30,7 @@ import picocli.CommandLine.Option;
 @Command(name = "BankNode")
 final class BankNode implements Callable<Integer> {
     private static final int CONNECTIONS = 50;
+    private static final Duration CALL = Duration.ofSeconds(4);
 
     @Mixin
     private final NodeOptions options = new NodeOptions();
@@ -57,7 +58,7 @@ final class BankNode implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         OrderedMapSettings settings = OrderedMapSettings.of(voters.toArray(String[]::new))
                 .replicas(replicas.toArray(String[]::new))
-                .times(Duration.ofMillis(leaseMillis), Duration.ofSeconds(10))
+                .times(Duration.ofMillis(leaseMillis), CALL)
                 .transactions(new Bank.Transfer(), new Bank.Audit());
         try (GeoRepNode node = options.builder().orderedMaps(settings).start();
                 ServerSocket server = new ServerSocket(calls, CONNECTIONS, InetAddress.getLoopbackAddress())) {
