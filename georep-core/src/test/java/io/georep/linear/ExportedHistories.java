@@ -50,8 +50,7 @@ final class ExportedHistories {
             long effect = 100L * (i + 1);
             long from = 2 * (effect - random.nextInt(10 * spread)) * count + i;
             long to = 2 * (effect + 1 + random.nextInt(10 * spread)) * count + i;
-            Operation drawn =
-                    seed % 4 == 3 ? drawOfBank(random, i, from, to, state) : draw(random, i, from, to, state);
+            Operation drawn = seed % 4 == 3 ? drawOfBank(random, i, from, to, state) : draw(random, i, from, to, state);
             if (drawn.isAnswered() || random.nextBoolean()) {
                 state = drawn.after(state);
             }

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Bank {
     static final int ACCOUNTS = 4;
     static final int OPENING = 100;
-    static final MapSchema<String, String> MAP =
-            new MapSchema<>("banks", PayloadCodec.string(), PayloadCodec.string());
+    static final MapSchema<String, String> MAP = new MapSchema<>("banks", PayloadCodec.string(), PayloadCodec.string());
 
     private Bank() {}
 

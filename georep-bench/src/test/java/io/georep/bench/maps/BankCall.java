@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param number null for what is not repeated
  */
 record BankCall(
-        Way way, String key, @Nullable String value, @Nullable String expected, @Nullable OperationNumber number) {
+        Way way,
+        String key,
+        @Nullable String value,
+        @Nullable String expected,
+        @Nullable OperationNumber number) {
     private static final String NULL = "-";
 
     /** How it is done. */

@@ -62,7 +62,9 @@ final class BankHistory {
                 move(moved.computeIfAbsent(each.key(), bank -> Bank.amounts(null)), each.value());
             } else if (each.kind() == Kind.READ && each.key().startsWith("b")) {
                 int[] amounts = Bank.amounts(each.seen());
-                assertThat(IntStream.of(amounts).min().getAsInt()).as("%s", each).isNotNegative();
+                assertThat(IntStream.of(amounts).min().getAsInt())
+                        .as("%s", each)
+                        .isNotNegative();
                 assertThat(IntStream.of(amounts).sum()).as("%s", each).isEqualTo(Bank.ACCOUNTS * Bank.OPENING);
             }
         }

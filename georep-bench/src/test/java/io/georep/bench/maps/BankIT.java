@@ -25,7 +25,8 @@ class BankIT {
                 bank.cluster().start(REPLICA);
                 Duration outage = bank.outage(LEADER);
                 bank.cluster().start(LEADER);
-                System.out.println("Service is back after " + outage.toMillis() + " ms; control: " + control.toMillis());
+                System.out.println(
+                        "Service is back after " + outage.toMillis() + " ms; control: " + control.toMillis());
                 for (int voter = 0; voter < BankTrial.VOTERS; voter++) {
                     bank.cluster().freeze(voter);
                     bank.awaitService(voter);

@@ -88,8 +88,8 @@ final class BankNode implements Callable<Integer> {
 
     private static void serve(Socket socket, OrderedMaps maps) {
         try (socket;
-                BufferedReader in = new BufferedReader(
-                        new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
+                BufferedReader in =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
             socket.setTcpNoDelay(true);
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String answer = answer(BankCall.read(line), maps) + '\n';
@@ -133,8 +133,7 @@ final class BankNode implements Callable<Integer> {
                         .thenApply(all -> ok(true, all.replace(",", "").isEmpty() ? null : all));
             case PUT -> map.put(key, value, call.number()).thenApply(done -> ok(true, null));
             case REMOVE -> map.remove(key, call.number()).thenApply(had -> ok(had, null));
-            case PUT_IF_ABSENT ->
-                map.putIfAbsent(key, value, call.number()).thenApply(seen -> ok(seen == null, seen));
+            case PUT_IF_ABSENT -> map.putIfAbsent(key, value, call.number()).thenApply(seen -> ok(seen == null, seen));
             case REPLACE ->
                 map.replace(key, BankCall.text(call.expected()), value, call.number())
                         .thenApply(was -> ok(was, null));

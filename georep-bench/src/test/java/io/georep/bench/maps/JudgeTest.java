@@ -46,8 +46,8 @@ class JudgeTest {
 
     @Test
     void findsATransferThatWasDoneTwice() {
-        assertThatCode(() -> Judge.check(List.of(
-                        transfer(95, 1, 4), page(null, 2, 3), transfer(90, 5, 6), page("90,110,,", 7, 8))))
+        assertThatCode(() -> Judge.check(
+                        List.of(transfer(95, 1, 4), page(null, 2, 3), transfer(90, 5, 6), page("90,110,,", 7, 8))))
                 .doesNotThrowAnyException();
         assertThatThrownBy(() -> Judge.check(List.of(transfer(95, 1, 2), page("90,110,,", 3, 4))))
                 .isInstanceOf(AssertionError.class);

@@ -84,8 +84,8 @@ class MapsChaosTest {
     /** The files of all starts of a node. */
     private static List<Path> histories(Workspace workspace, int node) throws IOException {
         try (Stream<Path> files = Files.list(workspace.directory())) {
-            return files.filter(each ->
-                            each.getFileName().toString().matches(MapCluster.name(node) + "-\\d+\\.history"))
+            return files.filter(
+                            each -> each.getFileName().toString().matches(MapCluster.name(node) + "-\\d+\\.history"))
                     .sorted(Comparator.comparing((Path each) -> each.toString().length())
                             .thenComparing(each -> each))
                     .toList();
