@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 
 /**
@@ -41,6 +42,10 @@ public record MapEntry(Slice key, Slice value, long expiresAt) {
     }
 
     static MapEntry read(BinReader in) {
-        return new MapEntry(in.bytes(), in.bytes(), in.varint());
+        try {
+            return new MapEntry(in.bytes(), in.bytes(), in.varint());
+        } catch (IllegalArgumentException e) {
+            throw new MalformedException(String.valueOf(e.getMessage()));
+        }
     }
 }

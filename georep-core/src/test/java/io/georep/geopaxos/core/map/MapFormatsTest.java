@@ -16,7 +16,7 @@ class MapFormatsTest {
     private static final Slice KEY = Slice.utf8("key");
     private static final MapEntry ENTRY = new MapEntry(KEY, Slice.utf8("value"), 1_234_567);
 
-    private static final List<MapOperation> OPERATIONS = List.of(
+    static final List<MapOperation> OPERATIONS = List.of(
             new MapOperation.Get(KEY),
             new MapOperation.Put(ENTRY, Guard.NONE),
             new MapOperation.Put(ENTRY, Guard.equalTo(Slice.utf8("old"))),
@@ -31,7 +31,7 @@ class MapFormatsTest {
             new MapOperation.PutFor(new MapEntry(KEY, KEY, 0), Guard.ABSENT, 1L << 40),
             new MapOperation.Tick(1L << 50, (1L << 50) + 1_500, KEY));
 
-    private static final List<MapResult> RESULTS = List.of(
+    static final List<MapResult> RESULTS = List.of(
             new MapResult.Value(null),
             new MapResult.Value(Slice.EMPTY),
             new MapResult.Written(true, null),
