@@ -1,6 +1,7 @@
 package io.georep.geopaxos;
 
 import io.georep.spi.PayloadCodec;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ public interface OrderedMaps {
 
     /** Keys of a transaction. */
     int TRANSACTION_KEYS_MAX = 256;
+
+    /** The longest time to live. */
+    Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
 
     /** Returns a map. Everything known under its name on other nodes is in it. */
     <K, V> OrderedMap<K, V> map(MapSchema<K, V> schema);

@@ -158,6 +158,52 @@ class OrderedMapsTest {
     }
 
     @Test
+    void anEntryGoesOnAllNodesWhenItsTimeIsOver() {
+        start(SETTINGS);
+        long before = System.nanoTime();
+        get(map(1).put("a", "1", Duration.ofSeconds(2)));
+        get(map(2).put("b", "2", Duration.ofDays(30)));
+        get(map(3).put("stays", "3"));
+        assertThat(get(map(2).putIfAbsent("a", "taken", Duration.ofSeconds(1), null)))
+                .isEqualTo("1");
+        get(map(3).put("b", "4"));
+        while (get(map(3).putIfAbsent("a", "again", Duration.ofDays(1), null)) != null) {
+            // until it is gone
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofSeconds(2));
+        assertThat(get(map(1).get("a"))).isEqualTo("again");
+        assertThat(get(map(1).get("b"))).isEqualTo("4");
+        assertThat(get(map(1).size())).isEqualTo(3);
+        assertThatThrownBy(() -> map(1).put("a", "b", Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(
+                        () -> map(1).put("a", "b", OrderedMaps.TIME_TO_LIVE_MAX.plusNanos(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Who took over from the node that set the clock removes what was to go, also after a restart of all. */
+    @Test
+    void timesToLiveOutliveRestarts() {
+        start(SETTINGS);
+        get(map(1).put("a", "1", Duration.ofSeconds(2)));
+        get(map(1).put("b", "2", Duration.ofDays(30)));
+        cluster.crash(1);
+        while (get(map(2).get("a")) != null) {
+            // until it is gone
+        }
+        get(map(2).put("c", "3", Duration.ofSeconds(2)));
+        cluster.crash(2);
+        cluster.crash(3);
+        for (int number = 1; number <= 3; number++) {
+            cluster.restart(number);
+        }
+        assertThat(get(map(1).putIfAbsent("c", "too early"))).isEqualTo("3");
+        while (get(map(2).get("c")) != null) {
+            // until it is gone
+        }
+        assertThat(get(map(3).get("b"))).isEqualTo("2");
+    }
+
+    @Test
     void withoutAMajorityAWriteIsIndeterminateAndAReadUnavailable() {
         start(SETTINGS.times(LEASE, Duration.ofSeconds(5)).waitingMax(2));
         get(map(1).put("a", "1"));

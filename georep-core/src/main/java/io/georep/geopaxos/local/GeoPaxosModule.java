@@ -49,7 +49,7 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
 
     @Override
     public Parts<OrderedMaps, GeoCommand, GeoEvent> start(Place place, Peers peers, NodeHandle<GeoCommand> node) {
-        LocalOrderedMaps local = new LocalOrderedMaps(node, settings);
+        LocalOrderedMaps local = new LocalOrderedMaps(node, place.node(), settings);
         GeoGroups groups = GeoGroups.one(
                 settings.voters(), settings.replicas(), settings.lease().toNanos());
         return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers), local);
