@@ -141,10 +141,10 @@ final class Claims {
      * after; perhaps it has no other way to say so than by who sends this.
      */
     void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges, Turn turn) {
-        context.standing.claims(from.id(), table, claim, ranges);
+        context.senderRights.claims(from.id(), table, claim, ranges);
         if (table != null && !claim.first().equals(context.self())) {
             RangeList held = table.inState(EntryState.STORED, ranges).all();
-            context.ledger.uncertain(table, context.standing.heeded(from.id(), table, held, turn));
+            context.ledger.uncertain(table, context.senderRights.heeded(from.id(), table, held, turn));
         }
     }
 
@@ -198,12 +198,12 @@ final class Claims {
             return told;
         }
         if (!claim.outranks(mine)) {
-            context.standing.claims(from, table, claim, told);
+            context.senderRights.claims(from, table, claim, told);
             context.ledger.unconfirmed(table, from, told);
             context.outgoing.update(from, table, mine, told);
             return new RangeList();
         }
-        RangeList hit = context.standing.heeded(from, table, told, turn);
+        RangeList hit = context.senderRights.heeded(from, table, told, turn);
         if (hit.isEmpty()) {
             return hit;
         }
@@ -212,7 +212,7 @@ final class Claims {
         }
         RangeList taken = mine.state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
         if (!taken.isEmpty()) {
-            context.standing.claims(from, table, claim, taken);
+            context.senderRights.claims(from, table, claim, taken);
             context.recalls.contested(table, taken, claim, from);
         }
         RangeList free = hit.without(taken);
@@ -321,7 +321,7 @@ final class Claims {
             context.outgoing.released(from.id(), table, ranges);
             return;
         }
-        context.standing.claims(from.id(), table, claim, ranges);
+        context.senderRights.claims(from.id(), table, claim, ranges);
         RangeList open = ranges.without(table.finished.within(ranges));
         SequenceSet kept = new SequenceSet();
         List<RangeList> dropped = new ArrayList<>();
@@ -339,7 +339,7 @@ final class Claims {
                 }
                 continue;
             }
-            RangeList believed = context.standing.believed(from.id(), table, hit, turn);
+            RangeList believed = context.senderRights.believed(from.id(), table, hit, turn);
             boolean isHolder = part.custody().state() == EntryState.STORED;
             RangeList busy = isHolder ? table.taken.within(believed) : new RangeList();
             kept.addAll(hit.without(believed));
@@ -349,7 +349,7 @@ final class Claims {
             }
             dropped.add(believed.without(busy));
         }
-        dropped.add(context.standing.ended(from.id(), table, open.without(known.all())));
+        dropped.add(context.senderRights.ended(from.id(), table, open.without(known.all())));
         for (RangeList part : dropped) {
             if (!part.isEmpty()) {
                 drop(table, part, claim, turn);

@@ -124,8 +124,8 @@ final class Completion {
 
     /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
     void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        RangeList believed = context.standing.believed(from.id(), table, ranges, turn);
-        RangeList busy = endElsewhere(from, table, context.standing.ended(from.id(), table, believed), turn);
+        RangeList believed = context.senderRights.believed(from.id(), table, ranges, turn);
+        RangeList busy = endElsewhere(from, table, context.senderRights.ended(from.id(), table, believed), turn);
         context.outgoing.deleted(from.id(), table, believed.without(busy));
     }
 

@@ -72,7 +72,7 @@ final class Copies {
         if (!context.store.takesEntries()
                 || context.peers.leaving()
                 || context.peers.selfDrained()
-                || !context.standing.brings(from.id(), table)) {
+                || !context.senderRights.brings(from.id(), table)) {
             ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), fresh);
             return;
         }

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * Entries the application has although they are another node's by now (b7). It is asked for those that no handler has;
- * what it gives back is dealt with in {@link GivenBack}. Whoever claimed or ended them repeats it until it is confirmed, so
+ * what it gives back is dealt with in {@link ReturnedEntries}. Whoever claimed or ended them repeats it until it is confirmed, so
  * a recall that finds them in a handler's hands is repeated too.
  */
 final class Recalls {

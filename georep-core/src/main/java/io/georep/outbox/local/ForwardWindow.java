@@ -47,7 +47,7 @@ final class ForwardWindow {
     private final long bytesMax;
     private final int parkedMax;
     private final int concurrency;
-    private final WorkerPool crew;
+    private final WorkerPool pool;
     private final ArrayDeque<EntryInHand> ready = new ArrayDeque<>();
     private final ParkedEntries parked;
     private final Map<EntryId, EntryInHand> rereading = new HashMap<>();
@@ -86,7 +86,7 @@ final class ForwardWindow {
         concurrency = values.concurrency();
         paused = values.paused();
         holding = paused;
-        crew = new WorkerPool(concurrency);
+        pool = new WorkerPool(concurrency);
     }
 
     /** Takes entries that have arrived; returns null if they belong to the successor. */
@@ -125,13 +125,13 @@ final class ForwardWindow {
 
     /** A worker runs; returns whether it may claim. */
     synchronized boolean begins(WorkerPool.Worker worker) {
-        return crew.begins(worker);
+        return pool.begins(worker);
     }
 
     /** Takes entries into hands; null, and the worker is gone, when none is ready. */
     synchronized @Nullable List<EntryInHand> claim(int max) {
         if (ready.isEmpty()) {
-            crew.ends();
+            pool.ends();
             return null;
         }
         int count = Math.min(max, Math.max(1, ready.size() / concurrency));
@@ -195,13 +195,13 @@ final class ForwardWindow {
 
     /** The executor refused these workers. */
     synchronized Orders refused(List<WorkerPool.Worker> workers, long now) {
-        crew.refused(workers, now);
+        pool.refused(workers, now);
         return settled(now);
     }
 
     /** A worker broke down; what it had in hands has been dealt with. */
     synchronized Orders workerFailed(long now) {
-        crew.failed(now);
+        pool.failed(now);
         return settled(now);
     }
 
@@ -350,8 +350,8 @@ final class ForwardWindow {
         if (stopped && inHands == 0) {
             notifyAll();
         }
-        int forgotten = crew.forget(now);
-        List<WorkerPool.Worker> start = crew.start(ready.size(), now);
+        int forgotten = pool.forget(now);
+        List<WorkerPool.Worker> start = pool.start(ready.size(), now);
         List<EntryId> back = giveBack.isEmpty() ? List.of() : giveBack;
         List<EntryId> tried = giveBackTried.isEmpty() ? List.of() : giveBackTried;
         giveBack = back.isEmpty() ? giveBack : new ArrayList<>();
@@ -365,7 +365,7 @@ final class ForwardWindow {
     private long alarmToSet(long now) {
         long parkedNanos = paused || stopped ? Long.MAX_VALUE : parked.nextNanos(now);
         long turnNanos = crowdedOut && creditOut > 0 ? now + TURN_NANOS : Long.MAX_VALUE;
-        long next = Math.min(Math.min(parkedNanos, turnNanos), crew.nextNanos(ready.size(), now));
+        long next = Math.min(Math.min(parkedNanos, turnNanos), pool.nextNanos(ready.size(), now));
         if (next >= alarmNanos) {
             return Long.MAX_VALUE;
         }

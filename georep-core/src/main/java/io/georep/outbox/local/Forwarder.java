@@ -73,7 +73,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         forwardWindow.passTo(next.forwardWindow);
     }
 
-    ForwardWindow intake() {
+    ForwardWindow forwardWindow() {
         return forwardWindow;
     }
 
@@ -180,7 +180,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             node.command(new OutboxCommand.Credit(queue.name, orders.credit()));
         }
         if (orders.forgotten() > 0) {
-            outcomes.complain(
+            outcomes.logNowAndThen(
                     "Queue {}: the executor took {} handlers some time ago and has begun none: is it busy, or does it drop"
                             + " tasks? They are given to it once more",
                     queue.name,
@@ -206,7 +206,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             } catch (Throwable e) {
                 carryOut(forwardWindow.refused(workers.subList(i, workers.size()), node.nanos()));
                 if (!forwardWindow.stopped()) {
-                    outcomes.complain(
+                    outcomes.logNowAndThen(
                             "Queue {}: the executor does not take the handler, which is offered again and again; give it"
                                     + " more threads or a longer queue, or leave the executor out",
                             queue.name,

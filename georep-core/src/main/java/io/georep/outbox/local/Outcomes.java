@@ -32,7 +32,7 @@ final class Outcomes {
     static final Duration AFTER_BREAKDOWN = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
-    private static final long COMPLAIN_EVERY_NANOS = 60_000_000_000L;
+    private static final long LOG_EVERY_NANOS = 60_000_000_000L;
 
     private final LocalQueue queue;
     private final NodeHandle<OutboxCommand> node;
@@ -45,7 +45,7 @@ final class Outcomes {
     private final ConcurrentLinkedQueue<EntryInHand> forwardedLater = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<OutboxCommand.Failure> failures = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean reportScheduled = new AtomicBoolean();
-    private final AtomicLong complainedAt = new AtomicLong();
+    private final AtomicLong loggedAt = new AtomicLong();
 
     Outcomes(
             LocalQueue queue,
@@ -190,7 +190,7 @@ final class Outcomes {
                 return retry.delay(attempt.failures, random);
             }
         } catch (Throwable e) {
-            complain("Queue {}: the generator of random numbers failed", queue.name, e);
+            logNowAndThen("Queue {}: the generator of random numbers failed", queue.name, e);
             return AFTER_BREAKDOWN;
         }
     }
@@ -225,10 +225,10 @@ final class Outcomes {
     }
 
     /** Not each time: what is tried again every second fails every second. */
-    void complain(String format, Object... arguments) {
+    void logNowAndThen(String format, Object... arguments) {
         long now = node.nanos();
-        long last = complainedAt.get();
-        if ((last == 0 || now - last >= COMPLAIN_EVERY_NANOS) && complainedAt.compareAndSet(last, now)) {
+        long last = loggedAt.get();
+        if ((last == 0 || now - last >= LOG_EVERY_NANOS) && loggedAt.compareAndSet(last, now)) {
             SafeLog.log(LOG, format, arguments);
         }
     }

@@ -40,7 +40,7 @@ final class Formation {
     /** Whether all agree, and only the time is missing in which an older cluster could be heard of. */
     private boolean waits;
 
-    private final PausedReading deafness;
+    private final PausedReading pausedReading;
     private final long startedAtNanos;
 
     Formation(
@@ -48,11 +48,11 @@ final class Formation {
             PeerList list,
             OwnNode own,
             Greeter greeter,
-            PausedReading deafness,
+            PausedReading pausedReading,
             List<String> seeds,
             long nowNanos) {
         this.timing = timing;
-        this.deafness = deafness;
+        this.pausedReading = pausedReading;
         startedAtNanos = nowNanos;
         this.list = list;
         this.own = own;
@@ -188,7 +188,7 @@ final class Formation {
     }
 
     private long settlesAtNanos() {
-        return startedAtNanos + timing.failoverNanos() + deafness.deafNanos();
+        return startedAtNanos + timing.failoverNanos() + pausedReading.pausedNanos();
     }
 
     /** Returns when this node settles if nothing happens before; {@link Long#MAX_VALUE} for never. */

@@ -3,8 +3,8 @@ package io.georep.protocol.membership;
 import io.georep.model.PeerState;
 
 /** Which transitions of a peer are due by time alone, and when the next one is. */
-final class Clockwork {
-    private Clockwork() {}
+final class PeerDeadlines {
+    private PeerDeadlines() {}
 
     /** Fires what is due. If the timer is late, these may be several steps. */
     static void tick(PeerRecord peer, PeerAutomaton automaton, Timing timing, MembershipTurn turn) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * entry of another origin first sends the claim by which it held the entry; a RELEASE carries it. A peer that may not
  * decide over others cannot change entries of others in other ways either: it could make itself an owner first.
  */
-final class Standing {
+final class SenderRights {
     /** How long after one report of refused words the next one may follow. */
     private static final long REPORT_NANOS = 60_000_000_000L;
 
@@ -21,7 +21,7 @@ final class Standing {
     private boolean reported;
     private long reportedNanos;
 
-    Standing(OutboxContext context) {
+    SenderRights(OutboxContext context) {
         this.context = context;
     }
 
