@@ -165,7 +165,7 @@ public final class EventDispatcher implements AppSink {
             receiver.failed(e);
             logFailure(e);
         } finally {
-            Thread.interrupted(); // what one callback left behind must not break off the next one's waiting
+            Thread.interrupted(); // an interrupt that one callback left behind must not end the next one's wait
         }
     }
 

@@ -86,7 +86,9 @@ public final class NodeDriver {
     private long stoppedNanos;
     private volatile @Nullable Throwable failure;
 
-    /** Whatever fails at the end, perhaps for lack of memory, nobody may wait for a node that is gone. */
+    /**
+     * All of them are carried out, even if one fails for lack of memory, so that nobody waits for a node that is gone.
+     */
     private final BestEffort[] lastSteps = {
         new BestEffort(this::closeQueues),
         new BestEffort(this::dropInputs),

@@ -51,17 +51,20 @@ final class HandOverTargets {
         return targets == null || targets.test(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
     }
 
-    /** Returns whether a peer may take entries of this queue over, should it be there. */
+    /** Returns whether a peer may take entries of this queue over when it is there. */
     boolean suits(String queue, @Nullable Peer peer) {
         return peer != null && !isLost(peer) && rights.mayAdopt(peer) && isNamed(queue, peer);
     }
 
-    /** Returns whether an owner of an entry is there, or is to be expected, to which it is handed over in the end. */
+    /** Returns whether an entry has an owner, present or expected back, to which it will be handed over. */
     boolean expected(String queue, Custody custody) {
         return custody.others(peers.self().id()).stream().anyMatch(owner -> suits(queue, peers.find(owner)));
     }
 
-    /** The first other owner to which an entry can be handed over now; of a drained node, any that can adopt if none is named. */
+    /**
+     * Returns the first other owner to which an entry can be handed over now. A drained node falls back to any owner
+     * that can adopt.
+     */
     @Nullable
     NodeId among(String queue, Custody custody) {
         NodeId any = null;

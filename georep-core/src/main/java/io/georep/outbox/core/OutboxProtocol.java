@@ -159,7 +159,8 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     }
 
     /**
-     * Others know only those entries of this boot that it accepted; numbers of entries to come would be taken for used.
+     * Checks that a peer names only entries that this boot has accepted. Otherwise numbers of entries to come would
+     * count as used.
      */
     private void checkAccepted(StreamId id, RangeList ranges) {
         if (id.boot() != context.ledger.boot() || !id.origin().equals(context.self()) || ranges.isEmpty()) {
@@ -182,8 +183,8 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     }
 
     /**
-     * What is said about entries that are known to be over opens no table: DELETE may be repeated, and origins say SETTLED
-     * again to whoever returns.
+     * Returns null for a message about entries that are known to be over. DELETE may be repeated, and origins send
+     * SETTLED again to nodes that return; neither must open a table.
      */
     private StreamTable openIfNews(OutboxMessages.Message message) {
         RangeList ranges = message.ranges();

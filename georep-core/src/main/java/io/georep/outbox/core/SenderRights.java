@@ -41,8 +41,8 @@ final class SenderRights {
     }
 
     /**
-     * Those of these entries of which this peer may say that they are over. Of others' entries of which this node knows
-     * nothing, a peer that may not decide over others cannot say it: they may be yet to come, and would be taken for over then.
+     * Those of these entries of which this peer may say that they are over. A peer that may not decide over others
+     * cannot end entries of others that this node does not know. They may still come, and would then count as over.
      */
     RangeList ended(NodeId from, StreamTable table, RangeList ranges) {
         if (!isStranger(from, table.id.origin())) {
@@ -98,8 +98,8 @@ final class SenderRights {
     }
 
     /**
-     * CLAIM, or the claim of a RELEASE: by which the sender may say what it says about entries. Of what is not live here nothing
-     * is noted.
+     * CLAIM, or the claim of a RELEASE: it shows that the sender may speak about these entries. Nothing is noted for
+     * entries that are not live here.
      */
     void claims(NodeId from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
         if (table != null && claim.owners().contains(from) && !isLimited(from)) {
