@@ -313,9 +313,8 @@ public final class NodeDriver {
             more = queue.drainTo(drained, PORTION) == PORTION;
             for (Object item : drained) {
                 if (stopping && isOfOtherNodes(item)) {
-                    inbox.taken(List.of((Input)
-                            item)); // Drops them as if they had been lost with their links. Otherwise a flood could
-                    // delay the end.
+                    // Dropped as if it had been lost with its link. Otherwise a flood could delay the end.
+                    inbox.taken(List.of((Input) item));
                 } else if (item instanceof Input input) {
                     lanes.add(input);
                 } else if (item == STOP) {

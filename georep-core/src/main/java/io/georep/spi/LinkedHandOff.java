@@ -116,8 +116,8 @@ public class LinkedHandOff<L extends LinkedHandOff.Link<L>> {
         if (head.compareAndSet(null, PARKED)) {
             sleep(nanos);
             head.compareAndSet(PARKED, null);
-            Thread.interrupted(); // An interrupt means nothing here. If it stayed set, the consumer could not sleep
-            // any more.
+            // An interrupt means nothing here. If it stayed set, the consumer could not sleep any more.
+            Thread.interrupted();
         }
     }
 

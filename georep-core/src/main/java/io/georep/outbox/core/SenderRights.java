@@ -57,9 +57,9 @@ final class SenderRights {
     }
 
     /**
-     * Whether this peer may bring copies of entries that this node does not know. A limited peer may not if the origin is this
-     * node, or is in touch and would bring them itself: the peer could bring forged copies, and the true ones would then count
-     * as known.
+     * Returns whether this peer may bring copies of entries that this node does not know. A limited peer may not if the
+     * origin is this node, or is in touch and would bring them itself: the peer could bring forged copies, and the true
+     * ones would then count as known.
      */
     boolean brings(NodeId from, StreamTable table) {
         NodeId origin = table.id.origin();

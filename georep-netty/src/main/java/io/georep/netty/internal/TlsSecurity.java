@@ -268,7 +268,7 @@ final class TlsSecurity implements ChannelSecurity {
         throw new ConfigurationException("TLS: " + NameRule.describe(read.own()) + ", "
                 + (limited()
                         ? "is a full one, and this node was started with a limited one"
-                        : "is a limited one, and this" + " node was started with a full one")
+                        : "is a limited one, and this node was started with a full one")
                 + ": restart the node to change what it may do");
     }
 
