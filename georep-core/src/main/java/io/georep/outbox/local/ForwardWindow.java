@@ -40,7 +40,7 @@ final class ForwardWindow {
             int forgotten,
             long alarmNanos) {}
 
-    /** How long what is due leaves its turn to new entries, of which there may be none. */
+    /** How long due entries leave their turn to new ones, of which there may be none. */
     private static final long TURN_NANOS = 200_000_000L;
 
     private final int window;
@@ -60,10 +60,10 @@ final class ForwardWindow {
     /** Bytes of all active entries together. */
     private long activeBytes;
 
-    /** What entries have had lately. */
+    /** How many bytes an entry has had lately, on average. */
     private long usualBytes = 1;
 
-    /** Set when new entries found no bytes left: it is their turn, and what is due takes no room. */
+    /** Set when new entries found no bytes left. Then it is their turn, and due entries take no room. */
     private boolean crowdedOut;
 
     private boolean paused;

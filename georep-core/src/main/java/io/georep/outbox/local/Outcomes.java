@@ -76,7 +76,7 @@ final class Outcomes {
         }
     }
 
-    /** Sends a report from a thread of the application, which may keep to itself what breaks off. */
+    /** Sends a report from a thread of the application, which may swallow what is thrown. */
     void send(ForwardReport report) {
         try {
             report.send();
@@ -86,7 +86,7 @@ final class Outcomes {
         }
     }
 
-    /** Ends an entry when its stage completes, on whatever thread. The stage would keep to itself what breaks off then. */
+    /** Ends an entry when its stage completes, on whatever thread. The stage would swallow what is thrown then. */
     void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, Consumer<@Nullable Throwable> end) {
         stage.whenComplete((ignored, error) -> {
             try {
@@ -190,7 +190,7 @@ final class Outcomes {
                 return retry.delay(attempt.failures, random);
             }
         } catch (Throwable e) {
-            logNowAndThen("Queue {}: the generator of random numbers failed", queue.name, e);
+            logOncePerMinute("Queue {}: the generator of random numbers failed", queue.name, e);
             return AFTER_BREAKDOWN;
         }
     }
@@ -224,8 +224,8 @@ final class Outcomes {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
-    /** Not each time: what is tried again every second fails every second. */
-    void logNowAndThen(String format, Object... arguments) {
+    /** Logs at most one line per minute: what is tried again every second fails every second. */
+    void logOncePerMinute(String format, Object... arguments) {
         long now = node.nanos();
         long last = loggedAt.get();
         if ((last == 0 || now - last >= LOG_EVERY_NANOS) && loggedAt.compareAndSet(last, now)) {
