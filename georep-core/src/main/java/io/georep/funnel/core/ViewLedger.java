@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the master of views knows: a state machine without clock and without settings, which every replica of the master runs over the
- * same log. What to write into the log is for {@link ViewPolicy} to say, on the leader alone. Not thread-safe.
+ * What the master of views knows: a state machine without clock and without settings, which every replica of the master
+ * runs over the same log. {@link ViewPolicy} says, on the leader alone, what to write into the log. Not thread-safe.
  *
  * <p>A change of the view is checked once more when it is applied: it has no effect if another view came between, if a member that it
  * takes out has got one more lease, or if a node has restarted. So it does not matter who proposed it, nor when.
@@ -27,10 +27,9 @@ import org.jspecify.annotations.Nullable;
  * still has, and that has been a member ever since.
  *
  * <p>A node that was restarted cannot know whether its store is still the right one: an older image says the same of
- * itself. So a member is in doubt from its restart until it is active in a view as the new process: then it has
- * compared what it holds with the others. Where everybody is in doubt, more than half of the members must be in the
- * next view, and one of them must have the right store. A member that says that its store is lost or older does not
- * count.
+ * itself. So a member is in doubt from its restart until it is active in a view as the new process, and so has compared
+ * what it holds. Where everybody is in doubt, more than half of the members must be in the next view, and one of them
+ * must have the right store. A member that says that its store is lost or older does not count.
  */
 public final class ViewLedger {
     /** Most members of a view: who has reported a write is kept as bits of a long. */
