@@ -1,0 +1,122 @@
+package io.georep.bench.cluster;
+
+import io.georep.GeoRepNode;
+import io.georep.bench.process.Program;
+import io.georep.bench.process.Range;
+import io.georep.geopaxos.OrderedMap;
+import io.georep.geopaxos.OrderedMapSettings;
+import io.georep.geopaxos.OrderedMaps;
+import io.georep.model.Durability;
+import io.georep.spi.PayloadCodec;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Throughput of an ordered map: of clients that each wait for one operation before they make the next. */
+@Command(
+        name = "georep-bench/run OrderedMapBench",
+        sortOptions = false,
+        showDefaultValues = true,
+        description = "Throughput of writes and reads of an ordered map on this machine.")
+public final class OrderedMapBench extends LoopbackBench {
+    /** What the clients do. */
+    enum Operation {
+        /** Writes, on all nodes. */
+        WRITE,
+        /** Reads on all nodes but the leader: each is ordered like a write. */
+        READ,
+        /** Reads on the leader, which answers them under its lease. */
+        LEASED
+    }
+
+    @Range(min = 1, max = 10_000)
+    @Option(
+            names = "--clients",
+            split = LIST,
+            hideParamSyntax = true,
+            paramLabel = "N,N",
+            defaultValue = "300",
+            description = "Clients on all nodes together, one run each.")
+    private List<Integer> clients = List.of();
+
+    @Option(
+            names = "--durability",
+            split = LIST,
+            hideParamSyntax = true,
+            paramLabel = "LEVEL,LEVEL",
+            defaultValue = "OS,FSYNC",
+            description = "Levels, one run each: OS, FSYNC.")
+    private List<Durability> levels = List.of();
+
+    @Option(
+            names = "--operation",
+            split = LIST,
+            hideParamSyntax = true,
+            paramLabel = "KIND,KIND",
+            defaultValue = "WRITE,READ,LEASED",
+            description = "What the clients do, one run each: ${COMPLETION-CANDIDATES}. READ is on all nodes but the leader.")
+    private List<Operation> operations = List.of();
+
+    OrderedMapBench(PrintStream out) {
+        super(out);
+    }
+
+    /** Options: see {@code --help}. */
+    public static void main(String[] args) {
+        Program.run(new OrderedMapBench(System.out), args);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        header("operation, durability", "clients", "operations");
+        boolean sound = true;
+        OrderedMapSettings settings = OrderedMapSettings.of(names());
+        for (Durability level : levels) {
+            for (Operation operation : operations) {
+                for (int count : clients) {
+                    sound &= onNodes(
+                            level,
+                            builder -> builder.orderedMaps(settings),
+                            (started, restart) -> measure(operation + ", " + level, count, started, works(operation, started)));
+                }
+            }
+        }
+        printTable();
+        return sound ? 0 : 1;
+    }
+
+    private List<Work> works(Operation operation, List<GeoRepNode> started) throws Exception {
+        byte[] value = new byte[valueBytes];
+        List<OrderedMap<String, byte[]>> maps = new ArrayList<>();
+        for (GeoRepNode node : started) {
+            maps.add(node.service(OrderedMaps.class).map("bench", PayloadCodec.string(), PayloadCodec.bytes()));
+        }
+        fill(maps.get(0), keys, value);
+        return switch (operation) {
+            case WRITE -> maps.stream().<Work>map(map -> key -> map.put(key, value)).toList();
+            case READ ->
+                maps.subList(maps.size() > 1 ? 1 : 0, maps.size()).stream()
+                        .<Work>map(map -> map::get)
+                        .toList();
+            case LEASED -> List.of(maps.get(0)::get);
+        };
+    }
+
+    /** Writes the keys. The first one also waits for a leader. */
+    static void fill(OrderedMap<String, byte[]> map, int keys, byte[] value) throws Exception {
+        int most = 5_000;
+        CompletableFuture<?>[] window = new CompletableFuture<?>[Math.min(most, keys)];
+        for (int number = 0; number < keys; number++) {
+            CompletableFuture<?> before = window[number % window.length];
+            if (before != null) {
+                before.get(START_WITHIN.toSeconds(), TimeUnit.SECONDS);
+            }
+            window[number % window.length] = map.put(key(number), value).toCompletableFuture();
+        }
+        CompletableFuture.allOf(window).get(START_WITHIN.toSeconds(), TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,45 @@
+package io.georep.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.bench.process.Program;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class OrderedMapBenchTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+    private String printed() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void measuresEveryOperation() throws Exception {
+        String[] options = {
+            "--durability", "os", "--clients", "10", "--keys", "100", "--warm-up", "0", "--seconds", "1"
+        };
+
+        assertThat(Program.parse(new OrderedMapBench(out), options).call()).isZero();
+
+        assertThat(printed()).contains("WRITE, OS", "READ, OS", "LEASED, OS");
+    }
+
+    @Test
+    void measuresMemoryAndARestart() throws Exception {
+        assertThat(Program.parse(new OrderedMapSizeBench(out), "--keys", "1_000").call()).isZero();
+
+        assertThat(printed()).contains("bytes per key", "1000");
+    }
+
+    @Test
+    void saysWhichOptionIsWrong() {
+        assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--clients", "0"))
+                .hasMessage("--clients is 0, allowed are 1 to 10000");
+        assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--operation", "SLEEP"))
+                .hasMessageContaining("expected one of [WRITE, READ, LEASED]");
+    }
+}
