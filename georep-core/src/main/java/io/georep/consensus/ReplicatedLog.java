@@ -274,7 +274,13 @@ public final class ReplicatedLog {
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */
     public @Nullable NodeId leader(long now) {
-        return leadership != null ? seat.node() : voter.leader(now);
+        Ballot ballot = following(now);
+        return ballot == null ? null : ballot.leader();
+    }
+
+    /** Returns under which ballot that node leads. If it was elected once more, it is another one. */
+    public @Nullable Ballot following(long now) {
+        return leadership != null ? leadership.ballot() : voter.following(now);
     }
 
     /** Returns whether this node leads. */
