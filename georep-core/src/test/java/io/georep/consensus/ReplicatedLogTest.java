@@ -170,9 +170,7 @@ class ReplicatedLogTest {
         assertThat(member.log.seats().slot()).isEqualTo(decided + 1);
         assertThat(member.log.behind()).isZero();
         member.log.onMessage(
-                N1,
-                new LogMessage.Accept(led, decided + 4, List.of(), decided + 3, member.now() + 2),
-                member.now());
+                N1, new LogMessage.Accept(led, decided + 4, List.of(), decided + 3, member.now() + 2), member.now());
         assertThat(member.log.behind()).isEqualTo(2);
     }
 

@@ -1,7 +1,6 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.Ballot;
-import io.georep.consensus.Ballot;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogOutlet;

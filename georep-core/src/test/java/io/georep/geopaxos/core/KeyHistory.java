@@ -32,7 +32,8 @@ final class KeyHistory {
             put(put.entry(), put.guard(), put.entry().expiresAt() > 0, began, ended, seen);
         } else if (operation instanceof MapOperation.PutFor put) {
             put(put.entry(), put.guard(), true, began, ended, seen);
-        } else if (operation instanceof MapOperation.Remove remove && remove.guard().equals(Guard.NONE)) {
+        } else if (operation instanceof MapOperation.Remove remove
+                && remove.guard().equals(Guard.NONE)) {
             add(remove.key(), Kind.REMOVE, null, null, began, ended, isApplied(seen), null);
         }
     }
@@ -41,11 +42,12 @@ final class KeyHistory {
         return seen instanceof MapResult.Written written && written.applied();
     }
 
-    private void put(
-            MapEntry entry, Guard guard, boolean expires, long began, long ended, @Nullable MapResult seen) {
-        Kind kind = guard.equals(Guard.NONE) ? Kind.PUT : guard.equals(Guard.ABSENT) ? Kind.PUT_IF_ABSENT : Kind.REPLACE;
+    private void put(MapEntry entry, Guard guard, boolean expires, long began, long ended, @Nullable MapResult seen) {
+        Kind kind =
+                guard.equals(Guard.NONE) ? Kind.PUT : guard.equals(Guard.ABSENT) ? Kind.PUT_IF_ABSENT : Kind.REPLACE;
         Slice expected = kind == Kind.REPLACE ? guard.expected() : null;
-        Slice present = kind == Kind.PUT_IF_ABSENT && seen instanceof MapResult.Written written ? written.present() : null;
+        Slice present =
+                kind == Kind.PUT_IF_ABSENT && seen instanceof MapResult.Written written ? written.present() : null;
         add(entry.key(), kind, entry.value(), expected, began, ended, isApplied(seen), present);
         if (expires) {
             add(entry.key(), Kind.EXPIRE, entry.value(), null, began, Operation.NEVER, false, null);
