@@ -53,11 +53,10 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings) {
         this.node = node;
-        int rank = settings.voters().indexOf(self);
+        List<NodeId> nodes = new ArrayList<>(settings.voters());
+        nodes.addAll(settings.replicas());
         clock = new MapClock(
-                self.value(),
-                rank < 0 ? settings.voters().size() + settings.replicas().indexOf(self) : rank,
-                settings.lease().toNanos());
+                self.value(), nodes.indexOf(self), settings.lease().toNanos());
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);
@@ -183,6 +182,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         String message = "node " + node + " takes no such request now: " + refused.why();
         return switch (refused.reason()) {
             case OPEN, WAITING -> new RejectedException(RejectedException.Reason.QUEUE_FULL, message);
+            case FULL -> new RejectedException(RejectedException.Reason.STORE_FULL, refused.why());
             case BYTES, KEYS -> new RejectedException(RejectedException.Reason.PAYLOAD_TOO_LARGE, message);
             default -> new OrderedMapUnavailableException(message);
         };

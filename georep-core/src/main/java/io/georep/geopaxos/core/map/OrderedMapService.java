@@ -33,10 +33,17 @@ public final class OrderedMapService implements Service {
     private static final int MAX_REASON = 300;
 
     private final TreeMap<String, Procedure> procedures = new TreeMap<>();
+    private final Bounds bounds;
     private Leaves leaves = new Leaves();
 
-    /** An empty map, with the procedures that may be called. */
+    /** An empty map without bounds, with the procedures that may be called. */
     public OrderedMapService(Collection<? extends Procedure> procedures) {
+        this(procedures, Bounds.NONE);
+    }
+
+    /** An empty map, with the procedures that may be called. */
+    public OrderedMapService(Collection<? extends Procedure> procedures, Bounds bounds) {
+        this.bounds = bounds;
         for (Procedure procedure : procedures) {
             if (this.procedures.put(id(procedure.name(), procedure.version()), procedure) != null) {
                 throw new IllegalArgumentException("two procedures are " + id(procedure.name(), procedure.version()));
@@ -67,6 +74,47 @@ public final class OrderedMapService implements Service {
         } catch (Exception e) {
             return reason(e);
         }
+    }
+
+    @Override
+    public @Nullable String noRoom(Slice operation) {
+        if (bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())) {
+            return null;
+        }
+        MapOperation decoded = decode(operation);
+        if (decoded instanceof Put put) {
+            return noRoom(put.entry(), put.guard());
+        } else if (decoded instanceof PutFor put) {
+            return noRoom(put.entry(), put.guard());
+        }
+        // How large the values will be that a procedure stores is not known. If the bytes are at their end it adds no key.
+        long added = decoded instanceof Call
+                ? keys(decoded).writes().stream().filter(key -> value(key) == null).count()
+                : 0;
+        return added == 0 ? null : bounds.excess(entries() + added, bytes() + 1);
+    }
+
+    private @Nullable String noRoom(MapEntry entry, Guard guard) {
+        Slice present = value(entry.key());
+        if (!guard.allows(present)) {
+            return null;
+        }
+        long growth = present == null
+                ? entry.key().length() + entry.value().length()
+                : entry.value().length() - present.length();
+        return growth <= 0 && present != null
+                ? null
+                : bounds.excess(entries() + (present == null ? 1 : 0), bytes() + growth);
+    }
+
+    /** Returns how many entries there are. */
+    public long entries() {
+        return leaves.entries() - (value(MapClock.KEY) == null ? 0 : 1);
+    }
+
+    /** Returns how many bytes the keys and values have. */
+    public long bytes() {
+        return leaves.bytes();
     }
 
     /**
