@@ -12,6 +12,7 @@ import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.map.Bounds;
 import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
@@ -45,6 +46,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private final OrderedMapService door;
 
     private final OrderedCalls calls;
+    private final Bounds bounds;
     private final MapClock clock;
     private volatile MapClock.@Nullable Reading reading;
 
@@ -62,11 +64,12 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         procedures = List.copyOf(typed);
         door = new OrderedMapService(procedures);
         calls = new OrderedCalls(node, settings);
+        bounds = new Bounds(settings.keysMax(), settings.bytesMax());
     }
 
     /** Makes an empty state for the protocol. */
     Service state() {
-        return new TendedService(new OrderedMapService(procedures), calls::upkeep, new TendedService.Clock() {
+        return new TendedService(new OrderedMapService(procedures, bounds), calls::upkeep, new TendedService.Clock() {
             @Override
             public void shows(MapClock.@Nullable Reading now) {
                 reading = now;
@@ -171,9 +174,17 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         } else if (event instanceof GeoEvent.OtherGroups other) {
             SafeLog.log(
                     LOG,
-                    "Node {}: node {} has other voters or replicas of ordered maps: they take nothing of each other",
+                    "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
+        } else if (event instanceof GeoEvent.SameSite same) {
+            LOG.warn(
+                    "Node {}: {} and {} vote in the same group of ordered maps, and are both in site {}: name voters in"
+                            + " different sites",
+                    node.nodeName(),
+                    same.voter(),
+                    same.other(),
+                    same.site());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core.map;
 
+import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,20 @@ public record Bounds(long keysMax, long bytesMax) {
 
     boolean allow(long keys, long bytes) {
         return keys <= keysMax && bytes <= bytesMax;
+    }
+
+    /** Returns why an entry may not be stored. One that makes the maps no larger may be. */
+    @Nullable
+    String excess(OrderedMapService maps, MapEntry entry, Guard guard) {
+        Slice present = maps.value(entry.key());
+        if (!guard.allows(present)) {
+            return null;
+        }
+        if (present == null) {
+            return excess(maps.entries() + 1, maps.bytes() + entry.key().length() + entry.value().length());
+        }
+        int growth = entry.value().length() - present.length();
+        return growth <= 0 ? null : excess(maps.entries(), maps.bytes() + growth);
     }
 
     /** Returns why no more than this may be held; null if it may. */
