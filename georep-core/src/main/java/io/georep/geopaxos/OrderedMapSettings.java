@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -155,10 +154,8 @@ public record OrderedMapSettings(
         return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, keysMax, bytesMax, List.of(known));
     }
 
-    /** Returns the nodes that vote in at least one group, sorted. */
-    public Set<NodeId> voters() {
-        Set<NodeId> voters = new TreeSet<>();
-        groups.forEach(voters::addAll);
-        return voters;
+    /** Returns the nodes that vote in at least one group, as they are named. */
+    public List<NodeId> voters() {
+        return groups.stream().flatMap(List::stream).distinct().toList();
     }
 }

@@ -49,4 +49,7 @@ public interface OrderedMaps {
     default <A, R> CompletionStage<R> call(MapTransaction<A, R> transaction, A argument) {
         return call(transaction, argument, null);
     }
+
+    /** Reads what this node knows of the maps. Fails with {@link io.georep.model.ClosedException} if the node is stopped. */
+    CompletionStage<OrderedMapsStatistics> readStatistics();
 }

@@ -2,6 +2,7 @@ package io.georep.geopaxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
@@ -9,6 +10,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.IndeterminateException;
+import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
@@ -255,6 +257,46 @@ class OrderedMapsTest {
         get(map(1).put("b", "2", second));
         get(map(1).put("c", "3"));
         assertThat(get(map(2).size())).isEqualTo(2);
+    }
+
+    @Test
+    void statisticsTellWhoLeadsAndThatNobodyDoesWithoutAMajority() {
+        start(SETTINGS);
+        get(map(2).put("a", "1"));
+        OrderedMapsStatistics leader = get(maps(1).readStatistics());
+        OrderedMapsStatistics other = get(maps(2).readStatistics());
+        assertThat(other.groups()).hasSize(1);
+        assertThat(other.unanswered()).isZero();
+        assertThat(other.unexecuted()).isZero();
+        assertThat(other.groups().get(0).voters()).isEqualTo(SETTINGS.voters());
+        assertThat(other.groups().get(0).leader()).isEqualTo(NodeId.of("n1"));
+        assertThat(other.groups().get(0).leads()).isFalse();
+        assertThat(other.groups().get(0).decided()).isPositive();
+        assertThat(leader.groups().get(0).leads()).isTrue();
+        assertThat(cluster.node(2).statistics().of(OrderedMapsStatistics.class)).isNotNull();
+
+        cluster.crash(2);
+        cluster.crash(3);
+        CompletionStage<Void> write = map(1).put("a", "2");
+        await().atMost(PATIENCE)
+                .until(() -> get(maps(1).readStatistics()).groups().get(0).leader() == null);
+        assertThat(get(maps(1).readStatistics()).unanswered()).isEqualTo(1);
+        assertThat(write.toCompletableFuture()).isNotDone();
+    }
+
+    /** It forgets all or nothing, so it contradicts nobody. */
+    @Test
+    void aNodeAloneMayKeepItsMapsInMemory() {
+        try (GeoRepNode node = GeoRepNode.builder()
+                .nodeId("n1")
+                .site("s")
+                .durability(Durability.MEMORY)
+                .orderedMaps(OrderedMapSettings.of("n1"))
+                .start()) {
+            OrderedMap<String, String> map = node.service(OrderedMaps.class).map(Transfer.ACCOUNTS);
+            get(map.put("a", "1"));
+            assertThat(get(map.get("a"))).isEqualTo("1");
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
@@ -55,4 +56,7 @@ public sealed interface GeoEvent {
 
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}
+
+    /** Answer to {@link GeoCommand.ReadStatistics}. */
+    record Statistics(Object token, OrderedMapsStatistics statistics) implements GeoEvent {}
 }

@@ -356,7 +356,6 @@ final class GeoPaxos {
         contact.skipped(now);
     }
 
-    /** For tests. */
     Executor executor() {
         return executor;
     }
@@ -366,7 +365,6 @@ final class GeoPaxos {
         return rules;
     }
 
-    /** For tests. */
     ReplicatedLog log(int group) {
         return logs.get(group).log();
     }

@@ -40,7 +40,8 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
                     "node " + place.node() + " is neither a voter nor a replica of ordered maps: " + settings.voters()
                             + ", " + settings.replicas());
         }
-        if (isVoter && place.durability() == Durability.MEMORY) {
+        boolean isAlone = settings.voters().size() + settings.replicas().size() == 1;
+        if (isVoter && !isAlone && place.durability() == Durability.MEMORY) {
             throw new ConfigurationException("node " + place.node()
                     + " is a voter of ordered maps, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");

@@ -8,6 +8,7 @@ import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
@@ -117,6 +118,11 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                 done -> MapSpace.decode(transaction.results(), done.result(), "result"));
     }
 
+    @Override
+    public CompletableFuture<OrderedMapsStatistics> readStatistics() {
+        return node.<OrderedMapsStatistics>ask(GeoCommand.ReadStatistics::new);
+    }
+
     <T extends MapResult, R> CompletionStage<R> read(
             Supplier<MapOperation> operation, Class<T> type, Function<T, R> result) {
         return ask(operation, null, true, type, result);
@@ -185,6 +191,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     same.voter(),
                     same.other(),
                     same.site());
+        } else if (event instanceof GeoEvent.Statistics read) {
+            node.answer(read.token(), read.statistics());
         }
     }
 
