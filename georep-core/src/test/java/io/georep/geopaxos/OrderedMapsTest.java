@@ -237,6 +237,28 @@ class OrderedMapsTest {
     }
 
     @Test
+    void fullMapsRefuseWhatWouldMakeThemLarger() {
+        start(SETTINGS.bounds(2, 1_000));
+        OperationNumber second = new OperationNumber(5, 2, 0);
+        get(map(1).put("a", "1"));
+        get(map(1).put("b", "2", second));
+        assertThat(get(map(1).size())).isEqualTo(2);
+        assertThat(failure(map(1).put("c", "3")))
+                .isInstanceOfSatisfying(
+                        RejectedException.class,
+                        e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.STORE_FULL))
+                .hasMessageContaining("keysMax");
+        assertThat(failure(map(1).put("a", "x".repeat(1_000)))).isInstanceOf(RejectedException.class);
+        assertThat(failure(maps(1).call(new Transfer(), "a,c,1"))).isInstanceOf(RejectedException.class);
+        get(map(1).put("b", "2", second)); // it took effect before
+        get(map(1).put("a", "4"));
+        assertThat(get(map(1).remove("b"))).isTrue();
+        get(map(1).put("b", "2", second));
+        get(map(1).put("c", "3"));
+        assertThat(get(map(2).size())).isEqualTo(2);
+    }
+
+    @Test
     void statisticsTellWhoLeadsAndThatNobodyDoesWithoutAMajority() {
         start(SETTINGS);
         get(map(2).put("a", "1"));

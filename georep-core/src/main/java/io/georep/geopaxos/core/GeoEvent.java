@@ -39,6 +39,8 @@ public sealed interface GeoEvent {
         GROUPS("there are no such groups"),
         /** The service does not take it. */
         INVALID("no operation of the service"),
+        /** The service has no room for it. */
+        FULL("the service is full"),
         /** A read would change something. */
         WRITES("a read that would change something");
 

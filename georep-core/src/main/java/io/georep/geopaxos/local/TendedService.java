@@ -84,6 +84,11 @@ final class TendedService implements Service {
     }
 
     @Override
+    public @Nullable String noRoom(Slice operation) {
+        return maps.noRoom(operation);
+    }
+
+    @Override
     public Footprint footprint(Slice operation) {
         return maps.footprint(operation);
     }
