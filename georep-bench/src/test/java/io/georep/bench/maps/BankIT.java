@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A few accidents of {@link BankChaosTest}, in every build. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class BankIT {
     private static final int LEADER = 0;
     private static final int REPLICA = 4;
