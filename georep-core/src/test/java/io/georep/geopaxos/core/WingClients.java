@@ -222,6 +222,9 @@ final class WingClients {
             int to = (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS;
             heated(Bank.account(from));
             heated(Bank.account(to));
+            if (random.nextInt(12) == 0) {
+                return Bank.fail(from, random.nextInt(Bank.FAILURES));
+            }
             return Bank.transfer(from, to, random.nextInt(20));
         } else if (what >= 10) {
             int block = random.nextInt(Bank.BLOCKS);
@@ -274,6 +277,16 @@ final class WingClients {
             plan(client);
         } else {
             ask(client);
+        }
+    }
+
+    /** A node is back: some of those who wait ask it at once, in any order. */
+    void started(SimulatedNode node) {
+        List<Client> waiting = new ArrayList<>(clients);
+        waiting.removeIf(client -> client.body == null || random.nextBoolean());
+        Collections.shuffle(waiting, new Random(random.nextLong()));
+        if (wing.serves(node)) {
+            waiting.forEach(client -> send(client, node));
         }
     }
 
