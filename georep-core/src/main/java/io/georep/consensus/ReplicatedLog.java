@@ -335,6 +335,11 @@ public final class ReplicatedLog {
         return journal.decided();
     }
 
+    /** Returns how many slots the leader has called decided that this member does not have. */
+    public long behind() {
+        return voter.behind();
+    }
+
     /** Returns the slot up to which the log is forgotten. */
     public long base() {
         return journal.base();

@@ -373,7 +373,6 @@ final class GeoPaxos {
         contact.skipped(now);
     }
 
-    /** For tests. */
     Executor executor() {
         return executor;
     }
@@ -383,7 +382,6 @@ final class GeoPaxos {
         return rules;
     }
 
-    /** For tests. */
     ReplicatedLog log(int group) {
         return logs.get(group).log();
     }

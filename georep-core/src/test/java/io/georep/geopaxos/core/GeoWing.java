@@ -41,6 +41,7 @@ public final class GeoWing implements Wing {
     private final List<NodeId> names = new ArrayList<>();
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
+    private final WingClock clock;
     private final WingStores stores;
     private final HastyBoots hasty;
     private @Nullable Nemesis nemesis;
@@ -69,6 +70,7 @@ public final class GeoWing implements Wing {
         long gapMax = 200 * World.MILLIS + random.nextLong(2 * World.SECONDS);
         isAlone = slower == 1; // where much is cheap
         clients = new WingClients(this, random, isAlone ? gapMax / 4 : gapMax, 16 * heartbeat, isAlone);
+        clock = new WingClock(this, random, clients);
         stores = new WingStores(this, machines);
         hasty = new HastyBoots(machines.world());
     }
@@ -121,6 +123,10 @@ public final class GeoWing implements Wing {
         return false;
     }
 
+    long lease() {
+        return timing.lease();
+    }
+
     void command(SimulatedNode node, GeoCommand command) {
         node.command(GeoPaxosProtocol.CHANNEL, command);
     }
@@ -146,6 +152,7 @@ public final class GeoWing implements Wing {
             founders.add(List.copyOf(founding.subList(0, size)));
         }
         judge = new GeoJudge<>(founders, Bank.map(), null);
+        judge.onFirst = clock::executed;
     }
 
     @Override
@@ -191,16 +198,19 @@ public final class GeoWing implements Wing {
     @Override
     public void begin() {
         clients.begin();
+        clock.begin();
     }
 
     @Override
     public void rest() {
         clients.rest();
+        clock.rest();
     }
 
     @Override
     public void booting(SimulatedNode node) {
         stores.booting(node);
+        clock.booting(node);
     }
 
     @Override
@@ -213,6 +223,7 @@ public final class GeoWing implements Wing {
         for (Object event : events) {
             if (event instanceof GeoEvent told) {
                 clients.event(node, told);
+                clock.event(told);
             }
         }
     }
@@ -290,6 +301,6 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + judge;
     }
 }

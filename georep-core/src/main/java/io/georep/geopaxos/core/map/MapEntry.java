@@ -10,7 +10,7 @@ import io.georep.model.Slice;
  *
  * @param key at most {@link MapOperation#MAX_KEY} bytes
  * @param value at most {@link MapOperation#MAX_VALUE} bytes
- * @param expiresAt from when an {@link MapOperation.Expire} removes it, as the clock of whoever wrote it shows; 0 for never
+ * @param expiresAt what the {@link MapClock} shows when an {@link MapOperation.Expire} removes it; 0 for never
  */
 public record MapEntry(Slice key, Slice value, long expiresAt) {
     /** Checks the bounds. */
@@ -27,6 +27,10 @@ public record MapEntry(Slice key, Slice value, long expiresAt) {
     /** The same bytes in arrays of their own: what is kept must not keep the message that it came in. */
     MapEntry copy() {
         return new MapEntry(Slice.of(key.toArray()), Slice.of(value.toArray()), expiresAt);
+    }
+
+    MapEntry until(long end) {
+        return new MapEntry(key, value, end);
     }
 
     int size() {
