@@ -384,6 +384,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
+        public void news(Object news) {
+            turn.notify(new GeoEvent.News(news));
+        }
+
+        @Override
         public void refused(long number, Reason reason) {
             GeoCommand asked = open.ends(number);
             if (asked != null) {

@@ -28,6 +28,11 @@ public interface Service {
         return null;
     }
 
+    /** Returns what the application is to be told since it was asked last; null for nothing. Asked after each execution, and after a load. */
+    default @Nullable Object news() {
+        return null;
+    }
+
     /** Returns what an operation may use, as a function of the operation alone. */
     Footprint footprint(Slice operation);
 
