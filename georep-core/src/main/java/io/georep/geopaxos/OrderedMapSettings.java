@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *     than half of the voters of a group are needed for the keys that it has. All keys begin in the first group
  * @param replicas other nodes, which hold everything and take calls, at most 32
  * @param lease for how long the leader of a group may answer reads by itself, 100 ms to 1 h. If it dies, the keys of the group stand
- *     still for about this long
+ *     still for up to one and a half times as long
  * @param timeout how long a call may take, 1 ms to 1 h; then a write is indeterminate and a read unavailable
  * @param waitingMax most calls of this node that wait, 1 to 50,000; one whose time is over counts until it is answered
  * @param keysMax how many keys all maps may have together, at least 1. What is under way on the nodes may come on top

@@ -193,8 +193,7 @@ class OrderedMapsTest {
         assertThat(get(map(1).get("b"))).isEqualTo("4");
         assertThat(get(map(1).size())).isEqualTo(3);
         assertThatThrownBy(() -> map(1).put("a", "b", Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(
-                        () -> map(1).put("a", "b", OrderedMaps.TIME_TO_LIVE_MAX.plusNanos(1)))
+        assertThatThrownBy(() -> map(1).put("a", "b", OrderedMaps.TIME_TO_LIVE_MAX.plusNanos(1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

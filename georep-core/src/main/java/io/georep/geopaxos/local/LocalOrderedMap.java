@@ -56,9 +56,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
 
     /** Rounded up. */
     private static long millis(Duration timeToLive) {
-        if (timeToLive.isNegative()
-                || timeToLive.isZero()
-                || timeToLive.compareTo(OrderedMaps.TIME_TO_LIVE_MAX) > 0) {
+        if (timeToLive.isNegative() || timeToLive.isZero() || timeToLive.compareTo(OrderedMaps.TIME_TO_LIVE_MAX) > 0) {
             throw new IllegalArgumentException("a time to live of " + timeToLive + ", allowed is more than 0 and up to "
                     + OrderedMaps.TIME_TO_LIVE_MAX);
         }
