@@ -54,7 +54,7 @@ class EventRouterTest {
     }
 
     private void add(int channel, LocalSide<?, ?, ?> side) {
-        router.add(new ProtocolId(channel, "p" + channel, 1)).calls(side);
+        router.add(new ProtocolId(channel, "p" + channel, 1)).attach(side);
     }
 
     /** Hands these over, and returns when all threads have done what they had to do and ended. */
@@ -102,7 +102,7 @@ class EventRouterTest {
     @Test
     void aProtocolThatIsStuckKeepsItsStatisticsFromNobody() {
         List<CompletableFuture<ProtocolStatistics>> asked = new ArrayList<>();
-        router.statisticsWithin = Duration.ofMillis(1);
+        router.statistics.within = Duration.ofMillis(1);
         add(2, new Stuck(asked));
         add(3, new Side(told, () -> {}));
         router.start();
@@ -114,7 +114,7 @@ class EventRouterTest {
 
         assertThat(first).containsEntry("p3", ProtocolStatistics.NONE);
         assertThat(first.get("p2").summary()).containsOnlyKeys("p2");
-        router.statisticsWithin = Duration.ofDays(1);
+        router.statistics.within = Duration.ofDays(1);
         assertThat(router.readStatistics().toCompletableFuture())
                 .as("nobody waits for it again")
                 .isCompletedWithValueMatching(read -> read.get("p2").summary().containsKey("p2"));
@@ -256,7 +256,7 @@ class EventRouterTest {
         router.fail = failures::add;
         OutOfMemoryError error = new OutOfMemoryError("for the test");
         SideThread side = router.add(new ProtocolId(2, "p2", 1));
-        side.calls(new Side(told, () -> {
+        side.attach(new Side(told, () -> {
             throw error;
         }));
 

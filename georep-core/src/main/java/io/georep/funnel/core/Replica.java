@@ -1,7 +1,6 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.core.FunnelMessages.Announced;
 import io.georep.model.Slice;
@@ -116,7 +115,7 @@ final class Replica {
     void part(BinReader body, Slice message, Turn turn) {
         int[] chain = Way.read(body, context.size());
         int head = body.u8();
-        long counter = Bound.EPOCH.read(body);
+        long counter = FunnelBounds.COUNTER.read(body);
         int total = (int) body.varint(context.settings.valueBytesMax() + GROUP_SLACK, "bytes of a group");
         int from = (int) body.varint(total, "place of a part");
         Slice bytes = body.raw(body.remaining());
@@ -220,7 +219,7 @@ final class Replica {
         }
     }
 
-    /** If no store need be waited for, what was taken in this turn can be reported in this turn. */
+    /** If reports wait for no store, reports what was taken in this turn. */
     void endOfIntake(Turn turn) {
         if (context.isVolatile && context.writes.hasFresh()) {
             durable(context.writes.takeFresh(), context.applied, context.viewNumber(), turn);
@@ -268,8 +267,8 @@ final class Replica {
     }
 
     /**
-     * Names only writes that travel in parts: all others arrive about as soon as the report. Not more than the tail or a frame
-     * takes.
+     * Announces a write that travels in parts; all others arrive about as soon as the report. Announces no more than
+     * the tail accepts and a frame holds.
      */
     private void announce(@Nullable Write write) {
         if (write != null

@@ -81,7 +81,7 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups.nearness()) : 0);
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups::nearest) : 0);
     }
 
     void submit(Call call, long now) {
@@ -176,10 +176,10 @@ final class Contact {
         }
     }
 
-    /** Sends again what seems to be lost. */
-    void resend(long before, long now) {
+    /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
+    void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {
-            if (each.sentAt - before <= 0) {
+            if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
                 each.sentAt = now;
                 sender.accept(each.operation);
             }

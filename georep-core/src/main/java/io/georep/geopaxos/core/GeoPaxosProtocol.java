@@ -66,6 +66,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Nodes that are set to other groups. */
     private final Set<NodeId> others = new TreeSet<>();
 
+    /** Voters of which it was told that another one of their group is in the same site. */
+    private final Set<NodeId> sameSite = new TreeSet<>();
+
     private @Nullable Life life;
 
     /**
@@ -153,6 +156,26 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
     }
 
+    /** Sites are known only once nodes have met. */
+    @Override
+    public void onPeerReachable(Peer peer, Turn turn) {
+        for (List<NodeId> voters : groups.founders()) {
+            for (NodeId voter : voters.contains(peer.id()) ? voters : List.<NodeId>of()) {
+                boolean isSame = !voter.equals(peer.id())
+                        && !peer.site().isEmpty()
+                        && peer.site().equals(site(voter));
+                if (isSame && sameSite.add(peer.id())) {
+                    turn.notify(new GeoEvent.SameSite(peer.id(), voter, peer.site()));
+                }
+            }
+        }
+    }
+
+    private String site(NodeId node) {
+        Peer peer = peers.find(node);
+        return node.equals(peers.self().id()) ? peers.self().site() : peer == null ? "" : peer.site();
+    }
+
     private Life life(Turn turn) {
         Life present = Objects.requireNonNull(life, "not booted");
         present.takes(turn);
@@ -186,6 +209,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         GeoEvent.Refused refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor().service());
+        refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
         } else {
@@ -357,6 +381,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
             }
+        }
+
+        @Override
+        public void news(Object news) {
+            turn.notify(new GeoEvent.News(news));
         }
 
         @Override

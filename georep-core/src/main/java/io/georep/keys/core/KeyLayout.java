@@ -28,6 +28,9 @@ final class KeyLayout {
 
     private KeyLayout() {}
 
+    /** The bounds of the clock and of what it gave: the epochs of versions. */
+    static final Bound EPOCH = Bound.count("epoch");
+
     /** A key of the store, taken apart. */
     record Place(String space, byte[] key) {}
 
@@ -76,7 +79,7 @@ final class KeyLayout {
     }
 
     static KeyVersion version(BinReader in) {
-        long epoch = Bound.EPOCH.read(in);
+        long epoch = EPOCH.read(in);
         NodeId node = in.node();
         return new KeyVersion(epoch, node, in.i64());
     }
@@ -103,7 +106,7 @@ final class KeyLayout {
         }
         String text = text(name);
         if (!Slice.utf8(text).equals(name)) {
-            // It would be told on in other bytes, perhaps in more than are allowed.
+            // This node would pass it on in other bytes, perhaps in more than are allowed.
             throw new MalformedException("name of a key space is not UTF-8");
         }
         return text;

@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
@@ -49,7 +48,7 @@ record Custody(
 
     /** The next epoch. */
     long raised() {
-        return Bound.EPOCH.raise(epoch);
+        return OutboxBounds.EPOCH.raise(epoch);
     }
 
     Custody withEpoch(long other) {
@@ -89,11 +88,11 @@ record Custody(
     }
 
     /** The present holder gives the entry to another owner and goes to the end of the order. */
-    Custody handedTo(NodeId heir) {
+    Custody handedTo(NodeId target) {
         List<NodeId> after = new ArrayList<>(order);
         NodeId holder = after.remove(0);
-        after.remove(heir);
-        after.add(0, heir);
+        after.remove(target);
+        after.add(0, target);
         after.add(holder);
         return new Custody(EntryState.INACTIVE, raised(), owners, List.copyOf(after), null);
     }
@@ -138,7 +137,7 @@ record Custody(
     }
 
     static Custody read(BinReader in, EntryState state) {
-        long epoch = Bound.EPOCH.read(in);
+        long epoch = OutboxBounds.EPOCH.read(in);
         int count = in.u8();
         if (count < 1 || count > OWNERS_MAX) {
             throw new MalformedException(count + " owners, allowed are 1 to " + OWNERS_MAX);

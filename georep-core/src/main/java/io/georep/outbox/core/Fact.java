@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
@@ -10,8 +9,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A durable change of one stream, as it stands in the log of the {@link Ledger}. It is applied by the same code when it is
- * written and when it is read again, so a replay cannot know anything else than the node that wrote it.
+ * A durable change of one stream, as it stands in the log of the {@link Ledger}. The same code applies it when it is
+ * written and when it is read again, so a replay comes to the same state as the node that wrote it.
  */
 sealed interface Fact {
     /** What it begins with in the log. */
@@ -45,7 +44,7 @@ sealed interface Fact {
         static final int CODE = 2;
 
         static Stored read(BinReader in) {
-            long from = Bound.SEQUENCE.read(in);
+            long from = OutboxBounds.SEQUENCE.read(in);
             long count = in.varint(Integer.MAX_VALUE, "count");
             if (count == 0) {
                 throw new MalformedException("a fact about no new entries");

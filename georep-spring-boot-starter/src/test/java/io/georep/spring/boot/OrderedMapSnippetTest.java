@@ -33,7 +33,7 @@ public class OrderedMapSnippetTest {
 
     @Test
     void whatIsWrittenIsFoundInItsRange() throws Exception {
-        assertThat(page.snippets()).hasSize(1);
+        assertThat(page.snippets()).hasSize(2);
         assertThat(page.needlessImports()).isEmpty();
         String code = page.snippet("orderedMaps").replace(".listen(7400)", ".listen(\"127.0.0.1\", 0)");
         Context snippet = page.statements(Context.class, classes, code + "this.node = node;\n");
@@ -44,5 +44,10 @@ public class OrderedMapSnippetTest {
                 .atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(snippet.log).containsExactly("[12A=ann]"));
         snippet.node.close(Duration.ZERO);
+    }
+
+    @Test
+    void eachSiteHasAGroup() throws Exception {
+        page.statements(Context.class, classes, page.snippet(".group(")).run();
     }
 }
