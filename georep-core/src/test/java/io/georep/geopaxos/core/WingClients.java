@@ -291,12 +291,10 @@ final class WingClients {
 
     /** A node is back: some of those who wait ask it at once, in any order. */
     void started(SimulatedNode node) {
-        List<Client> waiting = new ArrayList<>(clients);
-        waiting.removeIf(client -> client.body == null || random.nextBoolean());
-        Collections.shuffle(waiting, new Random(random.nextLong()));
-        if (wing.serves(node)) {
-            waiting.forEach(client -> send(client, node));
-        }
+        List<Client> some = new ArrayList<>(clients);
+        some.removeIf(client -> client.body == null || random.nextBoolean() || !wing.serves(node));
+        Collections.shuffle(some, new Random(random.nextLong()));
+        some.forEach(client -> send(client, node));
     }
 
     /** The process of a node is gone. */
