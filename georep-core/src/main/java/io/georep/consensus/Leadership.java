@@ -91,7 +91,7 @@ final class Leadership {
         return ballot;
     }
 
-    /** Another one gets the entries, with or without a seat. */
+    /** This member gets the entries from now on, with or without a seat. */
     void follow(NodeId member) {
         followers.computeIfAbsent(member, name -> new Follower(journal.decided() + 1));
     }
@@ -221,8 +221,8 @@ final class Leadership {
     }
 
     /**
-     * Whether the seats change, or too few of them know yet that they are the seats. If only this leader knew and lost its
-     * store, the others would look for a quorum among seats that are gone.
+     * Returns whether the seats change, or too few of them know yet that they are the seats. If only this leader knew
+     * and lost its store, the others would look for a quorum among seats that are gone.
      */
     boolean isChanging() {
         long slot = journal.seats().slot();

@@ -83,6 +83,21 @@ class OrderedMapsTest {
         assertThat(get(map(3).get("b"))).isNull();
     }
 
+    /** Each site has a group. */
+    @Test
+    void severalGroupsAreOneMap() {
+        start(SETTINGS.group("n2", "n3", "n1").group("n3", "n1", "n2"));
+        for (int node = 1; node <= 3; node++) {
+            get(map(node).put("k" + node, "v" + node));
+            assertThat(get(map(1 + node % 3).get("k" + node))).isEqualTo("v" + node);
+        }
+        assertThat(get(map(3).size())).isEqualTo(3);
+        cluster.crash(2);
+        get(map(3).put("k2", "other"));
+        cluster.restart(2);
+        assertThat(get(map(2).get("k2"))).isEqualTo("other");
+    }
+
     @Test
     void keysAreSortedAndMapsAreApart() {
         start(SETTINGS);
@@ -291,6 +306,12 @@ class OrderedMapsTest {
         assertThatThrownBy(() -> OrderedMapSettings.of("n1", "n2", "n1").waitingMax(0))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("n1 of ordered maps is named twice");
+        assertThatThrownBy(() -> OrderedMapSettings.of("n1", "n2", "n3").group("n1", "n3"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("n1 of ordered maps is the home of two groups");
+        assertThatThrownBy(() -> SETTINGS.group()).hasMessageContaining("voters of ordered maps: 0, allowed: 1 to 7");
+        assertThatThrownBy(() -> SETTINGS.group("n4", "n5").replicas("n5"))
+                .hasMessageContaining("n5 of ordered maps is named twice");
         assertThatThrownBy(() -> SETTINGS.transactions(new Transfer(), new Transfer()))
                 .hasMessageContaining("transfer/1");
         assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");

@@ -81,7 +81,7 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups.nearness()) : 0);
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups::nearest) : 0);
     }
 
     void submit(Call call, long now) {

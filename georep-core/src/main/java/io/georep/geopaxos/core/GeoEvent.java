@@ -21,7 +21,7 @@ public sealed interface GeoEvent {
      */
     record Refused(Object token, Reason reason, String why) implements GeoEvent {}
 
-    /** Why a request is refused. Asking again helps if it is {@link #OPEN} or {@link #WAITING}. */
+    /** Why a request is refused. Asking again helps if it is {@link #OPEN}, {@link #WAITING} or {@link #UNLED}. */
     enum Reason {
         /** The certificate of this node is a limited one. */
         LIMITED("the certificate of this node is a limited one: it orders nothing"),
@@ -29,6 +29,8 @@ public sealed interface GeoEvent {
         OPEN("too many requests are not answered"),
         /** Too many operations wait to be executed, and this one would wait as well. */
         WAITING("too many operations wait for groups that do not answer"),
+        /** A group that it needs does not answer, and everything else would wait with it. */
+        UNLED("a group of its keys has no leader now, and all others would wait with it"),
         /** The operation is too long. */
         BYTES("the operation is too long"),
         /** It uses too many keys or objects. */
@@ -49,6 +51,9 @@ public sealed interface GeoEvent {
 
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
+
+    /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
+    record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}
 
     /** Answer to {@link GeoCommand.ReadStatistics}. */
     record Statistics(Object token, OrderedMapsStatistics statistics) implements GeoEvent {}

@@ -30,6 +30,7 @@ final class GeoPaxos {
     private final Executor executor;
     private final Contact contact;
     private final LeasedReads reads;
+    private final Admission admission;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
     private final Executor.Listener listener;
@@ -62,6 +63,7 @@ final class GeoPaxos {
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
+        admission = new Admission(executor, contact, logs);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
@@ -165,31 +167,12 @@ final class GeoPaxos {
     }
 
     private void order(Call call) {
-        if (isFull(call)) {
-            outlet.refused(call.token(), GeoEvent.Reason.WAITING);
+        GeoEvent.Reason refusal = admission.refusal(call, now);
+        if (refusal != null) {
+            outlet.refused(call.token(), refusal);
         } else {
             contact.submit(call, now);
         }
-    }
-
-    /**
-     * Whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
-     * twice as much waits.
-     */
-    private boolean isFull(Call call) {
-        if (!executor.isFull(1) || executor.isFull(2)) {
-            return executor.isFull(1);
-        }
-        Footprint footprint = executor.footprint(call.kind(), call.body());
-        Uses uses = contact.uses(call);
-        int needed = contact.needed(call, uses);
-        for (int group = 0; group < groups.count(); group++) {
-            if ((needed >> group & 1) != 0
-                    && (logs.get(group).log().leader(now) == null || executor.waits(group, footprint, uses))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */

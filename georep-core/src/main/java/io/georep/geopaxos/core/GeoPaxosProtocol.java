@@ -66,6 +66,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Nodes that are set to other groups. */
     private final Set<NodeId> others = new TreeSet<>();
 
+    /** Voters of which it was told that another one of their group is in the same site. */
+    private final Set<NodeId> sameSite = new TreeSet<>();
+
     private @Nullable Life life;
 
     /**
@@ -151,6 +154,26 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private boolean hasHeard(NodeId acceptor) {
         Peer peer = peers.find(acceptor);
         return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
+    }
+
+    /** Sites are known only once nodes have met. */
+    @Override
+    public void onPeerReachable(Peer peer, Turn turn) {
+        for (List<NodeId> voters : groups.founders()) {
+            for (NodeId voter : voters.contains(peer.id()) ? voters : List.<NodeId>of()) {
+                boolean isSame = !voter.equals(peer.id())
+                        && !peer.site().isEmpty()
+                        && peer.site().equals(site(voter));
+                if (isSame && sameSite.add(peer.id())) {
+                    turn.notify(new GeoEvent.SameSite(peer.id(), voter, peer.site()));
+                }
+            }
+        }
+    }
+
+    private String site(NodeId node) {
+        Peer peer = peers.find(node);
+        return node.equals(peers.self().id()) ? peers.self().site() : peer == null ? "" : peer.site();
     }
 
     private Life life(Turn turn) {

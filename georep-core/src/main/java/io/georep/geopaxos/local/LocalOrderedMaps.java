@@ -178,9 +178,17 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         } else if (event instanceof GeoEvent.OtherGroups other) {
             SafeLog.log(
                     LOG,
-                    "Node {}: node {} has other voters or replicas of ordered maps: they take nothing of each other",
+                    "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
+        } else if (event instanceof GeoEvent.SameSite same) {
+            LOG.warn(
+                    "Node {}: {} and {} vote in the same group of ordered maps, and are both in site {}: name voters in"
+                            + " different sites",
+                    node.nodeName(),
+                    same.voter(),
+                    same.other(),
+                    same.site());
         } else if (event instanceof GeoEvent.Statistics read) {
             node.answer(read.token(), read.statistics());
         }

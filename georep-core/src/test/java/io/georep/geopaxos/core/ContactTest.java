@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ContactTest {
     private static final NodeId SELF = NodeId.of("n1");
     private static final GeoGroups GROUPS = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, new Nearness(List.of(0)), new LogTiming(1, 10, 1, 30));
+            List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     private final List<Object> answered = new ArrayList<>();
     private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(

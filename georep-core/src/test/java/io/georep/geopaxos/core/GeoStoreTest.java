@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class GeoStoreTest {
     private static final NodeId SELF = NodeId.of("n1");
     private static final GeoGroups GROUPS = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, new Nearness(List.of(0)), new LogTiming(1, 10, 1, 30));
+            List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     private final TestTurn turn = new TestTurn();
     private GeoStore store = new GeoStore(GROUPS);

@@ -158,10 +158,8 @@ public final class GeoWing implements Wing {
         if (number < 0) {
             return List.of();
         }
-        List<Integer> near = new ArrayList<>(List.of(0, 1, 2));
-        Collections.rotate(near, -number);
         return List.of(new GeoPaxosProtocol(
-                new GeoGroups(names, founders, 1, new Nearness(near), timing),
+                new GeoGroups(names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing),
                 Bank::map,
                 membership,
                 this::drawn,

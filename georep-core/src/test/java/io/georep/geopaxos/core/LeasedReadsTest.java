@@ -21,7 +21,7 @@ class LeasedReadsTest {
     private static final long PATIENCE = 100;
 
     private final GeoGroups groups = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, new Nearness(List.of(0)), new LogTiming(1, 10, 1, 30));
+            List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {

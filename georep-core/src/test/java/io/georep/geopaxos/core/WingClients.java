@@ -294,6 +294,9 @@ final class WingClients {
             answered(node, asked, answered.result());
         } else if (event instanceof GeoEvent.Refused refused && refused.token() instanceof WingClients.Asked asked) {
             ends(asked);
+            if (refused.reason() == GeoEvent.Reason.UNLED) {
+                return; // it asks again
+            }
             throw new AssertionError(node + " refuses " + asked.body + ": " + refused.why());
         }
     }

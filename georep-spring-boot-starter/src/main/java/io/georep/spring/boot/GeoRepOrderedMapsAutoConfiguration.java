@@ -7,6 +7,7 @@ import io.georep.geopaxos.OrderedMaps;
 import io.georep.spi.CodecResolver;
 import io.georep.spring.outbox.JsonCodecs;
 import io.georep.spring.outbox.PayloadCodecs;
+import java.util.List;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -25,13 +26,13 @@ import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Ordered maps, if the properties name their voters. */
+/** Ordered maps, if the properties name groups of voters. */
 @AutoConfiguration(after = GeoRepAutoConfiguration.class)
 @ConditionalOnClass(GeoRepNode.class)
 @ConditionalOnBean(GeoRepNode.class)
 final class GeoRepOrderedMapsAutoConfiguration {
     @Bean
-    @Conditional(VotersNamed.class)
+    @Conditional(GroupsNamed.class)
     @ConditionalOnMissingBean(OrderedMaps.class)
     OrderedMaps georepOrderedMaps(GeoRepNode node) {
         return node.service(OrderedMaps.class);
@@ -53,13 +54,13 @@ final class GeoRepOrderedMapsAutoConfiguration {
         return maps.map(wanted.schema(schemas.stream(), new PayloadCodecs(beans, resolvers, json)));
     }
 
-    /** Matches if the properties name voters. */
-    static final class VotersNamed implements Condition {
+    /** Matches if the properties name groups. */
+    static final class GroupsNamed implements Condition {
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
             return Binder.get(context.getEnvironment())
-                    .bind("georep.ordered-maps.voters", Bindable.listOf(String.class))
-                    .map(voters -> !voters.isEmpty())
+                    .bind("georep.ordered-maps.groups", Bindable.listOf(List.class))
+                    .map(groups -> !groups.isEmpty())
                     .orElse(false);
         }
     }

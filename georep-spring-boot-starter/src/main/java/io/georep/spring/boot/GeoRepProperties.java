@@ -44,7 +44,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param test how the node runs in tests
  * @param web answers to requests whose send failed
  * @param maps replicated maps, which the node has with master.peers, with alone, or with a bean of type ViewMaster.Factory
- * @param orderedMaps ordered maps, which the node has if voters are named
+ * @param orderedMaps ordered maps, which the node has if groups are named
  * @param strict whether the start fails if a property under georep is unknown, or if a listener is on a queue that
  *     nothing else names; otherwise the log warns
  */
@@ -350,16 +350,18 @@ record GeoRepProperties(
             @Nullable Duration timeToLive) {}
 
     /**
-     * Ordered maps. All nodes have the same voters and replicas, and these cannot be changed later.
+     * Ordered maps. All nodes have the same groups and replicas, and these cannot be changed later.
      *
-     * @param voters names of the nodes that order the operations, 3 or 5; the first one leads when it can
+     * @param groups for each group the names of the nodes that order its operations, 3 or 5; the first one leads it when it can.
+     *     All keys begin in the first group
      * @param replicas names of other nodes, which hold everything and take calls
-     * @param lease for how long the leader may answer reads by itself; if it dies, the maps stand still for about this long
+     * @param lease for how long the leader of a group may answer reads by itself; if it dies, the keys of the group stand still for about
+     *     this long
      * @param timeout how long a call may take; then a write is indeterminate and a read unavailable
      * @param waitingMax how many calls of this node may wait
      */
     record OrderedMaps(
-            @DefaultValue List<String> voters,
+            @DefaultValue List<List<String>> groups,
             @DefaultValue List<String> replicas,
             @DefaultValue("2s") Duration lease,
             @DefaultValue("10s") Duration timeout,

@@ -14,7 +14,7 @@ final class OrderedMapProperties {
     private OrderedMapProperties() {}
 
     /**
-     * Gives the node ordered maps if voters are named.
+     * Gives the node ordered maps if groups are named.
      *
      * @param alone whether the node is the only one, whatever the properties say
      * @param faults gets what is wrong
@@ -26,16 +26,20 @@ final class OrderedMapProperties {
             List<MapTransaction<?, ?>> transactions,
             NodeBuilder builder,
             List<String> faults) {
-        if (properties.voters().isEmpty()) {
+        if (properties.groups().isEmpty()) {
             if (!properties.replicas().isEmpty()) {
                 faults.add(PREFIX + ".replicas set without " + PREFIX
-                        + ".voters, and counts for nothing: name the voters, or leave it out");
+                        + ".groups, and counts for nothing: name the voters of a group, or leave it out");
             }
             return;
         }
         try {
             builder.orderedMaps(new OrderedMapSettings( // all at once, so that all that is wrong is told at once
-                    nodes(alone ? List.of(node) : properties.voters()),
+                    alone
+                            ? List.of(nodes(List.of(node)))
+                            : properties.groups().stream()
+                                    .map(OrderedMapProperties::nodes)
+                                    .toList(),
                     nodes(alone ? List.of() : properties.replicas()),
                     properties.lease(),
                     properties.timeout(),

@@ -37,7 +37,7 @@ public class OrderedMapSnippetTest {
 
     @Test
     void whatIsWrittenIsFoundInItsRange() throws Exception {
-        assertThat(page.snippets()).hasSize(2);
+        assertThat(page.snippets()).hasSize(3);
         assertThat(page.needlessImports()).isEmpty();
         String code = page.snippet("orderedMaps").replace(".listen(7400)", ".listen(\"127.0.0.1\", 0)");
         Context snippet = page.statements(Context.class, classes, code + "this.node = node;\n");
@@ -59,7 +59,7 @@ public class OrderedMapSnippetTest {
         Class<?> seats = members.getClass().getDeclaredClasses()[0];
         TestApplication.alone()
                 .withConfiguration(AutoConfigurations.of(GeoRepOrderedMapsAutoConfiguration.class))
-                .withPropertyValues("georep.ordered-maps.voters=n1")
+                .withPropertyValues("georep.ordered-maps.groups[0]=n1")
                 .withBean(seats)
                 .run(context -> {
                     Method take = seats.getDeclaredMethod("take", String.class, String.class);
@@ -70,5 +70,10 @@ public class OrderedMapSnippetTest {
                                 .isEqualTo(isFree);
                     }
                 });
+    }
+
+    @Test
+    void eachSiteHasAGroup() throws Exception {
+        page.statements(Context.class, classes, page.snippet(".group(")).run();
     }
 }

@@ -87,7 +87,7 @@ class SpringOrderedMapsTest {
     private static ApplicationContextRunner withMaps() {
         return TestApplication.alone()
                 .withConfiguration(AutoConfigurations.of(GeoRepOrderedMapsAutoConfiguration.class))
-                .withPropertyValues("georep.ordered-maps.voters=n1");
+                .withPropertyValues("georep.ordered-maps.groups[0]=n1");
     }
 
     private static <R> R get(CompletionStage<R> stage) throws Exception {
@@ -148,7 +148,12 @@ class SpringOrderedMapsTest {
                         .hasMessageContaining("georep.ordered-maps: lease of ordered maps: PT0.001S")
                         .hasMessageContaining("georep.ordered-maps: waitingMax of ordered maps: 0"));
         withMaps()
-                .withPropertyValues("georep.ordered-maps.voters=n2,n3,n4")
+                .withPropertyValues("georep.ordered-maps.groups[1]=n1,n2")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("n1 of ordered maps is the home of two groups"));
+        withMaps()
+                .withPropertyValues("georep.ordered-maps.groups[0]=n2,n3,n4")
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .hasMessageContaining("n1 is neither a voter nor a replica of ordered maps"));
@@ -156,7 +161,7 @@ class SpringOrderedMapsTest {
                 .withPropertyValues("georep.ordered-maps.replicas=n1")
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
-                        .hasMessageContaining("georep.ordered-maps.replicas set without georep.ordered-maps.voters"));
+                        .hasMessageContaining("georep.ordered-maps.replicas set without georep.ordered-maps.groups"));
     }
 
     @Test
@@ -177,7 +182,10 @@ class SpringOrderedMapsTest {
                 .withPropertyValues(
                         "georep.test.enabled=true",
                         "georep.port=7400",
-                        "georep.ordered-maps.voters=ams-1,nyc-1,sgp-1",
+                        "georep.strict=true",
+                        "georep.ordered-maps.groups[0][0]=ams-1",
+                        "georep.ordered-maps.groups[0][1]=nyc-1",
+                        "georep.ordered-maps.groups[1]=nyc-1,ams-1",
                         "georep.ordered-maps.replicas=ams-2")
                 .run(context -> {
                     assertThat(context).hasNotFailed();

@@ -107,7 +107,7 @@ final class GeoRepEndpoint {
             case "connectors" -> connectors.one(name);
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "' with names: there are outboxes, dead-letters, undecided and" + " connectors");
+                        + "' with names: there are outboxes, dead-letters, undecided and connectors");
         };
     }
 
@@ -123,7 +123,7 @@ final class GeoRepEndpoint {
     private EndpointReport.OrderedMapsReport orderedMaps() {
         EndpointRefusal.unlessRunning(node);
         if (orderedMaps == null) {
-            throw EndpointRefusal.notFound("this node has no ordered maps: set georep.ordered-maps.voters");
+            throw EndpointRefusal.notFound("this node has no ordered maps: set georep.ordered-maps.groups");
         }
         return EndpointReport.OrderedMapsReport.of(orderedMaps);
     }

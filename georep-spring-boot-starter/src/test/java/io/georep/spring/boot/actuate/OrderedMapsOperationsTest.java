@@ -50,7 +50,7 @@ class OrderedMapsOperationsTest {
                         "georep.host=local",
                         "georep.port=" + (1000 + number),
                         "georep.seeds=local:1001,local:1002",
-                        "georep.ordered-maps.voters=n1,n2",
+                        "georep.ordered-maps.groups[0]=n1,n2",
                         "georep.ordered-maps.lease=1s");
     }
 
@@ -116,7 +116,7 @@ class OrderedMapsOperationsTest {
                 .run(context -> {
                     assertThat(context).doesNotHaveBean("georepOrderedMapsHealthIndicator");
                     assertThatThrownBy(() -> MapsOperationsTest.endpoint(context).part("ordered-maps"))
-                            .hasMessageContaining("georep.ordered-maps.voters");
+                            .hasMessageContaining("georep.ordered-maps.groups");
                 });
     }
 }
