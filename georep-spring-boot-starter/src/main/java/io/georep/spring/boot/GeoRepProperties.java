@@ -359,13 +359,17 @@ record GeoRepProperties(
      *     this long
      * @param timeout how long a call may take; then a write is indeterminate and a read unavailable
      * @param waitingMax how many calls of this node may wait
+     * @param keysMax how many keys all maps may have together
+     * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
      */
     record OrderedMaps(
             @DefaultValue List<List<String>> groups,
             @DefaultValue List<String> replicas,
             @DefaultValue("2s") Duration lease,
             @DefaultValue("10s") Duration timeout,
-            @DefaultValue("10000") int waitingMax) {}
+            @DefaultValue("10000") int waitingMax,
+            @DefaultValue("500000") int keysMax,
+            @DefaultValue("268435456") long bytesMax) {}
 
     /**
      * How the node runs in tests.

@@ -44,6 +44,8 @@ final class OrderedMapProperties {
                     properties.lease(),
                     properties.timeout(),
                     properties.waitingMax(),
+                    properties.keysMax(),
+                    properties.bytesMax(),
                     transactions));
         } catch (ConfigurationException e) {
             e.faults().forEach(fault -> faults.add(PREFIX + ": " + fault));
