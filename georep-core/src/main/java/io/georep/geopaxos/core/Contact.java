@@ -176,10 +176,10 @@ final class Contact {
         }
     }
 
-    /** Sends again what seems to be lost. */
-    void resend(long before, long now) {
+    /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
+    void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {
-            if (each.sentAt - before <= 0) {
+            if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
                 each.sentAt = now;
                 sender.accept(each.operation);
             }

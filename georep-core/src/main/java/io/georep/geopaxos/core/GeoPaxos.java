@@ -194,9 +194,10 @@ final class GeoPaxos {
             }
             resendAt = now + patience();
             contact.renew(now);
-            contact.resend(now - patience() / 2, now);
+            contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
+        askNewLeaders();
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
@@ -210,6 +211,15 @@ final class GeoPaxos {
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
+        }
+    }
+
+    /** What was asked while a group had no leader, or one that died, reached nobody. */
+    private void askNewLeaders() {
+        for (GroupLog log : logs) {
+            if (log.hasNewLeader(now)) {
+                contact.resend(1 << log.group(), now, now);
+            }
         }
     }
 
@@ -300,9 +310,17 @@ final class GeoPaxos {
         @Override
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
+            news();
             contact.done(operation, outcome, result, now);
             if (reads != null) {
                 reads.executed(operation.id());
+            }
+        }
+
+        private void news() {
+            Object news = executor.service().news();
+            if (news != null) {
+                outlet.news(news);
             }
         }
 
@@ -319,6 +337,7 @@ final class GeoPaxos {
         @Override
         public void restored() {
             listener.restored();
+            news();
             if (reads != null) {
                 reads.restored();
             }

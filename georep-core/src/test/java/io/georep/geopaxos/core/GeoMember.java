@@ -230,6 +230,11 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
+    public void news(Object news) {
+        throw new AssertionError("the service of this cluster tells nothing: " + news);
+    }
+
+    @Override
     public void answered(long token, Slice result) {
         cluster.answers.put(token, result);
         cluster.clients.answered(this, token, result);

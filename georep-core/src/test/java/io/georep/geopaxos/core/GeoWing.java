@@ -270,6 +270,7 @@ public final class GeoWing implements Wing {
         Map<NodeId, GeoPaxos> nodes = new TreeMap<>();
         hosts().forEach(node -> nodes.put(node.id(), protocol(node).node()));
         judge().compareStates(nodes);
+        clients.history().judge();
     }
 
     @Override

@@ -20,8 +20,8 @@ class LeasedReadsTest {
     private static final NodeId SELF = NodeId.of("n1");
     private static final long PATIENCE = 100;
 
-    private final GeoGroups groups = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+    private final GeoGroups groups =
+            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {
@@ -49,8 +49,8 @@ class LeasedReadsTest {
             });
     private final GroupLog.Host host = (GroupLog.Host) Proxy.newProxyInstance(
             GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> null);
-    private final GroupLog log = new GroupLog(
-            0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
+    private final GroupLog log =
+            new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
     private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add);
     private Pending stuck = pending();
 

@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.linear.Operation;
 import io.georep.model.Slice;
 import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.World;
@@ -43,6 +44,7 @@ final class WingClients {
         Slice body;
 
         boolean isRead;
+        long since;
         int asked;
 
         Client(long id) {
@@ -77,6 +79,7 @@ final class WingClients {
     /** Keys that were written last, or are being written. */
     private final ArrayDeque<Slice> hot = new ArrayDeque<>();
 
+    private final KeyHistory history = new KeyHistory();
     private final Client prober = new Client(0);
     private final long gapMax;
     private final boolean probes;
@@ -108,6 +111,10 @@ final class WingClients {
     /** Returns how many reads were answered without asking anybody. */
     long atOnce() {
         return atOnce;
+    }
+
+    KeyHistory history() {
+        return history;
     }
 
     void begin() {
@@ -187,6 +194,7 @@ final class WingClients {
                 client.sequence++;
                 client.isRead = client.sequence > 1 && random.nextInt(100) < readPercent;
                 client.acked = random.nextInt(10) == 0 ? client.sequence - 1 : client.acked;
+                client.since = world.now();
                 client.body = client.sequence == 1 ? Bank.open() : client.isRead ? read() : write();
                 ask(client);
             }
@@ -269,6 +277,7 @@ final class WingClients {
 
     private void overdue(Client client) {
         if (!rests && client.sequence > 1 && random.nextInt(8) == 0) {
+            history.add(client.body, client.since, Operation.NEVER, null);
             client.body = null;
             client.asked++;
             plan(client);
@@ -314,6 +323,7 @@ final class WingClients {
             asked.read.answered(node.id(), result);
             atOnce += world.now() - asked.at < World.MILLIS ? 1 : 0;
             balance(asked.body, result);
+            history.add(asked.body, asked.at, world.now(), result);
         } else {
             wing.judge().answered(node.id(), asked.body, client.id, asked.sequence, result);
             if (probes && !rests && !hot.isEmpty()) {
@@ -322,6 +332,9 @@ final class WingClients {
         }
         answers++;
         if (client.body != null && client.sequence == asked.sequence) {
+            if (!client.isRead) {
+                history.add(client.body, client.since, world.now(), result);
+            }
             client.body = null;
             client.asked++;
             plan(client);
