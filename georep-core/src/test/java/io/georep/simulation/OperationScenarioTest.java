@@ -119,7 +119,8 @@ class OperationScenarioTest {
 
     /** From now on a node hands over what it holds to these. */
     private static Scenario handOver(Scenario scenario, int node, Integer... targets) {
-        Set<NodeId> ids = Stream.of(targets).map(target -> NodeId.of("n" + target)).collect(Collectors.toSet());
+        Set<NodeId> ids =
+                Stream.of(targets).map(target -> NodeId.of("n" + target)).collect(Collectors.toSet());
         OutboxWing outbox = scenario.outbox();
         outbox.queues()
                 .forEach(queue -> outbox.host(NodeId.of("n" + node))

@@ -29,7 +29,8 @@ record SinkKind(HostParts host, ConnectorSettings settings, Plugins plugins, Cla
         return new SinkGroup(host, settings, plugins, connectorClass, taskClass);
     }
 
-    private record Context(HostedConnector.PluginRequests requests, HostMetrics metrics) implements SinkConnectorContext {
+    private record Context(HostedConnector.PluginRequests requests, HostMetrics metrics)
+            implements SinkConnectorContext {
         @Override
         public void requestTaskReconfiguration() {
             requests.reconfigure();
