@@ -128,6 +128,18 @@ public interface OrderedMap<K, V> {
     /** Reads such a page with the greatest key first. */
     CompletionStage<MapPage<K, V>> rangeDescending(@Nullable K from, @Nullable K to, int limit);
 
+    /**
+     * Calls the listener for changes that this node executes from now on, also by transactions and by the end of a time to live. Closing the
+     * registration ends that. After a restart of the node, changes from before it may be told again.
+     */
+    Registration listen(OrderedMapListener<K, V> listener);
+
+    /** A listener that was registered. */
+    interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /** Counts the entries. Looks at all parts of the map, of up to 64 entries each. */
     CompletionStage<Long> size();
 }

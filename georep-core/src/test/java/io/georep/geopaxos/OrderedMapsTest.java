@@ -16,11 +16,14 @@ import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -250,11 +253,11 @@ class OrderedMapsTest {
                 .hasMessageContaining("keysMax");
         assertThat(failure(map(1).put("a", "x".repeat(1_000)))).isInstanceOf(RejectedException.class);
         assertThat(failure(maps(1).call(new Transfer(), "a,c,1"))).isInstanceOf(RejectedException.class);
-        get(map(1).put("b", "2", second)); // it took effect before
         get(map(1).put("a", "4"));
         assertThat(get(map(1).remove("b"))).isTrue();
-        get(map(1).put("b", "2", second));
         get(map(1).put("c", "3"));
+        get(map(1).put("b", "2", second)); // it took effect before
+        assertThat(get(map(1).get("b"))).isNull();
         assertThat(get(map(2).size())).isEqualTo(2);
     }
 
@@ -267,6 +270,10 @@ class OrderedMapsTest {
         assertThat(other.groups()).hasSize(1);
         assertThat(other.unanswered()).isZero();
         assertThat(other.unexecuted()).isZero();
+        assertThat(other.keys()).isOne();
+        assertThat(other.bytes())
+                .as("with the name of the map")
+                .isEqualTo("accounts".length() + 1 + 2);
         assertThat(other.groups().get(0).voters()).isEqualTo(SETTINGS.voters());
         assertThat(other.groups().get(0).leader()).isEqualTo(NodeId.of("n1"));
         assertThat(other.groups().get(0).leads()).isFalse();
@@ -296,6 +303,40 @@ class OrderedMapsTest {
             get(map.put("a", "1"));
             assertThat(get(map.get("a"))).isEqualTo("1");
         }
+    }
+
+    /** In one order on all nodes: also what a transaction writes, and what goes by itself. */
+    @Test
+    void listenersAreToldOfWhatIsExecuted() {
+        start(SETTINGS);
+        Map<Integer, BlockingQueue<String>> told = new HashMap<>();
+        List<OrderedMap.Registration> registrations = new ArrayList<>();
+        for (int node = 1; node <= 3; node++) {
+            BlockingQueue<String> those = new LinkedBlockingQueue<>();
+            told.put(node, those);
+            registrations.add(map(node).listen(change -> {
+                those.add(change.key() + "=" + change.value());
+                throw new AssertionError("by design");
+            }));
+        }
+        get(map(1).put("ann", "10"));
+        get(maps(2).map("other", PayloadCodec.string(), PayloadCodec.string()).put("ann", "0"));
+        get(map(3).putIfAbsent("ann", "11"));
+        get(maps(2).call(new Transfer(), "ann,bob,4"));
+        get(map(3).remove("bob"));
+        get(map(1).put("c", "1", Duration.ofMillis(1)));
+        for (BlockingQueue<String> those : told.values()) {
+            List<String> changes = new ArrayList<>();
+            await().atMost(PATIENCE).until(() -> {
+                those.drainTo(changes);
+                return changes.contains("c=null");
+            });
+            assertThat(changes).containsExactly("ann=10", "ann=6", "bob=4", "bob=null", "c=1", "c=null");
+        }
+        registrations.forEach(OrderedMap.Registration::close);
+        get(map(1).put("ann", "7"));
+        get(map(2).get("ann"));
+        assertThat(told.get(1)).isEmpty();
     }
 
     @Test

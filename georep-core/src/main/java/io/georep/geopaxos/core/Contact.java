@@ -108,7 +108,7 @@ final class Contact {
         if (attempt == null) {
             return;
         }
-        if (!attempt.operation.equals(operation)) {
+        if (!rules.isAsked(attempt.operation, operation)) {
             renewAfter(incarnation, now); // an earlier boot had the same incarnation
             return;
         }
@@ -169,7 +169,7 @@ final class Contact {
     }
 
     private void renewAfter(long last, long now) {
-        incarnation = OpId.later(last, random.nextLong());
+        incarnation = rules.later(last, random.nextLong());
         for (Attempt each : List.copyOf(open.values())) {
             open.remove(each.operation.id());
             again(each.call, each.operation.groups(), now);

@@ -51,6 +51,9 @@ public sealed interface GeoEvent {
         }
     }
 
+    /** What the service tells of what was executed. Comes before the answers of operations that are executed later. */
+    record News(Object news) implements GeoEvent {}
+
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
 

@@ -310,9 +310,17 @@ final class GeoPaxos {
         @Override
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
+            news();
             contact.done(operation, outcome, result, now);
             if (reads != null) {
                 reads.executed(operation.id());
+            }
+        }
+
+        private void news() {
+            Object news = executor.service().news();
+            if (news != null) {
+                outlet.news(news);
             }
         }
 
@@ -329,6 +337,7 @@ final class GeoPaxos {
         @Override
         public void restored() {
             listener.restored();
+            news();
             if (reads != null) {
                 reads.restored();
             }

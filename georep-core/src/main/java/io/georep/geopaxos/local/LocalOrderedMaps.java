@@ -47,6 +47,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private final OrderedMapService door;
 
     private final OrderedCalls calls;
+    final ChangeFeed feed;
     private final Bounds bounds;
     private final MapClock clock;
     private volatile MapClock.@Nullable Reading reading;
@@ -65,6 +66,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         procedures = List.copyOf(typed);
         door = new OrderedMapService(procedures);
         calls = new OrderedCalls(node, settings);
+        feed = new ChangeFeed(node.nodeName());
         bounds = new Bounds(settings.keysMax(), settings.bytesMax());
     }
 
@@ -81,7 +83,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             public boolean isMine(MapClock.Reading now) {
                 return clock.isMine(now);
             }
-        });
+        }, feed);
     }
 
     @Override
@@ -177,6 +179,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             calls.answered(answered.token(), answered.result());
         } else if (event instanceof GeoEvent.Refused refused) {
             calls.refused(refused.token(), error(node.nodeName(), refused));
+        } else if (event instanceof GeoEvent.News told) {
+            feed.tell(told.news());
         } else if (event instanceof GeoEvent.OtherGroups other) {
             SafeLog.log(
                     LOG,
@@ -227,6 +231,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     @Override
     public void close() {
         calls.close();
+        feed.close();
     }
 
     @Override

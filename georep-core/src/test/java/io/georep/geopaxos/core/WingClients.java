@@ -230,6 +230,9 @@ final class WingClients {
             int to = (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS;
             heated(Bank.account(from));
             heated(Bank.account(to));
+            if (random.nextInt(12) == 0) {
+                return Bank.fail(from, random.nextInt(Bank.FAILURES));
+            }
             return Bank.transfer(from, to, random.nextInt(20));
         } else if (what >= 10) {
             int block = random.nextInt(Bank.BLOCKS);
@@ -284,6 +287,14 @@ final class WingClients {
         } else {
             ask(client);
         }
+    }
+
+    /** A node is back: some of those who wait ask it at once, in any order. */
+    void started(SimulatedNode node) {
+        List<Client> some = new ArrayList<>(clients);
+        some.removeIf(client -> client.body == null || random.nextBoolean() || !wing.serves(node));
+        Collections.shuffle(some, new Random(random.nextLong()));
+        some.forEach(client -> send(client, node));
     }
 
     /** The process of a node is gone. */

@@ -34,6 +34,7 @@ public final class OrderedMapService implements Service {
     private final KnownProcedures procedures;
     private final Bounds bounds;
     private Leaves leaves = new Leaves();
+    private MapWatch watch = MapWatch.NONE;
 
     /** An empty map without bounds, with the procedures that may be called. */
     public OrderedMapService(Collection<? extends Procedure> procedures) {
@@ -49,6 +50,11 @@ public final class OrderedMapService implements Service {
     /** Returns the procedures of this node as name and version, sorted: nodes that agree on operations agree on these. */
     public List<String> procedures() {
         return procedures.names();
+    }
+
+    /** Tells it of changes from now on. */
+    public void watch(MapWatch by) {
+        watch = by;
     }
 
     @Override
@@ -84,12 +90,12 @@ public final class OrderedMapService implements Service {
         return added == 0 ? null : bounds.excess(entries() + added, bytes() + 1);
     }
 
-    /** Returns how many entries there are. */
+    @Override
     public long entries() {
         return leaves.entries() - (value(MapClock.KEY) == null ? 0 : 1);
     }
 
-    /** Returns how many bytes the keys and values have. */
+    @Override
     public long bytes() {
         return leaves.bytes();
     }
@@ -231,6 +237,7 @@ public final class OrderedMapService implements Service {
     private void put(MapEntry entry) {
         Leaf leaf = leaves.of(entry.key());
         leaves.replace(leaf, leaf.with(entry));
+        watch.changed(entry.key(), entry.value());
     }
 
     private boolean remove(Slice key) {
@@ -240,6 +247,7 @@ public final class OrderedMapService implements Service {
             return false;
         }
         leaves.replace(leaf, leaf.without(place));
+        watch.changed(key, null);
         return true;
     }
 
@@ -249,8 +257,7 @@ public final class OrderedMapService implements Service {
             Leaf leaf = leaves.of(key);
             int place = leaf.find(key);
             if (place >= 0 && leaf.expiresAt(place) > 0 && leaf.expiresAt(place) <= expire.time()) {
-                leaves.replace(leaf, leaf.without(place));
-                removed++;
+                removed += remove(key) ? 1 : 0;
             }
         }
         return removed;
@@ -358,6 +365,7 @@ public final class OrderedMapService implements Service {
             public void finish() {
                 loaded.check();
                 leaves = loaded;
+                watch.reloaded();
             }
         };
     }
