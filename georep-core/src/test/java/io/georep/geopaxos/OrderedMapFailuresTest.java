@@ -72,7 +72,9 @@ class OrderedMapFailuresTest {
         get(map(1).put("ann", "10"));
         assertThat(get(maps(1).call(new Transfer(), "ann,bob,4"))).isEqualTo("6");
 
-        assertThatThrownBy(() -> get(map(3).get("bob"))).as("its turn never comes").hasCauseInstanceOf(ClosedException.class);
+        assertThatThrownBy(() -> get(map(3).get("bob")))
+                .as("its turn never comes")
+                .hasCauseInstanceOf(ClosedException.class);
         get(cluster.node(3).stopped().handle((done, error) -> "stopped"));
         assertThat(cluster.node(3).failure()).hasMessageContaining("transfer/1");
         assertThat(get(map(2).get("bob"))).isEqualTo("4");
