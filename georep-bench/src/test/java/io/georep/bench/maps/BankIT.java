@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A few accidents of {@link BankChaosTest}, in every build. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class BankIT {
     private static final int LEADER = 0;
     private static final int REPLICA = 4;
@@ -23,8 +23,10 @@ class BankIT {
                 // How long it takes when nobody has to become the leader.
                 Duration control = bank.outage(REPLICA);
                 bank.cluster().start(REPLICA);
+                bank.awaitService(BankTrial.NOBODY);
                 Duration outage = bank.outage(LEADER);
                 bank.cluster().start(LEADER);
+                bank.awaitService(BankTrial.NOBODY);
                 System.out.println(
                         "Service is back after " + outage.toMillis() + " ms; control: " + control.toMillis());
                 for (int voter = 0; voter < BankTrial.VOTERS; voter++) {

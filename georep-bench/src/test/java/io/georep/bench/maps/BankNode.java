@@ -8,6 +8,7 @@ import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.model.ClosedException;
+import io.georep.model.Durability;
 import io.georep.model.RejectedException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -62,7 +63,11 @@ final class BankNode implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        try (GeoRepNode node = options.builder().orderedMaps(settings()).start();
+        // What a killed process has written is not lost, and disks of busy machines are slow.
+        try (GeoRepNode node = options.builder()
+                        .durability(Durability.OS)
+                        .orderedMaps(settings())
+                        .start();
                 ServerSocket server = new ServerSocket(calls, CONNECTIONS, InetAddress.getLoopbackAddress())) {
             OrderedMaps maps = node.service(OrderedMaps.class);
             daemon(() -> accept(server, maps));

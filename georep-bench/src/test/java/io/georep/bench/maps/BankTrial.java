@@ -24,7 +24,7 @@ final class BankTrial implements AutoCloseable {
     static final int VOTERS = 3;
     static final int NOBODY = -1;
     private static final int CLIENTS = 6;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final int[] ports = new int[MapCluster.NODES];
     private final History consumption = History.recording();

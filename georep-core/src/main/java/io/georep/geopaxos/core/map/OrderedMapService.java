@@ -90,12 +90,12 @@ public final class OrderedMapService implements Service {
         return added == 0 ? null : bounds.excess(entries() + added, bytes() + 1);
     }
 
-    /** Returns how many entries there are. */
+    @Override
     public long entries() {
         return leaves.entries() - (value(MapClock.KEY) == null ? 0 : 1);
     }
 
-    /** Returns how many bytes the keys and values have. */
+    @Override
     public long bytes() {
         return leaves.bytes();
     }
