@@ -87,7 +87,7 @@ class ProtocolTurnTest {
 
     private record Scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
 
-    private static final class Nowhere extends IdleTransport {    }
+    private static final class Nowhere extends IdleTransport {}
 
     private void command(int channel, Consumer<Turn> work) {
         loop.turn(List.of(new Input.Command(channel, work)));
