@@ -131,7 +131,8 @@ public record OrderedMapSettings(
 
     /** Returns these settings with other replicas. */
     public OrderedMapSettings replicas(String... nodes) {
-        return new OrderedMapSettings(groups, nodes(nodes), lease, timeout, waitingMax, keysMax, bytesMax, transactions);
+        return new OrderedMapSettings(
+                groups, nodes(nodes), lease, timeout, waitingMax, keysMax, bytesMax, transactions);
     }
 
     /** Returns these settings with other times. */

@@ -116,9 +116,7 @@ class OrderedMapPromisesTest {
 
     @Test
     void replicasHoldEverythingAndTakeCallsWithoutAVote() {
-        start(OrderedMapSettings.of("n1")
-                .replicas("n2", "n3")
-                .times(Duration.ofSeconds(1), Duration.ofSeconds(60)));
+        start(OrderedMapSettings.of("n1").replicas("n2", "n3").times(Duration.ofSeconds(1), Duration.ofSeconds(60)));
         get(map(3).put("a", "1"));
         assertThat(get(map(2).get("a"))).isEqualTo("1");
         cluster.crash(2);

@@ -271,9 +271,7 @@ class OrderedMapsTest {
         assertThat(other.unanswered()).isZero();
         assertThat(other.unexecuted()).isZero();
         assertThat(other.keys()).isOne();
-        assertThat(other.bytes())
-                .as("with the name of the map")
-                .isEqualTo("accounts".length() + 1 + 2);
+        assertThat(other.bytes()).as("with the name of the map").isEqualTo("accounts".length() + 1 + 2);
         assertThat(other.groups().get(0).voters()).isEqualTo(SETTINGS.voters());
         assertThat(other.groups().get(0).leader()).isEqualTo(NodeId.of("n1"));
         assertThat(other.groups().get(0).leads()).isFalse();

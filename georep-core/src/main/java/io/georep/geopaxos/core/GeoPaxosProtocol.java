@@ -200,7 +200,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
         if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, groups, open.size(), turn.now())));
+            turn.notify(new GeoEvent.Statistics(
+                    command.token(), GeoStatistics.of(present.node, groups, open.size(), turn.now())));
             return;
         }
         GeoEvent.Refused refusal = peers.self().limited()

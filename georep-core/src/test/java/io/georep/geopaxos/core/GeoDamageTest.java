@@ -11,8 +11,8 @@ import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.HandMadePeers.HandMadePeer;
 import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.HandMadePeers.HandMadePeer;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +96,8 @@ class GeoDamageTest {
             }
             if (i % 40 == 39) {
                 Node node = nodes.get(NodeId.of("n2"));
-                node.protocol.onCommand(new GeoCommand.Give(i, new long[] {1}, 1 << i % 3, 1 << (i + 1) % 3), node.turn);
+                node.protocol.onCommand(
+                        new GeoCommand.Give(i, new long[] {1}, 1 << i % 3, 1 << (i + 1) % 3), node.turn);
             }
         }
     }
@@ -108,8 +109,11 @@ class GeoDamageTest {
         for (int run = 0; run < 1_200; run++) {
             if (run % 100 == 0) {
                 live();
-                assertThat(said.stream().map(Mail::type).distinct()).as("each type is there").hasSize(4);
-                assertThat(GeoAudit.decided(nodes.get(NodeId.of("n1")).protocol, 0)).isGreaterThan(20);
+                assertThat(said.stream().map(Mail::type).distinct())
+                        .as("each type is there")
+                        .hasSize(4);
+                assertThat(GeoAudit.decided(nodes.get(NodeId.of("n1")).protocol, 0))
+                        .isGreaterThan(20);
             }
             Mail mail = said.get(random.nextInt(said.size()));
             byte[] bytes = mail.body.toArray();

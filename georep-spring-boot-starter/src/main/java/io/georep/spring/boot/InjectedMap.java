@@ -23,7 +23,10 @@ record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
         if (!(point instanceof DependencyDescriptor dependency)) {
             throw new MisuseException(
                     "a bean of type " + simple + " was asked for without saying which map",
-                    "Call " + (kind == ReplicatedMap.class ? "Maps.map(name, keyType, valueType)" : "OrderedMaps.map(schema)")
+                    "Call "
+                            + (kind == ReplicatedMap.class
+                                    ? "Maps.map(name, keyType, valueType)"
+                                    : "OrderedMaps.map(schema)")
                             + " instead of getBean(" + simple + ".class).");
         }
         InjectedPlace place = new InjectedPlace(dependency);
@@ -48,7 +51,8 @@ record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
         return beans.filter(each -> each.name().equals(name)).findFirst().orElseGet(() -> {
             if (keys.resolve() != String.class) {
                 throw new MisuseException(
-                        "ordered map '" + name + "' has keys of type " + keys + ", and nothing says how they are sorted",
+                        "ordered map '" + name + "' has keys of type " + keys
+                                + ", and nothing says how they are sorted",
                         "Declare a bean of type MapSchema with the name '" + name
                                 + "': its codec writes keys as bytes, and they are sorted by these. Texts need none.");
             }

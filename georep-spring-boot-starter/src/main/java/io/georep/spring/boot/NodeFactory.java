@@ -78,7 +78,8 @@ final class NodeFactory {
             List<NodeBuilderCustomizer> customizers,
             List<String> faults) {
         List<String> all = new ArrayList<>(faults);
-        NodeBuilder builder = builder(properties, connection, properties.copiesMax(parts.transport()), parts.transactions(), all);
+        NodeBuilder builder =
+                builder(properties, connection, properties.copiesMax(parts.transport()), parts.transactions(), all);
         if (parts.selection() != null) {
             builder.selection(parts.selection());
         }

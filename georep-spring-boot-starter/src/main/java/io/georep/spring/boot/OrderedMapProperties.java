@@ -34,19 +34,20 @@ final class OrderedMapProperties {
             return;
         }
         try {
-            builder.orderedMaps(new OrderedMapSettings( // all at once, so that all that is wrong is told at once
-                    alone
-                            ? List.of(nodes(List.of(node)))
-                            : properties.groups().stream()
-                                    .map(OrderedMapProperties::nodes)
-                                    .toList(),
-                    nodes(alone ? List.of() : properties.replicas()),
-                    properties.lease(),
-                    properties.timeout(),
-                    properties.waitingMax(),
-                    properties.keysMax(),
-                    properties.bytesMax(),
-                    transactions));
+            builder.orderedMaps(
+                    new OrderedMapSettings( // all at once, so that all that is wrong is told at once
+                            alone
+                                    ? List.of(nodes(List.of(node)))
+                                    : properties.groups().stream()
+                                            .map(OrderedMapProperties::nodes)
+                                            .toList(),
+                            nodes(alone ? List.of() : properties.replicas()),
+                            properties.lease(),
+                            properties.timeout(),
+                            properties.waitingMax(),
+                            properties.keysMax(),
+                            properties.bytesMax(),
+                            transactions));
         } catch (ConfigurationException e) {
             e.faults().forEach(fault -> faults.add(PREFIX + ": " + fault));
         }

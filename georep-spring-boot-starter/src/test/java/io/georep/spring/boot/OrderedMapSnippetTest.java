@@ -65,7 +65,8 @@ public class OrderedMapSnippetTest {
                     Method take = seats.getDeclaredMethod("take", String.class, String.class);
                     take.setAccessible(true);
                     for (boolean isFree : new boolean[] {true, false}) {
-                        CompletionStage<?> taken = (CompletionStage<?>) take.invoke(context.getBean(seats), "12A", "ann");
+                        CompletionStage<?> taken =
+                                (CompletionStage<?>) take.invoke(context.getBean(seats), "12A", "ann");
                         assertThat(taken.toCompletableFuture().get(60, TimeUnit.SECONDS))
                                 .isEqualTo(isFree);
                     }

@@ -110,7 +110,13 @@ final class EndpointReport {
      *
      * @param reason why it does not serve; null if it does
      */
-    record OrderedMapsReport(@Nullable String reason, long unanswered, long unexecuted, List<OrderedGroup> groups) {
+    record OrderedMapsReport(
+            @Nullable String reason,
+            long unanswered,
+            long unexecuted,
+            long keys,
+            long bytes,
+            List<OrderedGroup> groups) {
         /** So many operations are made up for in a moment. */
         private static final long BEHIND_MAX = 1_000;
 
@@ -120,6 +126,8 @@ final class EndpointReport {
                     reason(read.groups()),
                     read.unanswered(),
                     read.unexecuted(),
+                    read.keys(),
+                    read.bytes(),
                     read.groups().stream().map(OrderedGroup::of).toList());
         }
 
@@ -141,12 +149,7 @@ final class EndpointReport {
 
     /** A group of the ordered maps. */
     record OrderedGroup(
-            int number,
-            List<String> voters,
-            @Nullable String leader,
-            boolean leads,
-            long decided,
-            long behind) {
+            int number, List<String> voters, @Nullable String leader, boolean leads, long decided, long behind) {
         static OrderedGroup of(OrderedMapsStatistics.Group group) {
             NodeId leader = group.leader();
             return new OrderedGroup(

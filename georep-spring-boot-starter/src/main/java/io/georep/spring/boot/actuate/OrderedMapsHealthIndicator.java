@@ -19,6 +19,7 @@ final class OrderedMapsHealthIndicator extends AbstractHealthIndicator {
         builder.status(report.reason() == null ? "UP" : "OUT_OF_SERVICE")
                 .withDetail("unanswered", report.unanswered())
                 .withDetail("unexecuted", report.unexecuted())
+                .withDetail("keys", report.keys())
                 .withDetail("groups", report.groups());
         if (report.reason() != null) {
             builder.withDetail("reason", report.reason());

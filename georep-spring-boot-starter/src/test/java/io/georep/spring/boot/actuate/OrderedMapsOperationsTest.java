@@ -79,9 +79,11 @@ class OrderedMapsOperationsTest {
                         .containsKeys("groups", "unanswered", "unexecuted")
                         .doesNotContainKey("reason");
 
-                EndpointReport.OrderedMapsReport report =
-                        (EndpointReport.OrderedMapsReport) MapsOperationsTest.endpoint(second).part("ordered-maps");
+                EndpointReport.OrderedMapsReport report = (EndpointReport.OrderedMapsReport)
+                        MapsOperationsTest.endpoint(second).part("ordered-maps");
                 assertThat(report.reason()).isNull();
+                assertThat(report.keys()).isEqualTo(1);
+                assertThat(report.bytes()).isPositive();
                 assertThat(report.groups()).hasSize(1);
                 EndpointReport.OrderedGroup group = report.groups().get(0);
                 assertThat(group.voters()).containsExactly("n1", "n2");
@@ -91,14 +93,23 @@ class OrderedMapsOperationsTest {
 
                 MeterRegistry registry = second.getBean(MeterRegistry.class);
                 for (String name : List.of("led", "leads", "decided", "behind")) {
-                    Awaitility.await().atMost(SOON).until(() -> registry.find("georep.ordered.maps." + name)
-                                    .tag("group", "0")
-                                    .gauge()
-                            != null);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> registry.find("georep.ordered.maps." + name)
+                                            .tag("group", "0")
+                                            .gauge()
+                                    != null);
                 }
-                assertThat(registry.get("georep.ordered.maps.led").gauge().value()).isEqualTo(1);
-                assertThat(registry.get("georep.ordered.maps.unanswered").gauge().value()).isZero();
-                assertThat(registry.get("georep.ordered.maps.unexecuted").gauge().value()).isZero();
+                assertThat(registry.get("georep.ordered.maps.led").gauge().value())
+                        .isEqualTo(1);
+                assertThat(registry.get("georep.ordered.maps.unanswered")
+                                .gauge()
+                                .value())
+                        .isZero();
+                assertThat(registry.get("georep.ordered.maps.unexecuted")
+                                .gauge()
+                                .value())
+                        .isZero();
             });
             // The second node is gone, and with it the majority.
             awaitStatus(first, Status.OUT_OF_SERVICE);
@@ -115,7 +126,8 @@ class OrderedMapsOperationsTest {
                 .withPropertyValues("georep.node-id=n1", "georep.durability=memory")
                 .run(context -> {
                     assertThat(context).doesNotHaveBean("georepOrderedMapsHealthIndicator");
-                    assertThatThrownBy(() -> MapsOperationsTest.endpoint(context).part("ordered-maps"))
+                    assertThatThrownBy(
+                                    () -> MapsOperationsTest.endpoint(context).part("ordered-maps"))
                             .hasMessageContaining("georep.ordered-maps.groups");
                 });
     }
