@@ -24,6 +24,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** Ordered maps, if the properties name groups of voters. */
@@ -56,10 +57,14 @@ final class GeoRepOrderedMapsAutoConfiguration {
 
     /** Matches if the properties name groups. */
     static final class GroupsNamed implements Condition {
+        private static final Bindable<List<List<String>>> LIST_OF_LISTS =
+                Bindable.of(ResolvableType.forClassWithGenerics(
+                        List.class, ResolvableType.forClassWithGenerics(List.class, String.class)));
+
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
             return Binder.get(context.getEnvironment())
-                    .bind("georep.ordered-maps.groups", Bindable.listOf(List.class))
+                    .bind("georep.ordered-maps.groups", LIST_OF_LISTS)
                     .map(groups -> !groups.isEmpty())
                     .orElse(false);
         }
