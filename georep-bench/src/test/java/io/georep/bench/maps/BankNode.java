@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -151,6 +152,10 @@ final class BankNode implements Callable<Integer> {
             case AUDIT ->
                 maps.call(new Bank.Audit(), key, call.number())
                         .thenApply(all -> ok(true, all.replace(",", "").isEmpty() ? null : all));
+            case LEADER ->
+                maps.readStatistics()
+                        .thenApply(all ->
+                                ok(true, Objects.toString(all.groups().get(0).leader(), null)));
             case PUT -> map.put(key, value, call.number()).thenApply(done -> ok(true, null));
             case REMOVE -> map.remove(key, call.number()).thenApply(had -> ok(had, null));
             case PUT_IF_ABSENT -> map.putIfAbsent(key, value, call.number()).thenApply(seen -> ok(seen == null, seen));
