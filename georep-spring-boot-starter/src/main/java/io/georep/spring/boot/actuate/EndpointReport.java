@@ -6,7 +6,6 @@ import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.View;
-import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.outbox.DeadLetter;
@@ -120,8 +119,7 @@ final class EndpointReport {
         /** So many operations are made up for in a moment. */
         private static final long BEHIND_MAX = 1_000;
 
-        static OrderedMapsReport of(OrderedMaps maps) {
-            OrderedMapsStatistics read = NodeAnswers.of(maps.readStatistics());
+        static OrderedMapsReport of(OrderedMapsStatistics read) {
             return new OrderedMapsReport(
                     reason(read.groups()),
                     read.unanswered(),

@@ -125,7 +125,7 @@ final class GeoRepEndpoint {
         if (orderedMaps == null) {
             throw EndpointRefusal.notFound("this node has no ordered maps: set georep.ordered-maps.groups");
         }
-        return EndpointReport.OrderedMapsReport.of(orderedMaps);
+        return EndpointReport.OrderedMapsReport.of(NodeAnswers.of(orderedMaps.readStatistics()));
     }
 
     private List<EndpointReport.Peer> peers() {

@@ -44,8 +44,8 @@ final class GeoRepHealthAutoConfiguration {
     @Bean
     @ConditionalOnBean(OrderedMaps.class)
     @ConditionalOnMissingBean(name = "georepOrderedMapsHealthIndicator")
-    HealthIndicator georepOrderedMapsHealthIndicator(OrderedMaps maps) {
-        return new OrderedMapsHealthIndicator(maps);
+    HealthIndicator georepOrderedMapsHealthIndicator(GeoRepNode node) {
+        return new OrderedMapsHealthIndicator(node);
     }
 
     @Bean

@@ -63,7 +63,7 @@ class MapsOperationsTest {
         return health(context, "georepMapsHealthIndicator");
     }
 
-    private static Health health(ApplicationContext context, String name) {
+    static Health health(ApplicationContext context, String name) {
         return Objects.requireNonNull(
                 context.getBean(name, HealthIndicator.class).health());
     }

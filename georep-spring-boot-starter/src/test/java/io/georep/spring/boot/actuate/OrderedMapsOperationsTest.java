@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,36 @@ class OrderedMapsOperationsTest {
                     .contains("no leader of group 0 is in reach")
                     .contains("n1, n2");
         });
+    }
+
+    /** Restarting the node would not help: its outboxes go on, and the callback is the application's. */
+    @Test
+    void aCallbackThatIsStuckTakesTheMapsOfANodeOutOfServiceAndNothingElse() {
+        CompletableFuture<Void> stuck = new CompletableFuture<>();
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        node(new LocalNetwork(), 1)
+                .withPropertyValues("georep.ordered-maps.groups[0]=n1", "georep.f=0")
+                .run(context -> {
+                    awaitStatus(context, Status.UP);
+                    context.getBean(OrderedMaps.class)
+                            .map("seats", PayloadCodec.string(), PayloadCodec.string())
+                            .put("12A", "ann")
+                            .thenRun(() -> {
+                                stuck.complete(null);
+                                over.join();
+                            });
+                    stuck.get(SOON.toSeconds(), TimeUnit.SECONDS);
+
+                    Health maps = health(context);
+                    Status node = MapsOperationsTest.health(context, "georepHealthIndicator")
+                            .getStatus();
+                    over.complete(null);
+
+                    assertThat(node).isEqualTo(Status.UP);
+                    assertThat(maps.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+                    assertThat(String.valueOf(maps.getDetails().get("reason"))).contains("stuck");
+                    awaitStatus(context, Status.UP);
+                });
     }
 
     @Test
