@@ -246,7 +246,7 @@ public final class ReplicatedLog {
      */
     private void waitForTurn(long now) {
         long own = journal.seats().place(seat.node()) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
-        runAt = now + Math.max(0, voter.keepsUntil() - now) + timing.heartbeat() + (own << attempts);
+        runAt = now + Math.max(0, voter.keepsUntil() - now) + ((timing.heartbeat() + own) << attempts);
     }
 
     /** The application's state as of a slot stands for the log up to there. Only decided slots. */
