@@ -265,13 +265,19 @@ final class GeoPaxos {
     }
 
     /** To the leaders of those groups that have not ordered it. */
+    /**
+     * Asks the groups that do not have it yet. What meets everything goes to one after the other, the last one first: a group that dies
+     * meanwhile would hold up all that is done in those that have it, and the first one is where keys begin.
+     */
     private void sendToGroups(Operation operation) {
-        for (int group = 0; group < groups.count(); group++) {
-            NodeId leader = logs.get(group).log().leader(now);
-            if (operation.isOrderedBy(group)
-                    && leader != null
-                    && !executor.lane(group).known.has(operation.id())) {
-                send(leader, new GeoMessage.Order(group, operation));
+        boolean isUnknown = false;
+        for (int group = groups.count() - 1; group >= 0 && !(isUnknown && operation.kind() == Operation.PRUNE); group--) {
+            if (operation.isOrderedBy(group) && !executor.lane(group).known.has(operation.id())) {
+                isUnknown = true;
+                NodeId leader = logs.get(group).log().leader(now);
+                if (leader != null) {
+                    send(leader, new GeoMessage.Order(group, operation));
+                }
             }
         }
     }
