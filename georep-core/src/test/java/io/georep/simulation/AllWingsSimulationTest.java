@@ -50,10 +50,13 @@ class AllWingsSimulationTest {
         assertThat(page.keySet()).as("rows of the page").isEqualTo(table.keySet());
         for (String circumstance : page.keySet()) {
             Map<String, Integer> runs = table.get(circumstance);
-            assertThat(page.get(circumstance).keySet()).as("columns of the page").isEqualTo(runs.keySet());
-            page.get(circumstance).forEach((wing, said) -> assertThat(2 * runs.get(wing) + 4)
-                    .as(circumstance + " of " + wing + ": write the page anew with -Dgeorep.coverage=rewrite")
-                    .isBetween(said, 4 * said + 8));
+            assertThat(page.get(circumstance).keySet())
+                    .as("columns of the page")
+                    .isEqualTo(runs.keySet());
+            page.get(circumstance)
+                    .forEach((wing, said) -> assertThat(2 * runs.get(wing) + 4)
+                            .as(circumstance + " of " + wing + ": write the page anew with -Dgeorep.coverage=rewrite")
+                            .isBetween(said, 4 * said + 8));
         }
     }
 

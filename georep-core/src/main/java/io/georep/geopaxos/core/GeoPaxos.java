@@ -271,7 +271,9 @@ final class GeoPaxos {
      */
     private void sendToGroups(Operation operation) {
         boolean isUnknown = false;
-        for (int group = groups.count() - 1; group >= 0 && !(isUnknown && operation.kind() == Operation.PRUNE); group--) {
+        for (int group = groups.count() - 1;
+                group >= 0 && !(isUnknown && operation.kind() == Operation.PRUNE);
+                group--) {
             if (operation.isOrderedBy(group) && !executor.lane(group).known.has(operation.id())) {
                 isUnknown = true;
                 NodeId leader = logs.get(group).log().leader(now);

@@ -2,8 +2,8 @@ package io.georep.spring.boot;
 
 import io.georep.funnel.ReplicatedMap;
 import io.georep.geopaxos.MapSchema;
-import io.georep.spring.MapName;
 import io.georep.spi.PayloadCodec;
+import io.georep.spring.MapName;
 import io.georep.spring.MisuseException;
 import io.georep.spring.outbox.PayloadCodecs;
 import java.util.stream.Stream;

@@ -121,12 +121,15 @@ class SpringOrderedMapsTest {
     static final class Backwards implements PayloadCodec<String> {
         @Override
         public byte[] encode(String text) throws Exception {
-            return PayloadCodec.string().encode(new StringBuilder(text).reverse().toString());
+            return PayloadCodec.string()
+                    .encode(new StringBuilder(text).reverse().toString());
         }
 
         @Override
         public String decode(Slice bytes) throws Exception {
-            return new StringBuilder(PayloadCodec.string().decode(bytes)).reverse().toString();
+            return new StringBuilder(PayloadCodec.string().decode(bytes))
+                    .reverse()
+                    .toString();
         }
     }
 
