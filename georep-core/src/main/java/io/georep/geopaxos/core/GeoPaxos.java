@@ -265,21 +265,13 @@ final class GeoPaxos {
     }
 
     /** To the leaders of those groups that have not ordered it. */
-    /**
-     * Asks the groups that do not have it yet. What meets everything goes to one after the other, the last one first: a group that dies
-     * meanwhile would hold up all that is done in those that have it, and the first one is where keys begin.
-     */
+    /** What meets everything goes to the first group last, where keys begin: one that dies meanwhile would hold up those that have it. */
     private void sendToGroups(Operation operation) {
-        boolean isUnknown = false;
-        for (int group = groups.count() - 1;
-                group >= 0 && !(isUnknown && operation.kind() == Operation.PRUNE);
-                group--) {
+        boolean isAsked = false;
+        for (int group = groups.count() - 1; group >= 0 && !(isAsked && operation.isPrune()); group--) {
             if (operation.isOrderedBy(group) && !executor.lane(group).known.has(operation.id())) {
-                isUnknown = true;
-                NodeId leader = logs.get(group).log().leader(now);
-                if (leader != null) {
-                    send(leader, new GeoMessage.Order(group, operation));
-                }
+                isAsked = true;
+                logs.get(group).ask(operation, now);
             }
         }
     }
