@@ -233,11 +233,10 @@ final class Head {
     }
 
     /** Removes a key whose time has come, if nothing newer was written. */
-    void expire(Cell cell, boolean namesEnd, Turn turn) {
+    void expire(Cell cell, Turn turn) {
         Stamp stamp = new Stamp(cell.clock, Objects.requireNonNull(cell.head));
-        int kind = namesEnd ? Write.EXPIRE_END : Write.EXPIRE;
-        long end = namesEnd ? cell.expiresAt : 0;
-        Write.Content content = GroupCodec.content(kind, cell.key, null, null, end, null, 0, stamp, context.scratch);
+        Write.Content content = GroupCodec.content(
+                Write.EXPIRE, cell.key, null, null, cell.expiresAt, null, 0, stamp, context.scratch);
         add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, 0, turn);
     }
 

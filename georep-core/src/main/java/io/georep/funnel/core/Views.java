@@ -199,7 +199,7 @@ final class Views {
         repeatAt = turn.now() + context.settings.resendAfter().toNanos();
         Peer tail = context.tail();
         if (tail != null) {
-            FunnelMessages.holding(context.message(), tail, holding());
+            FunnelMessages.holding(context.message(), holding());
             turn.sendWhenDurable(tail, FunnelMessages.FLUSH, context.scratch.toSlice(), true);
         }
     }
