@@ -227,8 +227,7 @@ final class Head {
         add(
                 content,
                 context.planner.plan(content.encoded().length(), write.topology(), turn.now()),
-                write.token(),
-                commits.copied(write, context.tables.find(write.key())),
+                write,
                 turn);
     }
 
@@ -238,10 +237,10 @@ final class Head {
         int kind = namesEnd ? Write.EXPIRE_END : Write.EXPIRE;
         long end = namesEnd ? cell.expiresAt : 0;
         Write.Content content = GroupCodec.content(kind, cell.key, null, null, end, null, 0, stamp, context.scratch);
-        add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, 0, turn);
+        add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, turn);
     }
 
-    private void add(Write.Content content, Plan way, @Nullable Object token, int copied, Turn turn) {
+    private void add(Write.Content content, Plan way, FunnelCommand.@Nullable Write write, Turn turn) {
         int bytes = content.encoded().length();
         if (way != plan || groupBytes + bytes > GROUP_BYTES) {
             close(turn);
@@ -253,8 +252,9 @@ final class Head {
         cell.own++;
         context.ownWrites++;
         context.ownNewKeys += addsKey ? 1 : 0;
-        context.ownBytes += bytes + copied;
-        issued.add(new Issued(content, token, addsKey, bytes + copied));
+        int counted = bytes + (write == null ? 0 : commits.copied(write, cell));
+        context.ownBytes += counted;
+        issued.add(new Issued(content, write == null ? null : write.token(), addsKey, counted));
     }
 
     /** Ends the group: from here on the writes are under way. */
