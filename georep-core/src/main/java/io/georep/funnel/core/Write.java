@@ -47,7 +47,7 @@ final class Write implements Comparable<Write> {
     /** Its counter, or its place among those of older views. */
     long index;
 
-    /** Set when it is taken in. */
+    /** Set when it is taken in, at its head when it is issued. */
     @Nullable
     Cell cell;
 
