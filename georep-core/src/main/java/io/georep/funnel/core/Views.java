@@ -384,7 +384,7 @@ final class Views {
             said = renewal;
             isUrgent = false;
         }
-        MapsStatus now = new MapsStatus(context.view, role(), context.lease.untilNanos());
+        MapsStatus now = new MapsStatus(context.view, role());
         if (!now.equals(status)) {
             status = now;
             turn.notify(new FunnelEvent.Status(now));
