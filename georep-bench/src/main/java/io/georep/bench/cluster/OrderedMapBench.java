@@ -108,7 +108,7 @@ public final class OrderedMapBench extends LoopbackBench {
 
     /** Writes the keys. The first one also waits for a leader. */
     static void fill(OrderedMap<String, byte[]> map, int keys, byte[] value) throws Exception {
-        int most = 5_000;
+        int most = 2_000;
         CompletableFuture<?>[] window = new CompletableFuture<?>[Math.min(most, keys)];
         for (int number = 0; number < keys; number++) {
             CompletableFuture<?> before = window[number % window.length];

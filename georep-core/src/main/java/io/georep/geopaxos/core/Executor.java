@@ -167,6 +167,15 @@ final class Executor {
         if (isFirst) {
             backlog.dropDead(id.contact());
         }
+        if (operation.isSingle() && backlog.isEmpty()) {
+            // Nothing can be in its way, or wait for it.
+            Pending only = new Pending(operation, footprint(operation), lanes.length);
+            backlog.advance(group, lane.clock + 1);
+            only.stamp(group, lane.clock);
+            changed.clear();
+            execute(only);
+            return;
+        }
         Pending each = backlog.find(id);
         if (each == null) {
             each = pending(operation);
@@ -281,6 +290,9 @@ final class Executor {
             coverage.written.forEach(object -> stale.add(Name.object(object)));
             if (coverage.writes) {
                 table.put(operation, result);
+                if (lanes.length == 1) {
+                    table.prune(operation.client());
+                }
             }
             listener.done(operation, timestamp, Outcome.EXECUTED, result);
         }
@@ -355,7 +367,8 @@ final class Executor {
 
     /** Reads what waits. */
     Pending readPending(StatePiece piece) {
-        BinReader in = new BinReader(piece.content());
+        // Copied: it must not keep the page that it came in.
+        BinReader in = new BinReader(Slice.of(piece.content().toArray()));
         Operation operation = Operation.read(in);
         operation.check(lanes.length);
         Pending each = new Pending(operation, footprint(operation), lanes.length);

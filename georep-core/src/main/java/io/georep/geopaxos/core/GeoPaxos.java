@@ -40,6 +40,9 @@ final class GeoPaxos {
     private final Truncation truncation;
     private final StatePages statePages;
 
+    /** Of the entries since the last snapshot. */
+    private long entryBytes;
+
     private long now;
     private long resendAt;
 
@@ -221,7 +224,7 @@ final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
-        if (truncation.age(executor.slots()) >= rules.snapshotEvery) {
+        if (entryBytes >= rules.snapshotBytes || truncation.age(executor.slots()) >= rules.snapshotEvery) {
             snapshot();
         }
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
@@ -234,6 +237,7 @@ final class GeoPaxos {
     private void snapshot() {
         executor.changes(outlet::storePiece);
         outlet.storeHead(head());
+        entryBytes = 0;
         truncation.snapshot(executor.slots());
         List<Long> slots = truncation.proposal();
         if (slots != null) {
@@ -306,6 +310,7 @@ final class GeoPaxos {
             // What came with a state was executed there.
             if (slot > executor.lane(group).slot) {
                 executor.decided(group, slot, entry);
+                entryBytes += entry.body().length();
             }
         }
 

@@ -58,7 +58,7 @@ final class LeasedReads {
 
     /** An operation was executed. */
     void executed(OpId id) {
-        List<Waiting> free = behind.remove(id);
+        List<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
         if (free != null) {
             freed.addAll(free);
         }
