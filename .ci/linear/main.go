@@ -24,6 +24,37 @@ type output struct {
 
 const none = "-"
 
+// What each account of a bank is opened with.
+const opening = 100
+
+func balance(text string) int {
+	if text == "" {
+		return opening
+	}
+	amount, _ := strconv.Atoi(text)
+	return amount
+}
+
+// Returns what is left on the account that money is taken from, and the balances of the bank afterwards.
+func transfer(state, what string) (string, string) {
+	before := state
+	if state == none {
+		state = ",,,"
+	}
+	balances := strings.Split(state, ",")
+	part := strings.Split(what, ",")
+	from, _ := strconv.Atoi(part[0])
+	to, _ := strconv.Atoi(part[1])
+	amount, _ := strconv.Atoi(part[2])
+	left := balance(balances[from]) - amount
+	if left < 0 {
+		return none, before
+	}
+	balances[from] = strconv.Itoa(left)
+	balances[to] = strconv.Itoa(balance(balances[to]) + amount)
+	return balances[from], strings.Join(balances, ",")
+}
+
 // An operation without answer may also have no effect: Porcupine knows no such operations, so the model allows both.
 func step(state string, in input, out output) []any {
 	after := state
@@ -49,6 +80,10 @@ func step(state string, in input, out output) []any {
 		if state == in.expected {
 			after = in.value
 		}
+	case "TRANSFER":
+		left := none
+		left, after = transfer(state, in.value)
+		right = out.seen == left && out.applied == (left != none)
 	}
 	if in.open {
 		return []any{state, after}

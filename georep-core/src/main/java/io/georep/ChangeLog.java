@@ -119,7 +119,7 @@ final class ChangeLog {
                         ignored.type(),
                         newer
                                 ? "the sender's protocol there is of version " + ignored.theirs()
-                                        + ", that of this node" + " of version " + ignored.ours()
+                                        + ", that of this node of version " + ignored.ours()
                                         + "; upgrade this node to have it understood"
                                 : "this node hosts no protocol there, or none that takes anything from nodes that are"
                                         + " not its peers; add that protocol to this node, or compare the software of the"

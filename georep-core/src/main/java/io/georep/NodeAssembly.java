@@ -75,7 +75,7 @@ final class NodeAssembly {
             if (source != null) {
                 sources.put(module.id().channel(), source);
             }
-            thread.calls(side);
+            thread.attach(side);
             services.put(module.serviceType(), side);
         }
         protocols.add(new PeerInspection(membership));

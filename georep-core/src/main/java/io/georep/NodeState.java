@@ -1,9 +1,7 @@
 package io.georep;
 
-/** The life of a node, in this order. {@code FAILED} may follow any state but {@code CLOSED}. */
+/** The life of a node, from the end of its start, in this order. {@code FAILED} may follow any state but {@code CLOSED}. */
 public enum NodeState {
-    /** The node reads its store and is about to listen. */
-    STARTING,
     /** The node accepts and forwards entries. */
     RUNNING,
     /** The node accepts nothing new, finishes what it began, and tells the other nodes goodbye. */

@@ -1,6 +1,7 @@
 package io.georep;
 
 import io.georep.model.ClosedException;
+import io.georep.runtime.CallQueue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +19,7 @@ final class Requests {
         waiting.add(token);
         if (!sender.test(token)) {
             waiting.remove(token);
-            token.completeExceptionally(closed());
+            token.completeExceptionally(CallQueue.closedException());
         }
         return (CompletableFuture<R>) token;
     }
@@ -38,14 +39,10 @@ final class Requests {
 
     /** Fails all questions: the node is stopped. */
     void close() {
-        ClosedException closed = closed();
+        ClosedException closed = CallQueue.closedException();
         for (CompletableFuture<Object> token : waiting) {
             token.completeExceptionally(closed);
         }
         waiting.clear();
-    }
-
-    private static ClosedException closed() {
-        return new ClosedException("the node is stopped or stopping: ask another node");
     }
 }

@@ -58,7 +58,7 @@ final class SideThread implements EventDispatcher.Receiver {
 
     /** Before the thread starts: its protocol was made with it, by a module that ties their events. */
     @SuppressWarnings("unchecked")
-    void calls(LocalSide<?, ?, ?> local) {
+    void attach(LocalSide<?, ?, ?> local) {
         side = (LocalSide<?, ?, Object>) local;
     }
 
@@ -102,7 +102,7 @@ final class SideThread implements EventDispatcher.Receiver {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Throwable e) {
-            complain(e);
+            logFailure(e);
         }
         requests.close();
     }
@@ -119,7 +119,7 @@ final class SideThread implements EventDispatcher.Receiver {
             side().time(nowNanos);
         } catch (Throwable e) {
             failed(e);
-            complain(e);
+            logFailure(e);
         }
     }
 
@@ -128,7 +128,7 @@ final class SideThread implements EventDispatcher.Receiver {
         return side().nextDeadlineNanos();
     }
 
-    private void complain(Throwable error) {
+    private void logFailure(Throwable error) {
         SafeLog.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, name, error);
     }
 }

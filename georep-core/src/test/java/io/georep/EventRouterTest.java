@@ -54,7 +54,7 @@ class EventRouterTest {
     }
 
     private void add(int channel, LocalSide<?, ?, ?> side) {
-        router.add(new ProtocolId(channel, "p" + channel, 1)).calls(side);
+        router.add(new ProtocolId(channel, "p" + channel, 1)).attach(side);
     }
 
     /** Hands these over, and returns when all threads have done what they had to do and ended. */
@@ -256,7 +256,7 @@ class EventRouterTest {
         router.fail = failures::add;
         OutOfMemoryError error = new OutOfMemoryError("for the test");
         SideThread side = router.add(new ProtocolId(2, "p2", 1));
-        side.calls(new Side(told, () -> {
+        side.attach(new Side(told, () -> {
             throw error;
         }));
 

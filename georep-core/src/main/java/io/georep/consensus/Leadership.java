@@ -5,6 +5,7 @@ import io.georep.consensus.LogMessage.Accepted;
 import io.georep.consensus.LogMessage.TakeOver;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -90,7 +91,7 @@ final class Leadership {
         return ballot;
     }
 
-    /** Another one gets the entries, with or without a seat. */
+    /** This member gets the entries from now on, with or without a seat. */
     void follow(NodeId member) {
         followers.computeIfAbsent(member, name -> new Follower(journal.decided() + 1));
     }
@@ -220,14 +221,15 @@ final class Leadership {
     }
 
     /**
-     * Whether the seats change, or too few of them know yet that they are the seats. If only this leader knew and lost its
-     * store, the others would look for a quorum among seats that are gone.
+     * Returns whether the seats change, or too few of them know yet that they are the seats. If only this leader knew
+     * and lost its store, the others would look for a quorum among seats that are gone.
      */
     boolean isChanging() {
         long slot = journal.seats().slot();
-        long knowing = journal.seats().list().stream()
-                .filter(seat -> knows(seat, slot))
-                .count();
+        int knowing = 0;
+        for (Seat seat : journal.seats().list()) {
+            knowing += knows(seat, slot) ? 1 : 0;
+        }
         return changing > 0 || knowing < journal.seats().quorum();
     }
 
@@ -237,10 +239,11 @@ final class Leadership {
     }
 
     private long nth(Seats seats, long most) {
-        long[] matched = seats.list().stream()
-                .mapToLong(seat -> Math.min(most, matchedBy(seat)))
-                .sorted()
-                .toArray();
+        long[] matched = new long[seats.list().size()];
+        for (int i = 0; i < matched.length; i++) {
+            matched[i] = Math.min(most, matchedBy(seats.list().get(i)));
+        }
+        Arrays.sort(matched);
         return matched[matched.length - seats.quorum()];
     }
 
@@ -270,11 +273,13 @@ final class Leadership {
      * than a lease, it leads alone.
      */
     long heardAge(long now) {
-        long[] ages = journal.seats().list().stream()
-                .mapToLong(seat -> ageOf(seat, now))
-                .sorted()
-                .toArray();
-        return ages[journal.seats().quorum() - 1];
+        Seats seats = journal.seats();
+        long[] ages = new long[seats.list().size()];
+        for (int i = 0; i < ages.length; i++) {
+            ages[i] = ageOf(seats.list().get(i), now);
+        }
+        Arrays.sort(ages);
+        return ages[seats.quorum() - 1];
     }
 
     /** See {@link ReplicatedLog#doubt}. */

@@ -287,8 +287,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Whether this node leads and no other one can: what it has decided is all that is decided. Ask after the request has arrived that
-     * depends on it, with the clock as of then.
+     * Returns whether this node leads and no other one can: what it has decided is all that is decided. Ask after the
+     * request has arrived that depends on it, with the clock as of then.
      */
     public boolean hasLease(long now) {
         return leadership != null && leadership.hasLease(now);
@@ -304,8 +304,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Whether this node leads, and no other had begun to lead when this one doubted: what it had decided by then was all that
-     * was decided. This needs no clock, so it also holds after the machine was suspended.
+     * Returns whether this node leads, and no other had begun to lead when this one doubted: what it had decided by
+     * then was all that was decided. This needs no clock, so it also holds after the machine was suspended.
      */
     public boolean isFollowedSince(long doubted) {
         return leadership != null && leadership.isFollowedSince(doubted);
@@ -333,6 +333,11 @@ public final class ReplicatedLog {
     /** Returns the last decided slot. */
     public long decided() {
         return journal.decided();
+    }
+
+    /** Returns how many slots the leader has called decided that this member does not have. */
+    public long behind() {
+        return voter.behind();
     }
 
     /** Returns the slot up to which the log is forgotten. */

@@ -38,12 +38,23 @@ public record Seats(long slot, List<Seat> list) {
         return slot == 0 ? list.size() : list.size() / 2 + 1;
     }
 
+    /** Asked in each turn, as what a leader counts: without streams, which cost more than all else there. */
     boolean has(Seat seat) {
-        return list.stream().anyMatch(own -> own.admits(seat));
+        for (Seat own : list) {
+            if (own.admits(seat)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean names(NodeId node) {
-        return list.stream().anyMatch(own -> own.node().equals(node));
+        for (Seat own : list) {
+            if (own.node().equals(node)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Seat home() {

@@ -23,6 +23,9 @@ final class Voter {
     /** Everything up to here is decided, or accepted under that ballot. */
     private long matched;
 
+    /** Up to here a leader has said that everything is decided. */
+    private long told;
+
     /** Under which ballot, and after how many stores, it last waited until what it accepted was durable. */
     private @Nullable Ballot awaited;
 
@@ -61,6 +64,11 @@ final class Voter {
     /** Returns when it may help another one to the lead. */
     long keepsUntil() {
         return keepsUntil;
+    }
+
+    /** Returns how many slots are decided that it does not have, as far as it was told. */
+    long behind() {
+        return Math.max(0, told - journal.decided());
     }
 
     /** Returns whether its store may vote. */
@@ -138,6 +146,7 @@ final class Voter {
             matched = journal.decided();
         }
         keepsUntil = now + timing.lease();
+        told = accept.decided();
         boolean gap = accept.first() > matched + 1;
         if (!gap) {
             take(accept);

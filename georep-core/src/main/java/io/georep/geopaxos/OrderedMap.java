@@ -1,5 +1,6 @@
 package io.georep.geopaxos;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -33,28 +34,64 @@ public interface OrderedMap<K, V> {
     /** Reads the value of a key; null if there is none. */
     CompletionStage<@Nullable V> get(K key);
 
-    /** Sets the value of a key. */
-    CompletionStage<Void> put(K key, V value, @Nullable OperationNumber operation);
+    /**
+     * Sets the value of a key.
+     *
+     * @param timeToLive how long the entry stays at the least, from when the write takes effect; null for ever. Then it is removed on all
+     *     nodes at one moment, a few seconds later at the most while a majority of the voters is in reach
+     * @throws IllegalArgumentException if the time to live is not positive, or longer than {@link OrderedMaps#TIME_TO_LIVE_MAX}
+     */
+    CompletionStage<Void> put(K key, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation);
 
-    /** Sets the value of a key. Not to be repeated after an error. */
+    /** Sets the value of a key for ever. */
+    default CompletionStage<Void> put(K key, V value, @Nullable OperationNumber operation) {
+        return put(key, value, null, operation);
+    }
+
+    /** Sets the value of a key for a time. Not to be repeated after an error. */
+    default CompletionStage<Void> put(K key, V value, Duration timeToLive) {
+        return put(key, value, timeToLive, null);
+    }
+
+    /** Sets the value of a key for ever. Not to be repeated after an error. */
     default CompletionStage<Void> put(K key, V value) {
-        return put(key, value, null);
+        return put(key, value, null, null);
     }
 
-    /** Sets the value of a key that has none. Returns the value that was in the way; null if the write took effect. */
-    CompletionStage<@Nullable V> putIfAbsent(K key, V value, @Nullable OperationNumber operation);
+    /**
+     * Sets the value of a key that has none. Returns the value that was in the way; null if the write took effect.
+     *
+     * @param timeToLive as of {@link #put}
+     */
+    CompletionStage<@Nullable V> putIfAbsent(
+            K key, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation);
 
-    /** Sets the value of a key that has none. Not to be repeated after an error. */
+    /** Sets the value of a key that has none, for ever. */
+    default CompletionStage<@Nullable V> putIfAbsent(K key, V value, @Nullable OperationNumber operation) {
+        return putIfAbsent(key, value, null, operation);
+    }
+
+    /** Sets the value of a key that has none, for ever. Not to be repeated after an error. */
     default CompletionStage<@Nullable V> putIfAbsent(K key, V value) {
-        return putIfAbsent(key, value, null);
+        return putIfAbsent(key, value, null, null);
     }
 
-    /** Sets the value of a key if the bytes of its value are those of the expected one. Returns whether they were. */
-    CompletionStage<Boolean> replace(K key, V expected, V value, @Nullable OperationNumber operation);
+    /**
+     * Sets the value of a key if the bytes of its value are those of the expected one. Returns whether they were.
+     *
+     * @param timeToLive as of {@link #put}
+     */
+    CompletionStage<Boolean> replace(
+            K key, V expected, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation);
 
-    /** Replaces the value of a key. Not to be repeated after an error. */
+    /** Replaces the value of a key, for ever. */
+    default CompletionStage<Boolean> replace(K key, V expected, V value, @Nullable OperationNumber operation) {
+        return replace(key, expected, value, null, operation);
+    }
+
+    /** Replaces the value of a key, for ever. Not to be repeated after an error. */
     default CompletionStage<Boolean> replace(K key, V expected, V value) {
-        return replace(key, expected, value, null);
+        return replace(key, expected, value, null, null);
     }
 
     /** Removes a key. Returns whether it had a value. */

@@ -1,6 +1,7 @@
 package io.georep.geopaxos;
 
 import io.georep.spi.PayloadCodec;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public interface OrderedMaps {
     /** Keys of a transaction. */
     int TRANSACTION_KEYS_MAX = 256;
 
+    /** The longest time to live. */
+    Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
+
     /** Returns a map. Everything known under its name on other nodes is in it. */
     <K, V> OrderedMap<K, V> map(MapSchema<K, V> schema);
 
@@ -45,4 +49,7 @@ public interface OrderedMaps {
     default <A, R> CompletionStage<R> call(MapTransaction<A, R> transaction, A argument) {
         return call(transaction, argument, null);
     }
+
+    /** Reads what this node knows of the maps. Fails with {@link io.georep.model.ClosedException} if the node is stopped. */
+    CompletionStage<OrderedMapsStatistics> readStatistics();
 }

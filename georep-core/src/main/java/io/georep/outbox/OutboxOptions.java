@@ -14,7 +14,7 @@ public final class OutboxOptions {
     public static final int F_MAX = 15;
 
     private int f = 1;
-    private @Nullable Predicate<PeerSelection.Candidate> heirs;
+    private @Nullable Predicate<PeerSelection.Candidate> handsOverTo;
     private final List<SendInterceptor> interceptors = new ArrayList<>();
 
     public OutboxOptions() {}
@@ -40,7 +40,7 @@ public final class OutboxOptions {
      * @param to who is an heir. It must be a pure function; the driver's thread calls it
      */
     public OutboxOptions handOver(Predicate<PeerSelection.Candidate> to) {
-        heirs = Objects.requireNonNull(to, "to");
+        handsOverTo = Objects.requireNonNull(to, "to");
         return this;
     }
 
@@ -60,7 +60,7 @@ public final class OutboxOptions {
     }
 
     /** Returns the nodes that entries are handed over to; null if this node forwards them itself. */
-    public @Nullable Predicate<PeerSelection.Candidate> heirs() {
-        return heirs;
+    public @Nullable Predicate<PeerSelection.Candidate> handsOverTo() {
+        return handsOverTo;
     }
 }

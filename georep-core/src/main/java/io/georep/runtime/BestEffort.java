@@ -16,7 +16,7 @@ public final class BestEffort {
         this.step = step;
     }
 
-    /** Repeats the step while it fails: what could not be done for lack of memory can be when others have died of it. */
+    /** Repeats the step while it fails. What failed for lack of memory succeeds once others have given memory back. */
     public void carryOut() {
         for (int attempt = 1; !quietly(step) && attempt < ATTEMPTS; attempt++) {
             LockSupport.parkNanos(PAUSE_NANOS);

@@ -93,9 +93,10 @@ public final class CallQueue<C, A> implements TurnSource<C> {
     private @Nullable Thread answering;
 
     /**
-     * Whether only calls of callbacks wait, and the node was not told. It is told when the callbacks under way are over, or by the next
-     * call of another thread: else it would be woken for the first of these calls, and take that one alone. A node turns
-     * every now and then without being told, so a callback that takes long delays its calls only until then.
+     * Whether only calls made by callbacks are queued, and the node was not woken for them. If it were, it would take
+     * the first of these calls alone. It is woken when the callbacks under way have returned, or by the next call of
+     * another thread. A node also turns by itself now and then, so a callback that takes long does not keep its calls
+     * back for long.
      */
     private boolean isUntold;
 
@@ -154,7 +155,7 @@ public final class CallQueue<C, A> implements TurnSource<C> {
         long taken = 0;
         while (!queue.isEmpty() && commands.size() < CALLS_PER_TURN && taken < BYTES_PER_TURN) {
             Queued<C, A> next = queue.element();
-            underWay.add(next.call); // what fails here leaves it to be found
+            underWay.add(next.call); // first, so that a failure in the next lines leaves the call where end() finds it
             queue.remove();
             taken += next.call.bytes;
             commands.add(next.command);

@@ -106,7 +106,7 @@ public final class EventDispatcher implements AppSink {
                     sleep();
                 }
             } catch (Throwable e) {
-                complain(e);
+                logFailure(e);
             }
         }
         items.close();
@@ -115,7 +115,7 @@ public final class EventDispatcher implements AppSink {
             try {
                 more = handleSome();
             } catch (Throwable e) {
-                complain(e);
+                logFailure(e);
             }
         }
     }
@@ -126,7 +126,7 @@ public final class EventDispatcher implements AppSink {
         try {
             receiver.time(ticker.nanos());
         } catch (Throwable e) {
-            complain(e);
+            logFailure(e);
         }
         Thread.interrupted();
         return busy || stopping;
@@ -147,7 +147,7 @@ public final class EventDispatcher implements AppSink {
             long deadline = receiver.nextDeadlineNanos();
             nanos = deadline == Long.MAX_VALUE ? SLEEP_MAX_NANOS : deadline - ticker.nanos();
         } catch (Throwable e) {
-            complain(e);
+            logFailure(e);
         }
         items.await(Math.min(nanos, SLEEP_MAX_NANOS));
     }
@@ -163,13 +163,13 @@ public final class EventDispatcher implements AppSink {
             }
         } catch (Throwable e) {
             receiver.failed(e);
-            complain(e);
+            logFailure(e);
         } finally {
-            Thread.interrupted(); // what one callback left behind must not break off the next one's waiting
+            Thread.interrupted(); // an interrupt that one callback left behind must not end the next one's wait
         }
     }
 
-    private static void complain(Throwable error) {
+    private static void logFailure(Throwable error) {
         try {
             LOG.error("A callback of the application failed; the node goes on", error);
         } catch (Throwable e) {

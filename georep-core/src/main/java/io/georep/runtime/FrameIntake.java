@@ -156,8 +156,8 @@ public final class FrameIntake {
                 try {
                     protocol.onMessage(peer, type, new BinReader(body), turns.apply(channel));
                 } catch (MalformedException | BrokenInvariantException e) {
-                    throw e; // A broken invariant is no fault of the peer, whether or not anything was done for the
-                    // message.
+                    // A broken invariant is no fault of the peer, whether or not anything was done for it.
+                    throw e;
                 } catch (RuntimeException e) {
                     return unreadable(from, channel, type, effects.getAsLong() != before, e);
                 }

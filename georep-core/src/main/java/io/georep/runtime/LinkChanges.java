@@ -33,7 +33,7 @@ final class LinkChanges {
     private Map<NodeId, String> targetPeers = Map.of();
     private List<String> targetSeeds = List.of();
 
-    /** A process by name and nonce: it may say the nonce of another one. */
+    /** A process. The nonce alone does not tell which: a process may claim the nonce of another one. */
     private record Sender(NodeId id, long nonce) {}
 
     /** The processes of which a message could not be read lately. */

@@ -86,7 +86,9 @@ public final class NodeDriver {
     private long stoppedNanos;
     private volatile @Nullable Throwable failure;
 
-    /** Whatever fails at the end, perhaps for lack of memory, nobody may wait for a node that is gone. */
+    /**
+     * All of them are carried out, even if one fails for lack of memory, so that nobody waits for a node that is gone.
+     */
     private final BestEffort[] lastSteps = {
         new BestEffort(this::closeQueues),
         new BestEffort(this::dropInputs),
@@ -311,9 +313,8 @@ public final class NodeDriver {
             more = queue.drainTo(drained, PORTION) == PORTION;
             for (Object item : drained) {
                 if (stopping && isOfOtherNodes(item)) {
-                    inbox.taken(List.of((Input)
-                            item)); // Drops them as if they had been lost with their links. Otherwise a flood could
-                    // delay the end.
+                    // Dropped as if it had been lost with its link. Otherwise a flood could delay the end.
+                    inbox.taken(List.of((Input) item));
                 } else if (item instanceof Input input) {
                     lanes.add(input);
                 } else if (item == STOP) {

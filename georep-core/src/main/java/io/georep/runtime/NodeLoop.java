@@ -348,7 +348,7 @@ public final class NodeLoop {
         traffic.read(from, to, pairsMax, bytesMax, answer);
     }
 
-    /** What the membership tells of it is told by the membership, whoever asked. */
+    /** Whichever protocol asks, the events about the peer are the membership's. */
     @Nullable
     Peer ensurePeer(NodeId id, @Nullable NodeId teller) {
         return membership.ensure(id, teller, links);

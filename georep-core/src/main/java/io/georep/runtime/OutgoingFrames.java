@@ -48,7 +48,7 @@ final class OutgoingFrames {
 
     private void flush(FrameAssembler assembler, long nowNanos) {
         Peer peer = assembler.peer();
-        // Only now: the link may lead to another process than at the begin of the turn.
+        // Only now: the link may lead to another process than at the beginning of the turn.
         int leftOut = assembler.leaveOut(message -> peer.version(message.channel()) == 0);
         if (peer.linked()) {
             counts.withhold(leftOut);

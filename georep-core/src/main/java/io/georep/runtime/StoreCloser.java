@@ -41,12 +41,12 @@ public final class StoreCloser {
         }
     }
 
-    /** Not a constant: a class that has no memory to begin with can never be used again. */
+    /** Not a constant: if memory runs out while a class is initialized, the class can never be used again. */
     private static Logger log() {
         return LoggerFactory.getLogger(StoreCloser.class);
     }
 
-    /** Errors are thrown: when memory is at its end, closing is tried again, or the directory would stay in use. */
+    /** Throws errors on. After a lack of memory, closing is tried again; otherwise the directory would stay in use. */
     private static void closeQuietly(EntryStore store) {
         try {
             store.close();

@@ -60,7 +60,7 @@ public final class StoreOpener {
         }
     }
 
-    /** The store, when it opened in this very moment: whoever is second to complete the future knows of the other. */
+    /** Throws this failure, unless the store opened at this very moment: then returns it. */
     private static EntryStore lateOrFail(CompletableFuture<EntryStore> opened, StoreException failure) {
         if (opened.completeExceptionally(failure)) {
             throw failure;

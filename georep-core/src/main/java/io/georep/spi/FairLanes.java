@@ -33,7 +33,7 @@ public final class FairLanes<E> {
         /** What it may still take in this turn, or in its next one; below zero, what it took too much. */
         long credit;
 
-        /** Idle times of the whole queue that its credit knows of. */
+        /** How often the whole queue had become empty when its credit was last changed. */
         long idleTimes;
     }
 
@@ -47,7 +47,7 @@ public final class FairLanes<E> {
 
     private long added;
 
-    /** How often nobody waited any more: debts of before are forgiven, since nobody was kept waiting. */
+    /** How often the whole queue became empty. Debts from before that are forgiven, because nobody was kept waiting. */
     private long idleTimes;
 
     /** Returns whether nothing waits. */
@@ -110,7 +110,7 @@ public final class FairLanes<E> {
 
     private void leave(Lane<E> lane) {
         waiting.remove();
-        // What was not used is not saved, but debts stay: else a lane with one large item at a time would pay for none.
+        // A lane keeps its debt but no credit. Otherwise a lane with one large item at a time would pay for none.
         lane.credit = Math.min(lane.credit, 0);
         if (waiting.isEmpty()) {
             idleTimes++;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * backwards. The head of the stack also says whether the consumer sleeps, so a producer learns that from the value it replaces:
  * it needs no signal, no lock and no second look at memory unless there is somebody to wake.
  *
- * <p>It has no bound of its own: whoever pushes is bounded before.
+ * <p>It has no bound of its own: producers must be bounded before they push.
  *
  * @param <L> what is handed over
  */
@@ -116,12 +116,15 @@ public class LinkedHandOff<L extends LinkedHandOff.Link<L>> {
         if (head.compareAndSet(null, PARKED)) {
             sleep(nanos);
             head.compareAndSet(PARKED, null);
-            Thread.interrupted(); // An interrupt means nothing here. If it stayed set, the consumer could not sleep
-            // any more.
+            // An interrupt means nothing here. If it stayed set, the consumer could not sleep any more.
+            Thread.interrupted();
         }
     }
 
-    /** Blocks the consumer until it is woken or the time is over; what a model checker sees as blocking is another. */
+    /**
+     * Blocks the consumer until it is woken or the time is over. A test under a model checker overrides this, because
+     * the checker does not see this kind of blocking.
+     */
     protected void sleep(long nanos) {
         LockSupport.parkNanos(this, nanos);
     }

@@ -30,7 +30,7 @@ public final class SafeLog {
             Object error = last < 0 ? null : arguments[last];
             log.error("{} (about {}, which cannot be written down)", format, error == null ? "" : error.getClass());
         } catch (Throwable nothingLeftToTry) {
-            // the thread that complains goes on
+            // the calling thread has others to serve
         }
     }
 

@@ -19,6 +19,8 @@ class FormatFuzz {
             "io.georep.codec.EntryEnvelopeGoldenTest",
             "io.georep.funnel.core.FunnelGoldenTest",
             "io.georep.funnel.core.MasterGoldenTest",
+            "io.georep.geopaxos.core.GeoGoldenTest",
+            "io.georep.geopaxos.core.map.MapGoldenTest",
             "io.georep.keys.core.KeyGoldenTest",
             "io.georep.outbox.core.OutboxGoldenTest",
             "io.georep.outbox.core.OutboxStoreGoldenTest",

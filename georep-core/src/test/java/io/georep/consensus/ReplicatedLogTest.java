@@ -150,6 +150,12 @@ class ReplicatedLogTest {
         member.log.onMessage(N1, behindAGap, member.now());
 
         assertThat(member.log.seats().slot()).isEqualTo(decided + 1);
+        assertThat(member.log.behind()).isZero();
+        member.log.onMessage(
+                N1,
+                new LogMessage.Accept(led, decided + 4, List.of(), decided + 3, member.now() + 2),
+                member.now());
+        assertThat(member.log.behind()).isEqualTo(2);
     }
 
     /** Whoever says to have more than was ever proposed has it from another group: it has none of what comes. */

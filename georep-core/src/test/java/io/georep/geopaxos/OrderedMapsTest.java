@@ -2,6 +2,7 @@ package io.georep.geopaxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
@@ -9,6 +10,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.IndeterminateException;
+import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
@@ -156,6 +158,52 @@ class OrderedMapsTest {
     }
 
     @Test
+    void anEntryGoesOnAllNodesWhenItsTimeIsOver() {
+        start(SETTINGS);
+        long before = System.nanoTime();
+        get(map(1).put("a", "1", Duration.ofSeconds(2)));
+        get(map(2).put("b", "2", Duration.ofDays(30)));
+        get(map(3).put("stays", "3"));
+        assertThat(get(map(2).putIfAbsent("a", "taken", Duration.ofSeconds(1), null)))
+                .isEqualTo("1");
+        get(map(3).put("b", "4"));
+        while (get(map(3).putIfAbsent("a", "again", Duration.ofDays(1), null)) != null) {
+            // until it is gone
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofSeconds(2));
+        assertThat(get(map(1).get("a"))).isEqualTo("again");
+        assertThat(get(map(1).get("b"))).isEqualTo("4");
+        assertThat(get(map(1).size())).isEqualTo(3);
+        assertThatThrownBy(() -> map(1).put("a", "b", Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(
+                        () -> map(1).put("a", "b", OrderedMaps.TIME_TO_LIVE_MAX.plusNanos(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Who took over from the node that set the clock removes what was to go, also after a restart of all. */
+    @Test
+    void timesToLiveOutliveRestarts() {
+        start(SETTINGS);
+        get(map(1).put("a", "1", Duration.ofSeconds(2)));
+        get(map(1).put("b", "2", Duration.ofDays(30)));
+        cluster.crash(1);
+        while (get(map(2).get("a")) != null) {
+            // until it is gone
+        }
+        get(map(2).put("c", "3", Duration.ofSeconds(2)));
+        cluster.crash(2);
+        cluster.crash(3);
+        for (int number = 1; number <= 3; number++) {
+            cluster.restart(number);
+        }
+        assertThat(get(map(1).putIfAbsent("c", "too early"))).isEqualTo("3");
+        while (get(map(2).get("c")) != null) {
+            // until it is gone
+        }
+        assertThat(get(map(3).get("b"))).isEqualTo("2");
+    }
+
+    @Test
     void withoutAMajorityAWriteIsIndeterminateAndAReadUnavailable() {
         start(SETTINGS.times(LEASE, Duration.ofSeconds(5)).waitingMax(2));
         get(map(1).put("a", "1"));
@@ -172,6 +220,46 @@ class OrderedMapsTest {
         OrderedMap<String, String> map = map(1);
         cluster.crash(1);
         assertThat(failure(map.get("a"))).isInstanceOf(ClosedException.class);
+    }
+
+    @Test
+    void statisticsTellWhoLeadsAndThatNobodyDoesWithoutAMajority() {
+        start(SETTINGS);
+        get(map(2).put("a", "1"));
+        OrderedMapsStatistics leader = get(maps(1).readStatistics());
+        OrderedMapsStatistics other = get(maps(2).readStatistics());
+        assertThat(other.groups()).hasSize(1);
+        assertThat(other.unanswered()).isZero();
+        assertThat(other.unexecuted()).isZero();
+        assertThat(other.groups().get(0).voters()).isEqualTo(SETTINGS.voters());
+        assertThat(other.groups().get(0).leader()).isEqualTo(NodeId.of("n1"));
+        assertThat(other.groups().get(0).leads()).isFalse();
+        assertThat(other.groups().get(0).decided()).isPositive();
+        assertThat(leader.groups().get(0).leads()).isTrue();
+        assertThat(cluster.node(2).statistics().of(OrderedMapsStatistics.class)).isNotNull();
+
+        cluster.crash(2);
+        cluster.crash(3);
+        CompletionStage<Void> write = map(1).put("a", "2");
+        await().atMost(PATIENCE)
+                .until(() -> get(maps(1).readStatistics()).groups().get(0).leader() == null);
+        assertThat(get(maps(1).readStatistics()).unanswered()).isEqualTo(1);
+        assertThat(write.toCompletableFuture()).isNotDone();
+    }
+
+    /** It forgets all or nothing, so it contradicts nobody. */
+    @Test
+    void aNodeAloneMayKeepItsMapsInMemory() {
+        try (GeoRepNode node = GeoRepNode.builder()
+                .nodeId("n1")
+                .site("s")
+                .durability(Durability.MEMORY)
+                .orderedMaps(OrderedMapSettings.of("n1"))
+                .start()) {
+            OrderedMap<String, String> map = node.service(OrderedMaps.class).map(Transfer.ACCOUNTS);
+            get(map.put("a", "1"));
+            assertThat(get(map.get("a"))).isEqualTo("1");
+        }
     }
 
     @Test

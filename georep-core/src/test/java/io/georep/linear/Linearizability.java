@@ -72,13 +72,17 @@ public final class Linearizability {
         open.sort(Comparator.comparingLong(Operation::invoked));
     }
 
-    /** Throws if a history of any keys is not linearizable, with what could not be explained. */
+    /**
+     * Throws if a history of any keys is not linearizable, with what could not be explained. With {@code -Dgeorep.linear.export=FILE} it is
+     * also added to a file.
+     */
     public static void check(List<Operation> history) {
         TreeMap<String, List<Operation>> byKey = new TreeMap<>();
         history.forEach(each ->
                 byKey.computeIfAbsent(each.key(), key -> new ArrayList<>()).add(each));
         byKey.values().forEach(ofKey -> {
             String wrong = new Linearizability(ofKey).search();
+            ExportedHistories.add(ofKey, wrong == null);
             if (wrong != null) {
                 throw new AssertionError(wrong);
             }

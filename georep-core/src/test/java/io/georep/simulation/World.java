@@ -53,7 +53,7 @@ public final class World {
     }
 
     /** By how much the calendar is ahead of {@link #now}, in milliseconds. */
-    long leaptMillis() {
+    public long leaptMillis() {
         return leaptNanos / MILLIS;
     }
 

@@ -108,7 +108,7 @@ public final class MutualTls {
         }
 
         /**
-         * DNS names say which node a certificate is for, instead of URIs.
+         * Makes DNS names, instead of URIs, say which node a certificate is for.
          *
          * @param value name with {@code {node}} in it, and perhaps {@code {cluster}}, such as {@code
          *     {node}.georep.example.com}. It is compared as it is written, capitals included
@@ -119,8 +119,8 @@ public final class MutualTls {
         }
 
         /**
-         * DNS names say which node a limited certificate is for. Needs {@link #dnsNames}. A certificate with such a name is
-         * limited, whatever other names it has.
+         * Makes DNS names say which node a limited certificate is for. Needs {@link #dnsNames}. A certificate with such
+         * a name is limited, whatever other names it has.
          *
          * @param value like that of {@link #dnsNames}; no name may fit both
          */
@@ -130,21 +130,27 @@ public final class MutualTls {
         }
 
         /**
-         * A file with the serial numbers of certificates that are no longer good, in hexadecimal digits, one per line; {@code #}
-         * starts a comment. It has to exist, and may be empty.
+         * Sets a file with the serial numbers of certificates that are no longer good, in hexadecimal digits, one per
+         * line; {@code #} starts a comment. The file must exist, and may be empty.
          */
         public Builder revoked(Path value) {
             revoked = value;
             return this;
         }
 
-        /** How often the files are read to see whether they changed: 100 ms to 1 day; zero: never; 30 s. */
+        /**
+         * Sets how often the files are read to see whether they changed: 100 ms to 1 day, or zero for never; default 30
+         * s.
+         */
         public Builder checkEvery(Duration value) {
             checkEvery = value;
             return this;
         }
 
-        /** Returns whether OpenSSL is used if {@code netty-tcnative} is on the class path, instead of the JVM's own TLS; true. */
+        /**
+         * Sets whether OpenSSL is used instead of the TLS of the JVM if {@code netty-tcnative} is on the class path;
+         * default true.
+         */
         public Builder openSsl(boolean value) {
             openSsl = value;
             return this;

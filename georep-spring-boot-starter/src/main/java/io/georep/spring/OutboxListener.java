@@ -68,7 +68,7 @@ public @interface OutboxListener {
     /** Name of an {@link OutboxErrorHandler} bean that decides about failed attempts. Empty: the retry policy alone decides. */
     String errorHandler() default "";
 
-    /** Returns whether the listener starts with the application: {@code true} (the default) or {@code false}. */
+    /** Whether the listener starts with the application: {@code true} (the default) or {@code false}. */
     String autoStartup() default "";
 
     /** What happens after a failure. */

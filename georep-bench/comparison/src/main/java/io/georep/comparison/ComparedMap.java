@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The map of a product, as one node has it. Thread-safe. */
 interface ComparedMap extends AutoCloseable {
-    /** Whether all nodes are there and the map can be used. */
+    /** Returns whether all nodes are there and the map can be used. */
     boolean ready() throws Exception;
 
     /** Reads in the way that the product offers to one thread; null if there is no value. */

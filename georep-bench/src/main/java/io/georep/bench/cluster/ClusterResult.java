@@ -39,7 +39,7 @@ record ClusterResult(
 
     private static final double SEGMENT_HEADERS = 52;
 
-    /** Whether the figures mean anything: entries flowed, no send failed, nothing stayed behind. */
+    /** Returns whether the figures mean anything: entries flowed, no send failed, nothing stayed behind. */
     boolean sound() {
         return drained && window.get("cycles") > 0 && window.get("failures") == 0;
     }

@@ -75,7 +75,7 @@ final class LoadCluster implements AutoCloseable {
         });
     }
 
-    /** Whether no node holds an entry or a copy within this time. */
+    /** Returns whether no node holds an entry or a copy within this time. */
     boolean drains(Duration atMost) throws IOException {
         return holds(atMost, () -> {
             for (RemoteNode node : nodes) {

@@ -35,12 +35,12 @@ enum AccidentKind {
     /** Producers send ten times as fast, and the consumer takes nothing. */
     FLOOD;
 
-    /** Whether copies are destroyed. */
+    /** Returns whether copies are destroyed. */
     boolean destroys() {
         return this == EMPTY || this == OLD || this == RESTORING;
     }
 
-    /** Whether it happens in the network. */
+    /** Returns whether it happens in the network. */
     boolean ofNetwork() {
         return switch (this) {
             case CUT, ONE_WAY, BREAK, DELAY, DAMAGE, SLOW -> true;

@@ -15,12 +15,12 @@ import java.util.Set;
  *     before copies are destroyed again
  */
 record AccidentOptions(int count, Set<AccidentKind> kinds, int seed, Duration calm, Duration settle) {
-    /** Whether accidents of this kind are to happen. */
+    /** Returns whether accidents of this kind are to happen. */
     boolean wants(AccidentKind kind) {
         return count > 0 && kinds.contains(kind);
     }
 
-    /** Whether any of them happens in the network. */
+    /** Returns whether any of them happens in the network. */
     boolean wantsNetwork() {
         return count > 0 && kinds.stream().anyMatch(AccidentKind::ofNetwork);
     }

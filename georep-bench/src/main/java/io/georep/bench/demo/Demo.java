@@ -197,7 +197,7 @@ final class Demo implements Controller.Listener {
                 .allMatch(node -> node.view(victim.name()).equals(PeerState.TERMINATED.name()));
     }
 
-    /** Whether there was no adoption for half a second. */
+    /** Returns whether there was no adoption for half a second. */
     private boolean adoptionRests() {
         long last = adoptions.shares().stream()
                 .mapToLong(Takeovers.Share::lastNanos)

@@ -81,7 +81,7 @@ final class DemoCluster {
                 .collect(Collectors.toMap(NodeProcess::name, NodeProcess::child));
     }
 
-    /** Whether every node can make copies and sees all others. */
+    /** Returns whether every node can make copies and sees all others. */
     boolean complete() {
         return nodes.stream().allMatch(node -> {
             DemoMessage.Status status = node.status();
@@ -97,7 +97,9 @@ final class DemoCluster {
                         .allMatch(status -> status != null && status.shortOfCopies() == 0);
     }
 
-    /** Whether so many entries or more are held, each with its copies, as far as the nodes' latest news says. */
+    /**
+     * Returns whether so many entries or more are held, each with its copies, as far as the nodes' latest news says.
+     */
     boolean has(long entries, int f) {
         return Event.Holding.haveAll(holdings(), entries, f);
     }
@@ -114,7 +116,7 @@ final class DemoCluster {
                 .toList();
     }
 
-    /** Whether no node holds an entry or a copy any more. */
+    /** Returns whether no node holds an entry or a copy any more. */
     boolean drained() {
         return nodes.stream().allMatch(node -> {
             DemoMessage.Status status = node.status();

@@ -96,7 +96,7 @@ record DemoOptions(
         return nodeNames(nodes);
     }
 
-    /** Whether what nodes say to each other goes through the demo's own network. */
+    /** Returns whether what nodes say to each other goes through the demo's own network. */
     boolean slowNetwork() {
         return !delay.isZero() || accidents.wantsNetwork();
     }
@@ -109,7 +109,7 @@ record DemoOptions(
         return names;
     }
 
-    /** Whether there is an accident. */
+    /** Returns whether there is an accident. */
     boolean kills() {
         return !kill.equals(NOBODY);
     }

@@ -34,7 +34,7 @@ final class NodeFiles {
         }
     }
 
-    /** Whether nodes are on small disks. */
+    /** Returns whether nodes are on small disks. */
     boolean onSmallDisks() {
         return !disks.isEmpty();
     }
@@ -50,7 +50,7 @@ final class NodeFiles {
         return DirectoryTree.bytes(data(node));
     }
 
-    /** Whether there is an image of the node's directory. */
+    /** Returns whether there is an image of the node's directory. */
     boolean hasImage(NodeProcess node) {
         return Files.exists(image(node));
     }

@@ -79,7 +79,7 @@ final class NodeProcess implements Producers.Service {
         used = Sample.parse(news.sample());
     }
 
-    /** Whether it has answered, or cannot. */
+    /** Returns whether it has answered, or cannot. */
     synchronized boolean isMeasured() {
         return used != null || link == null || link.isClosed();
     }
@@ -89,12 +89,12 @@ final class NodeProcess implements Producers.Service {
         return new AgeCurve.Reading(hello == null ? 0 : hello.incarnation(), used, storedBytes);
     }
 
-    /** Whether a process was started. */
+    /** Returns whether a process was started. */
     synchronized boolean hasChild() {
         return child != null;
     }
 
-    /** Whether it was killed on purpose and not started since. */
+    /** Returns whether it was killed on purpose and not started since. */
     synchronized boolean expectedDead() {
         return killed;
     }

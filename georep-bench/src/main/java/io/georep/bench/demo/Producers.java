@@ -24,7 +24,7 @@ final class Producers {
 
     /** A node as its clients see it. */
     interface Service {
-        /** Whether it takes entries, as far as known. */
+        /** Returns whether it takes entries, as far as known. */
         boolean accepting();
 
         /** Sends a request; false when there is no connection. */
@@ -164,7 +164,7 @@ final class Producers {
         }
     }
 
-    /** Whether everything but the reserve is acknowledged. */
+    /** Returns whether everything but the reserve is acknowledged. */
     synchronized boolean atReserve() {
         return done >= total() - reserve;
     }
@@ -179,7 +179,7 @@ final class Producers {
         return done;
     }
 
-    /** Whether every message is acknowledged. */
+    /** Returns whether every message is acknowledged. */
     synchronized boolean finished() {
         return done == total();
     }

@@ -26,7 +26,7 @@ interface Testbed {
     /** Lets a frozen node go on. */
     void thaw(int node) throws IOException;
 
-    /** Whether there is an image of a node's files. */
+    /** Returns whether there is an image of a node's files. */
     boolean hasImage(int node);
 
     /** Keeps an image of the files of a node that was killed, in place of an earlier one. */

@@ -50,8 +50,8 @@ public enum Fault {
     }
 
     /**
-     * Whether nodes may rightly give each other up because of it. Overloaded nodes still send heartbeats, and delays are
-     * shorter than T_s.
+     * Returns whether nodes may rightly give each other up because of it. Overloaded nodes still send heartbeats, and
+     * delays are shorter than T_s.
      */
     public boolean mayLookLikeDeath() {
         return this == DOWN
@@ -63,12 +63,12 @@ public enum Fault {
                 || this == STARVED;
     }
 
-    /** Whether the marks of what was handed out and forwarded may stay unwritten meanwhile. */
+    /** Returns whether the marks of what was handed out and forwarded may stay unwritten meanwhile. */
     public boolean delaysMarks() {
         return this == FROZEN || this == STARVED || this == DISK_FULL || this == DISK_HUNG;
     }
 
-    /** Whether it is too much work rather than a failure: full throughput is to be back soon after it. */
+    /** Returns whether it is too much work rather than a failure: full throughput is to be back soon after it. */
     public boolean isOverload() {
         return this == DISK_HUNG || this == SLOW || this == CONSUMER_HUNG || this == FLOODED;
     }

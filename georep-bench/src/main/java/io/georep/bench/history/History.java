@@ -47,7 +47,7 @@ public final class History {
         return (nanos - beganNanos) / 1000;
     }
 
-    /** Whether events are kept. */
+    /** Returns whether events are kept. */
     public boolean isRecording() {
         return recording;
     }

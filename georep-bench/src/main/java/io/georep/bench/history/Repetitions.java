@@ -101,7 +101,7 @@ final class Repetitions {
         return unwritten(earlier, earlier.at()) ? Cause.CRASH_BEFORE_MARK + " (" + Fault.DOWN + ")" : null;
     }
 
-    /** Whether the process ended so soon after a moment that marks of that moment may be lost. */
+    /** Returns whether the process ended so soon after a moment that marks of that moment may be lost. */
     private boolean unwritten(Event.Forwarded earlier, long noted) {
         Long ended = ends.get(earlier.process());
         if (ended == null) {
@@ -166,8 +166,8 @@ final class Repetitions {
     }
 
     /**
-     * Whether the note that the entry was handed out may be lost: a node does not wait until it is written (see the
-     * guarantees).
+     * Returns whether the note that the entry was handed out may be lost: a node does not wait until it is written (see
+     * the guarantees).
      */
     private boolean noteLost(Event.Forwarded earlier, Event.Forwarded later) {
         return earlier.node().equals(later.node())

@@ -14,7 +14,7 @@ import java.util.List;
  * @param accident number of the accident it was part of; 0 for none
  */
 record Trouble(Fault fault, String node, String peer, long from, long until, int accident) {
-    /** Whether it lies between two nodes, or is that of one of them. */
+    /** Returns whether it lies between two nodes, or is that of one of them. */
     boolean touches(String one, String other) {
         return switch (fault.scope()) {
             case NODE -> node.equals(one) || node.equals(other);
@@ -23,7 +23,7 @@ record Trouble(Fault fault, String node, String peer, long from, long until, int
         };
     }
 
-    /** Whether it, or what it leaves behind for so long, falls into a time. */
+    /** Returns whether it, or what it leaves behind for so long, falls into a time. */
     boolean overlaps(long since, long till, long after) {
         return from <= till && (until == Long.MAX_VALUE || until + after >= since);
     }

@@ -25,7 +25,7 @@ public record Verdict(
         long suspicions,
         long throughputs,
         List<Finding> findings) {
-    /** Whether all promises were kept. */
+    /** Returns whether all promises were kept. */
     public boolean holds() {
         return findings.isEmpty();
     }

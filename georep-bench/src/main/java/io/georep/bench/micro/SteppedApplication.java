@@ -58,7 +58,7 @@ final class SteppedApplication implements AppSink {
         return taken;
     }
 
-    /** Whether every entry put was acknowledged and handed out. */
+    /** Returns whether every entry put was acknowledged and handed out. */
     boolean hasAll() {
         return acknowledged == put && handedOut == put;
     }

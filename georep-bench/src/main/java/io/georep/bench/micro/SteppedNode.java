@@ -81,7 +81,7 @@ final class SteppedNode implements Transport, EntryStore.Listener {
         return outbox;
     }
 
-    /** Whether it holds so many peers Active. */
+    /** Returns whether it holds so many peers Active. */
     boolean sees(int peers) {
         long active = membership.all().stream()
                 .filter(peer -> peer.state() == PeerState.ACTIVE)
@@ -95,7 +95,7 @@ final class SteppedNode implements Transport, EntryStore.Listener {
         inputs.add(new Input.Command(OutboxProtocol.CHANNEL, command));
     }
 
-    /** Whether something happened that no turn has handled. */
+    /** Returns whether something happened that no turn has handled. */
     boolean hasInput() {
         return !inputs.isEmpty();
     }

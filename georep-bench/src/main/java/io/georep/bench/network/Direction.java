@@ -26,7 +26,7 @@ final class Direction {
         return delayNanos + addedNanos;
     }
 
-    /** Whether nothing gets through for now. */
+    /** Returns whether nothing gets through for now. */
     boolean blocked() {
         return blocked;
     }
@@ -57,7 +57,7 @@ final class Direction {
         tokensNanos = System.nanoTime();
     }
 
-    /** Whether it lets through a limited number of bytes per second. */
+    /** Returns whether it lets through a limited number of bytes per second. */
     boolean isSlow() {
         return bytesPerSecond > 0;
     }

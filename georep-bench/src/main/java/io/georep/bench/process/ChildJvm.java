@@ -82,7 +82,7 @@ public final class ChildJvm {
         return process.pid();
     }
 
-    /** Whether the process runs. */
+    /** Returns whether the process runs. */
     public boolean alive() {
         return process.isAlive();
     }

@@ -87,7 +87,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** Whether the link is gone or was closed here. */
+    /** Returns whether the link is gone or was closed here. */
     public boolean isClosed() {
         lock.lock();
         try {

@@ -24,7 +24,7 @@ public final class SmallDisk implements AutoCloseable {
     }
 
     /**
-     * Whether a small disk can be had here.
+     * Returns whether a small disk can be had here.
      *
      * @param scratch an existing directory in which it is tried
      */

@@ -28,7 +28,7 @@ final class Judge {
     static void check(List<Operation> history) throws IOException {
         if (!Files.isDirectory(CLASSES)) {
             throw new IOException("there is no " + CLASSES.toAbsolutePath()
-                    + ": run with -am, so that the tests of the core" + " are compiled");
+                    + ": run with -am, so that the tests of the core are compiled");
         }
         URL[] urls = {CLASSES.toUri().toURL()};
         try (URLClassLoader loader = new URLClassLoader(urls, Judge.class.getClassLoader())) {

@@ -36,6 +36,29 @@ class JudgeTest {
         assertThatThrownBy(() -> Judge.check(List.of(read("refused", 1, 2)))).isInstanceOf(AssertionError.class);
     }
 
+    private static Operation transfer(int left, long from, long until) {
+        return new Operation("b", Kind.TRANSFER, "0,1,5", null, from, until, true, "" + left, "t");
+    }
+
+    private static Operation page(String seen, long from, long until) {
+        return new Operation("b", Kind.READ, null, null, from, until, true, seen, "p");
+    }
+
+    @Test
+    void findsATransferThatWasDoneTwice() {
+        assertThatCode(() -> Judge.check(
+                        List.of(transfer(95, 1, 4), page(null, 2, 3), transfer(90, 5, 6), page("90,110,,", 7, 8))))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> Judge.check(List.of(transfer(95, 1, 2), page("90,110,,", 3, 4))))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void findsAPageOfTwoMoments() {
+        assertThatThrownBy(() -> Judge.check(List.of(transfer(95, 1, 3), page("95,100,,", 2, 4))))
+                .isInstanceOf(AssertionError.class);
+    }
+
     @Test
     void aHistoryIsReadAsItWasWrittenUntilTheProcessWasKilled() throws Exception {
         Path file = directory.resolve("node-0.history");

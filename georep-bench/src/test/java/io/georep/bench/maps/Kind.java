@@ -6,5 +6,6 @@ enum Kind {
     PUT,
     REMOVE,
     PUT_IF_ABSENT,
-    REPLACE
+    REPLACE,
+    TRANSFER
 }

@@ -2,22 +2,24 @@ package io.georep.bench.maps;
 
 import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.ChildJvm;
+import io.georep.bench.process.DirectoryTree;
 import io.georep.bench.process.Workspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The processes, and the networks between them. Used by one thread, except as noted. */
 final class MapCluster implements AutoCloseable {
     static final int NODES = 5;
-    private static final int KEEPERS = 3;
     private static final Duration STOP_WITHIN = Duration.ofSeconds(60);
     private static final int LOG_LINES = 60;
     private static final List<String> JVM_OPTIONS = List.of(
@@ -30,10 +32,19 @@ final class MapCluster implements AutoCloseable {
     private final Workspace workspace;
     private final SlowNetwork network;
     private final Map<String, ChildJvm> children = new ConcurrentHashMap<>();
-    private final int[] starts = new int[NODES];
+    private final Class<?> main;
+    private final IntFunction<List<String>> more;
 
-    MapCluster(Workspace workspace, long seed) throws IOException {
+    /**
+     * Starts nothing yet.
+     *
+     * @param main has {@link NodeOptions}
+     * @param more further arguments of a node, for each start of it
+     */
+    MapCluster(Workspace workspace, long seed, Class<?> main, IntFunction<List<String>> more) throws IOException {
         this.workspace = workspace;
+        this.main = main;
+        this.more = more;
         network = new SlowNetwork(names(NODES), Duration.ofMillis(1), seed);
     }
 
@@ -41,7 +52,7 @@ final class MapCluster implements AutoCloseable {
         return "node-" + node;
     }
 
-    private static List<String> names(int count) {
+    static List<String> names(int count) {
         return IntStream.range(0, count).mapToObj(MapCluster::name).toList();
     }
 
@@ -52,28 +63,19 @@ final class MapCluster implements AutoCloseable {
                 seeds.add(network.address(other));
             }
         }
-        String history = name(node) + "-" + starts[node]++ + ".history";
-        children.put(
-                name(node),
-                workspace.start(
-                        name(node),
-                        MapNode.class,
-                        JVM_OPTIONS,
-                        List.of(
-                                "--name", name(node),
-                                "--data",
-                                        workspace
-                                                .directory()
-                                                .resolve(name(node))
-                                                .toString(),
-                                "--port", Integer.toString(network.port(node)),
-                                "--advertise", network.address(node),
-                                "--seeds", String.join(",", seeds),
-                                "--keepers", String.join(",", names(KEEPERS)),
-                                "--founders", String.join(",", names(NODES)),
-                                "--history",
-                                        workspace.directory().resolve(history).toString(),
-                                "--stop", stop().toString())));
+        List<String> arguments = new ArrayList<>(List.of(
+                "--name", name(node),
+                "--data", data(node).toString(),
+                "--port", Integer.toString(network.port(node)),
+                "--advertise", network.address(node),
+                "--seeds", String.join(",", seeds),
+                "--stop", stop().toString()));
+        arguments.addAll(more.apply(node));
+        children.put(name(node), workspace.start(name(node), main, JVM_OPTIONS, arguments));
+    }
+
+    private Path data(int node) {
+        return workspace.directory().resolve(name(node));
     }
 
     /** The processes that run, by name. Any thread may ask. */
@@ -95,13 +97,20 @@ final class MapCluster implements AutoCloseable {
     }
 
     /** Throws if a process ended that was not killed. */
-    void check(int node) {
-        child(node);
+    void check() {
+        for (int node = 0; node < NODES; node++) {
+            child(node);
+        }
     }
 
     void kill(int node) {
         child(node).kill();
         children.remove(name(node));
+    }
+
+    /** Removes what a killed node had stored. */
+    void empty(int node) throws IOException {
+        DirectoryTree.delete(data(node));
     }
 
     void freeze(int node) throws IOException {
@@ -140,21 +149,18 @@ final class MapCluster implements AutoCloseable {
         }
     }
 
-    /** The files of all starts of a node. */
-    List<Path> histories(int node) throws IOException {
+    /** Copies logs, and other files of processes that end so, for somebody to look at. */
+    void keep(Path directory, String ending) throws IOException {
+        Files.createDirectories(directory);
         try (Stream<Path> files = Files.list(workspace.directory())) {
-            return files.filter(each -> each.getFileName().toString().matches(name(node) + "-\\d+\\.history"))
-                    .sorted()
-                    .toList();
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                if (name.endsWith(".log") || name.endsWith(ending)) {
+                    Files.copy(file, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
         }
-    }
-
-    List<Path> histories() throws IOException {
-        List<Path> all = new ArrayList<>();
-        for (int node = 0; node < NODES; node++) {
-            all.addAll(histories(node));
-        }
-        return all;
+        System.out.println("Histories and logs: " + directory.toAbsolutePath());
     }
 
     @Override

@@ -8,39 +8,24 @@ import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.model.NodeId;
-import io.georep.netty.NettyTransportFactory;
 import io.georep.spi.PayloadCodec;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A node with replicated maps as a process of its own, and its clients. It ends when a certain file appears. */
 @Command(name = "MapNode")
 final class MapNode implements Callable<Integer> {
     private static final int CLIENTS = 3;
-    private static final long LOOK_MILLIS = 50;
 
-    @Option(names = "--name", required = true)
-    private String name = "";
-
-    @Option(names = "--data", required = true)
-    private Path data = Path.of("");
-
-    @Option(names = "--port", required = true)
-    private int port;
-
-    @Option(names = "--advertise", required = true)
-    private String advertise = "";
-
-    @Option(names = "--seeds", required = true, split = ",")
-    private List<String> seeds = List.of();
+    @Mixin
+    private final NodeOptions options = new NodeOptions();
 
     @Option(names = "--keepers", required = true, split = ",")
     private List<String> keepers = List.of();
@@ -50,9 +35,6 @@ final class MapNode implements Callable<Integer> {
 
     @Option(names = "--history", required = true)
     private Path history = Path.of("");
-
-    @Option(names = "--stop", required = true)
-    private Path stop = Path.of("");
 
     private volatile boolean stopped;
 
@@ -67,15 +49,7 @@ final class MapNode implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ViewGroup group = ViewGroup.of(keepers.toArray(String[]::new))
                 .founders(founders.stream().map(NodeId::of).toList());
-        GeoRepNode node = GeoRepNode.builder()
-                .nodeId(name)
-                .site("site-" + name)
-                .cluster("georep-maps")
-                .listen("127.0.0.1", port)
-                .advertise(advertise)
-                .seeds(seeds)
-                .dataDir(data)
-                .transport(new NettyTransportFactory())
+        GeoRepNode node = options.builder()
                 .replicatedMaps(FunnelSettings.defaults(), ViewMaster.Factory.keptBy(group))
                 .start();
         try (node;
@@ -84,14 +58,12 @@ final class MapNode implements Callable<Integer> {
                     node.service(ReplicatedMaps.class).map("routes", PayloadCodec.string(), PayloadCodec.string());
             List<Thread> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-                String client = name + '.' + ProcessHandle.current().pid() + '.' + i;
+                String client = options.name() + '.' + ProcessHandle.current().pid() + '.' + i;
                 MapClient task = new MapClient(map, notes, client, new Random().nextLong(), () -> stopped);
                 clients.add(new Thread(task, "client-" + i));
             }
             clients.forEach(Thread::start);
-            while (!Files.exists(stop)) {
-                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            }
+            options.awaitStop();
             stopped = true;
             for (Thread each : clients) {
                 each.join();

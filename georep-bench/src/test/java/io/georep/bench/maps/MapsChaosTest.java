@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,11 +28,12 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("chaos")
 class MapsChaosTest {
+    private static final int KEEPERS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final long seed = Long.getLong("maps.seed", new Random().nextInt(Integer.MAX_VALUE));
     private final long seconds = Long.getLong("maps.seconds", 25);
-    private final Random random = new Random(seed);
+    private final int[] starts = new int[MapCluster.NODES];
     private final Path kept = Path.of(System.getProperty("maps.directory", "target/chaos-maps"));
 
     private void say(String format, Object... values) {
@@ -45,105 +48,67 @@ class MapsChaosTest {
                 seconds, seconds, seed);
         History history = History.recording();
         try (Workspace workspace = Workspace.create("georep-maps");
-                MapCluster cluster = new MapCluster(workspace, seed);
+                MapCluster cluster =
+                        new MapCluster(workspace, seed, MapNode.class, node -> arguments(workspace, node));
                 ConsumptionWatch watch = new ConsumptionWatch(cluster::children, history)) {
             watch.start();
             try {
                 for (int node = 0; node < MapCluster.NODES; node++) {
                     cluster.start(node);
                 }
-                awaitWrites(cluster);
-                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-                for (int number = 1; System.nanoTime() - end < 0; number++) {
-                    accident(cluster, number);
-                    pause(500, 2500);
-                }
-                awaitWrites(cluster);
+                awaitWrites(workspace, cluster);
+                new MapNemesis(cluster, new Random(seed)).accidents(seconds);
+                awaitWrites(workspace, cluster);
                 cluster.stopAll();
-                judge(cluster);
+                judge(workspace);
                 assertThat(history.events()).hasSizeGreaterThan(MapCluster.NODES);
                 assertThat(Consumption.judge(history.events())).isEmpty();
             } catch (AssertionError | Exception e) {
-                keep(workspace, cluster);
+                cluster.keep(kept, ".history");
                 throw e;
             }
         }
     }
 
-    private void pause(int leastMillis, int mostMillis) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(leastMillis + random.nextInt(mostMillis - leastMillis + 1));
+    private List<String> arguments(Workspace workspace, int node) {
+        String history = MapCluster.name(node) + "-" + starts[node]++ + ".history";
+        return List.of(
+                "--keepers",
+                String.join(",", MapCluster.names(KEEPERS)),
+                "--founders",
+                String.join(",", MapCluster.names(MapCluster.NODES)),
+                "--history",
+                workspace.directory().resolve(history).toString());
     }
 
-    private void accident(MapCluster cluster, int number) throws IOException, InterruptedException {
-        int node = random.nextInt(MapCluster.NODES);
-        int other = (node + 1 + random.nextInt(MapCluster.NODES - 1)) % MapCluster.NODES;
-        int kind = random.nextInt(8);
-        switch (kind) {
-            case 0, 1 -> {
-                say("accident %d: kill -9 of node %d", number, node);
-                cluster.kill(node);
-                pause(0, 6000);
-                cluster.start(node);
-            }
-            case 2, 3 -> {
-                say("accident %d: node %d stands still", number, node);
-                cluster.freeze(node);
-                pause(300, 5000);
-                cluster.thaw(node);
-            }
-            case 4, 5 -> split(cluster, number);
-            case 6 -> {
-                say("accident %d: node %d does not reach node %d", number, node, other);
-                cluster.block(node, other);
-                pause(500, 5000);
-                cluster.heal();
-            }
-            default -> {
-                say(
-                        "accident %d: all links of node %d break; kill -9 of node %d and of node %d",
-                        number, node, node, other);
-                for (int each = 0; each < MapCluster.NODES; each++) {
-                    if (each != node) {
-                        cluster.breakLinks(node, each);
-                    }
-                }
-                cluster.kill(node);
-                cluster.kill(other);
-                pause(0, 3000);
-                cluster.start(other);
-                cluster.start(node);
-            }
-        }
-        for (int each = 0; each < MapCluster.NODES; each++) {
-            cluster.check(each);
+    /** The files of all starts of a node. */
+    private static List<Path> histories(Workspace workspace, int node) throws IOException {
+        try (Stream<Path> files = Files.list(workspace.directory())) {
+            return files.filter(
+                            each -> each.getFileName().toString().matches(MapCluster.name(node) + "-\\d+\\.history"))
+                    .sorted(Comparator.comparing((Path each) -> each.toString().length())
+                            .thenComparing(each -> each))
+                    .toList();
         }
     }
 
-    private void split(MapCluster cluster, int number) throws InterruptedException {
-        int sides = 1 + random.nextInt((1 << MapCluster.NODES) - 2);
-        say(
-                "accident %d: split %s",
-                number, Integer.toBinaryString((1 << MapCluster.NODES) | sides).substring(1));
-        for (int from = 0; from < MapCluster.NODES; from++) {
-            for (int to = 0; to < MapCluster.NODES; to++) {
-                if (from != to && (sides >> from & 1) != (sides >> to & 1)) {
-                    cluster.block(from, to);
-                }
-            }
+    private static List<Path> histories(Workspace workspace) throws IOException {
+        List<Path> all = new ArrayList<>();
+        for (int node = 0; node < MapCluster.NODES; node++) {
+            all.addAll(histories(workspace, node));
         }
-        pause(500, 6000);
-        cluster.heal();
+        return all;
     }
 
     /** Waits until each process has done a write that it began after this call. */
-    private void awaitWrites(MapCluster cluster) throws IOException, InterruptedException {
+    private void awaitWrites(Workspace workspace, MapCluster cluster) throws IOException, InterruptedException {
         long began = System.nanoTime();
         for (int node = 0; node < MapCluster.NODES; node++) {
-            while (!wroteSince(cluster, node, began)) {
-                cluster.check(node);
+            while (!wroteSince(workspace, node, began)) {
+                cluster.check();
                 if (System.nanoTime() - began > PATIENCE.toNanos()) {
                     throw new AssertionError("Waited " + PATIENCE.toSeconds() + " s in vain for a write of "
-                            + MapCluster.name(node) + "; its calls ended so: " + fates(cluster.histories(node)));
+                            + MapCluster.name(node) + "; its calls ended so: " + fates(histories(workspace, node)));
                 }
                 TimeUnit.MILLISECONDS.sleep(100);
             }
@@ -151,8 +116,8 @@ class MapsChaosTest {
         say("all processes write, %d ms after all was well", (System.nanoTime() - began) / 1_000_000);
     }
 
-    private static boolean wroteSince(MapCluster cluster, int node, long since) throws IOException {
-        List<Path> files = cluster.histories(node);
+    private static boolean wroteSince(Workspace workspace, int node, long since) throws IOException {
+        List<Path> files = histories(workspace, node);
         return !files.isEmpty()
                 && HistoryFile.read(files.get(files.size() - 1)).stream()
                         .map(HistoryFile.Call::operation)
@@ -170,10 +135,10 @@ class MapsChaosTest {
         return fates;
     }
 
-    private void judge(MapCluster cluster) throws IOException {
+    private void judge(Workspace workspace) throws IOException {
         List<Operation> operations = new ArrayList<>();
         long slowest = 0;
-        for (Path file : cluster.histories()) {
+        for (Path file : histories(workspace)) {
             for (HistoryFile.Call call : HistoryFile.read(file)) {
                 // Leaves out writes that failed without effect: if a read sees one, the history cannot be explained.
                 if (!call.fate().startsWith("X:")) {
@@ -184,27 +149,13 @@ class MapsChaosTest {
                 }
             }
         }
-        Map<String, Long> fates = fates(cluster.histories());
+        Map<String, Long> fates = fates(histories(workspace));
         say("calls: %s; longest until a refusal: %d ms", fates, slowest / 1_000_000);
         assertThat(fates.getOrDefault("read ok", 0L)).isGreaterThan(300);
         assertThat(fates.getOrDefault("write ok", 0L)).isGreaterThan(50);
         Judge.check(operations);
         say(
                 "%d operations of %d processes can be put in one order per key",
-                operations.size(), cluster.histories().size());
-    }
-
-    private void keep(Workspace workspace, MapCluster cluster) throws IOException {
-        Files.createDirectories(kept);
-        List<Path> files = new ArrayList<>(cluster.histories());
-        for (int node = 0; node < MapCluster.NODES; node++) {
-            files.add(workspace.directory().resolve(MapCluster.name(node) + ".log"));
-        }
-        for (Path file : files) {
-            if (Files.exists(file)) {
-                Files.copy(file, kept.resolve(file.getFileName()), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-        say("Histories and logs: %s", kept.toAbsolutePath());
+                operations.size(), histories(workspace).size());
     }
 }

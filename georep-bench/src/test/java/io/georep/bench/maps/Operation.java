@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A call and its answer, for {@link Judge}.
  *
  * @param answered when its outcome was known, {@link #NEVER} if it never was
- * @param applied what {@code remove} and {@code replace} answered
- * @param seen what {@code get} answered, and {@code putIfAbsent} if a value was in the way
+ * @param applied what {@code remove} and {@code replace} answered, and whether a transfer was done
+ * @param seen what {@code get} answered, {@code putIfAbsent} if a value was in the way, and a transfer: what is left
  */
 record Operation(
         String key,

@@ -16,7 +16,7 @@ final class CatchingUp {
     /** A node that gets so many pages in a row and does not come to the end does not keep up. */
     static final int BEHIND_MAX = 8;
 
-    /** How many times as long as at first nodes that are silent are waited for at most. */
+    /** The longest patience with silent nodes, as a multiple of the first one. */
     private static final int PATIENCE_MAX = 32;
 
     private final FunnelContext context;
@@ -26,8 +26,8 @@ final class CatchingUp {
     private @Nullable Peer from;
 
     /**
-     * How far the transfer has come. Nobody else can go on from there: each key comes with its newest commit alone, so what that node
-     * has up to this place is not all that was committed up to it.
+     * How far the transfer has come. Only the same sender can go on from there: each key comes with its newest commit
+     * alone, so what has come up to this place is not all that was committed up to it.
      */
     private Version place = Version.NONE;
 
@@ -120,7 +120,7 @@ final class CatchingUp {
         if (whom != null) {
             askedAt = turn.now();
             place = !beginsAnew() && place.isBefore(context.applied) ? context.applied : place;
-            context.store(turn); // so that what is said here is there after a crash
+            context.store(turn); // so that what this message says still holds after a crash
             FunnelMessages.catchUp(context.message(), place, wiped, isFollowing());
             turn.sendWhenDurable(whom, FunnelMessages.CATCH_UP, context.scratch.toSlice(), true);
         }
@@ -135,8 +135,8 @@ final class CatchingUp {
     }
 
     /**
-     * Whether somebody else is to be asked: nothing has come for long, though a page may take its time on a slow link; or the link
-     * broke after everything had come, so that nothing is lost by the change.
+     * Returns whether to ask another node: nothing has come for longer than a page may take on a slow link, or the link
+     * broke after everything had come, so that the change loses nothing.
      */
     boolean isSilent(long now) {
         Peer whom = from;
@@ -159,7 +159,10 @@ final class CatchingUp {
         return whom != null && whom.linked() && behind < BEHIND_MAX;
     }
 
-    /** A question waits for the disk. While that is full it is not asked again, or all of them would pile up. */
+    /**
+     * A question waits for the disk. While the disk is full, the question is not asked again; otherwise questions would
+     * pile up.
+     */
     private boolean isOver(long since, long pause, long now) {
         return now - since > pause && context.store.takesEntries();
     }

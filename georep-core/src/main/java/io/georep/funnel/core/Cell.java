@@ -44,7 +44,10 @@ final class Cell extends Item {
     /** How many of them were made here. */
     int own;
 
-    /** How many keys had a commit before this one got its first, counted since the start, and one more; 0 before that. */
+    /**
+     * The place of this key among all keys in the order of their first commits since the start, from 1; 0 before its
+     * first commit.
+     */
     long born;
 
     /** Whether it is among those that {@link Shown} shows at the end of the turn. */
@@ -95,7 +98,10 @@ final class Cell extends Item {
         return stamp != null && clock == stamp.clock() && stamp.head().equals(head);
     }
 
-    /** Returns whether this removes the key at its present end. A write that sets the same end again counts as over with it. */
+    /**
+     * Returns whether this removes the key at the end of its time to live, as that is now. If a later write has set the
+     * same end, it removes that value, too.
+     */
     boolean endsAt(Write.Content content) {
         return content.kind() == Write.EXPIRE_END && content.lifeMillis() == expiresAt;
     }

@@ -61,8 +61,9 @@ final class CommitIntake {
     }
 
     /**
-     * Goes on with what was kept, after the commits before were caught up with. If nothing came since a kept commit last failed, the
-     * question is not repeated: a commit of a write that nobody has would have this node and the tail talk without end.
+     * Goes on with what was kept, after the commits before were caught up with. If nothing came since a kept commit
+     * last failed, the question is not repeated: a commit of a write that nobody has would make this node and the tail
+     * ask and answer for ever.
      */
     void drain(Turn turn) {
         while (!early.isEmpty() && early.firstKey() <= context.applied.commit() + 1) {

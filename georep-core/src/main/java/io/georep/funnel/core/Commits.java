@@ -51,7 +51,7 @@ final class Commits {
         if (applies) {
             Slice value = content.value();
             boolean expires = value != null && content.lifeMillis() > 0;
-            long expiresAt = Math.min(Bound.EPOCH.max(), atMillis + content.lifeMillis()); // as can be read
+            long expiresAt = Math.min(Bound.EPOCH.max(), atMillis + content.lifeMillis()); // the greatest that can be read again
             set(write, version, value, expires ? expiresAt : 0, turn);
         } else {
             set(write, version, before, cell.expiresAt, turn);

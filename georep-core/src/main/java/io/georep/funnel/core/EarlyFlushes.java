@@ -30,7 +30,7 @@ final class EarlyFlushes {
      * @param whole the message
      */
     void keep(Peer from, long view, BinReader in, Slice whole) {
-        Holding.read(in); // what is wrong with it is said here, where it came
+        Holding.read(in); // fails here if it is malformed, while its sender is known
         early.put(from.id(), new Early(from, view, Slice.of(whole.toArray())));
     }
 

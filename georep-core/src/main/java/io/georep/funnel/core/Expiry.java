@@ -7,7 +7,7 @@ final class Expiry {
     /** Most keys that are removed in one turn. */
     private static final int BATCH = 1000;
 
-    /** After so long a removal is made again, should it have been lost. */
+    /** After so long a removal is made again, in case it was lost. */
     private static final long AGAIN_MILLIS = 10_000;
 
     /** From this version of the channel on a removal may name the end of the time to live. */

@@ -175,8 +175,8 @@ final class FunnelContext {
     }
 
     /**
-     * Whether a master that says this has lost decisions: it knows fewer views than this node, or other members for a view that
-     * began here. A view that did not begin here counts as never decided.
+     * Returns whether a master that says this has lost decisions: it knows fewer views than this node, or other members
+     * for a view that began here. A view that did not begin here counts as never decided.
      */
     boolean knowsBetter(View told) {
         long known = Math.max(viewNumber(), Math.max(activeView, newest().view()));
@@ -268,7 +268,9 @@ final class FunnelContext {
         return (boot << ViewLedger.MILLIS_BITS) | (turn.wallMillis() & ((1L << ViewLedger.MILLIS_BITS) - 1));
     }
 
-    /** Returns this turn's batch. What waits to be written goes first, for what comes behind it may say that it is stored. */
+    /**
+     * Returns this turn's batch. What waits to be written goes first, because what follows may say that it is stored.
+     */
     StoreBatch store(Turn turn) {
         StoreBatch batch = turn.store();
         late.write(batch);
@@ -307,7 +309,7 @@ final class FunnelContext {
         }
     }
 
-    /** Requires what counters always fulfil between turns. */
+    /** Requires what always holds for the counters between turns. */
     void check() {
         tables.check();
         writes.check();

@@ -121,8 +121,8 @@ final class Gathering {
     }
 
     /**
-     * A member in which a transfer was cut off has single commits that the others may lack. They are committed for all that, and whatever
-     * of their keys is not in this is held as a write.
+     * A member in which a transfer was cut off has single commits that the others may lack. These commits count all the
+     * same. What else was committed of their keys, members hold as writes.
      */
     private boolean asksForSingleCommits(Turn turn) {
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {

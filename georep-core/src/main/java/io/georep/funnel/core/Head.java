@@ -22,7 +22,7 @@ final class Head {
     /** A group with more, which is one large write, travels in parts. */
     static final int GROUP_BYTES = 48 << 10;
 
-    /** How many bytes uncommitted writes of a node may have, or four of the largest. */
+    /** How many bytes the uncommitted writes of a node may have; at least as many as four of the largest. */
     static final long UNCOMMITTED_BYTES_MAX = 64L << 20;
 
     private static final String LATER = ". Nothing was applied: try again later, or at a node that serves";
@@ -190,8 +190,8 @@ final class Head {
     }
 
     /**
-     * Whether an older write has stayed uncommitted while so many later ones were committed that others would soon refuse the
-     * next one as impossible.
+     * Returns whether an older write has stayed uncommitted while so many later ones were committed that others would
+     * soon refuse the next one as impossible.
      */
     boolean isFarAhead() {
         return !context.writes.log(context.rank).mayReach(counter + HeadLog.AHEAD_MAX / 2);

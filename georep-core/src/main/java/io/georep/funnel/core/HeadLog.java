@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * are done.
  */
 final class HeadLog {
-    /** Most writes that were announced and are not here; one more holds everything back, as one that was not announced. */
+    /**
+     * Most announced writes that are not here. A further one holds everything back, like a write that was not
+     * announced.
+     */
     static final int ANNOUNCED_MAX = 1000;
 
     /** How far a counter may be ahead of the oldest write that is not done. */

@@ -81,7 +81,7 @@ public class LeaseClock {
         return at != null && at >= allEnd;
     }
 
-    /** Returns whether it has. */
+    /** Returns whether that time is over. */
     public boolean ended(NodeId node, long now) {
         return now >= endOf(node);
     }
@@ -92,7 +92,10 @@ public class LeaseClock {
         return at != null && now - at <= nanos;
     }
 
-    /** Returns whether the replica has listened for as long without a pause: who was not heard in it was silent. */
+    /**
+     * Returns whether the replica has listened for this long without a pause, so that a node that it did not hear was
+     * silent.
+     */
     public boolean listenedFor(long nanos, long now) {
         return now - listensSince >= nanos;
     }

@@ -113,8 +113,8 @@ final class Repair {
     }
 
     /**
-     * Whether a write of this view is missing: neither here, nor arriving, nor done. Every member has those with which the view
-     * began.
+     * Returns whether a write of this view is missing: neither here, nor arriving, nor done. Every member has those
+     * with which the view began.
      */
     private boolean isMissing(WriteId id, long now) {
         int head = id.view() == context.viewNumber() ? context.rankOf(id.head()) : -1;

@@ -220,7 +220,7 @@ final class Replica {
         }
     }
 
-    /** If no store need be waited for, what was taken in this turn can be reported in this turn. */
+    /** If reports wait for no store, reports what was taken in this turn. */
     void endOfIntake(Turn turn) {
         if (context.isVolatile && context.writes.hasFresh()) {
             durable(context.writes.takeFresh(), context.applied, context.viewNumber(), turn);
@@ -268,8 +268,8 @@ final class Replica {
     }
 
     /**
-     * Names only writes that travel in parts: all others arrive about as soon as the report. Not more than the tail or a frame
-     * takes.
+     * Announces a write that travels in parts; all others arrive about as soon as the report. Announces no more than
+     * the tail accepts and a frame holds.
      */
     private void announce(@Nullable Write write) {
         if (write != null

@@ -77,8 +77,8 @@ final class StateTransfers {
         long at;
 
         /**
-         * The version at which it began anew here, as it was told; null if it may have more than it was sent since. Otherwise
-         * it needs only the removals of keys that it was sent: not more than there were at its place.
+         * The version at which it began anew here, as it was told. It has nothing but what it was sent since, so it
+         * needs only the removals of those keys, no more than there were at its place. Null if it may have more.
          */
         @Nullable
         Version wiped;

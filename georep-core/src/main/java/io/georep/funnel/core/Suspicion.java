@@ -51,14 +51,14 @@ final class Suspicion {
         return peer != null && peer.state() == PeerState.ACTIVE;
     }
 
-    /** One that is only behind goes on, though slowly. */
+    /** Returns whether the store takes writes. One that is only behind does, though slowly. */
     private boolean mayStore() {
         return context.store != StoreState.FULL && context.store != StoreState.STALLED;
     }
 
     /**
-     * Those to tell of, in the order of the view. A node that is no member has no patience: it is to join when it reaches all, or it
-     * would be taken out again.
+     * Returns the members to tell of, in the order of the view. A node that is no member tells at once: it may join
+     * only when it reaches all members, or it would be taken out again.
      */
     List<NodeId> unreachable(long now) {
         long patience = context.rank < 0 ? 0 : context.settings.suspectAfter().toNanos();

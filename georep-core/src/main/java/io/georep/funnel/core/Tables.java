@@ -47,7 +47,7 @@ final class Tables {
     private @Nullable Item newest;
     private @Nullable Item oldest;
 
-    /** The last item that came and was not the newest; what comes next after a change of the sender mostly belongs soon behind it. */
+    /** The last item that came and was not the newest. The next one mostly belongs shortly behind it. */
     private @Nullable Item late;
 
     private long keys;
@@ -217,7 +217,7 @@ final class Tables {
         expiries.add(new Expiry(until, expiry.cell, expiry.view, expiry.commit));
     }
 
-    /** Requires what counters always fulfil. */
+    /** Requires what always holds for the counters. */
     void check() {
         boolean fits = expiring >= 0 && keys >= 0 && keys <= bytes && removals.fits();
         BrokenInvariantException.require(fits, "each key takes bytes", this);
@@ -314,7 +314,7 @@ final class Tables {
         }
     }
 
-    /** Where an item belongs: before the one that is returned, or at the end. Only a transfer brings one that is not the newest. */
+    /** Returns the item before which this one belongs; null for the end. Only transfers bring any but the newest. */
     private @Nullable Item firstNewer(Item item) {
         Item after = newest;
         if (after == null || !isNewer(after, item)) {
@@ -363,7 +363,10 @@ final class Tables {
         item.next = null;
     }
 
-    /** Returns a place behind everything up to a version. Who asks has mostly nothing or nearly all: looked for from both ends. */
+    /**
+     * Returns a place behind everything up to a version. Looks from both ends, because a node that asks mostly has
+     * nothing or nearly everything.
+     */
     Cursor after(Version version) {
         Cursor cursor = new Cursor();
         Item front = oldest;

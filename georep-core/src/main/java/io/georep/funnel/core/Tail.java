@@ -31,7 +31,10 @@ final class Tail {
     private final Commits commits;
     private final Runs committed = new Runs();
 
-    /** Keys whose first write is complete, but a head has a write that is not here yet and may be smaller; or it may not commit now. */
+    /**
+     * Keys whose first write all members have reported, but that cannot be committed yet: a head may have made a
+     * smaller write that is not here, or the tail may not commit now.
+     */
     private final LinkedHashSet<Cell> held = new LinkedHashSet<>();
 
     private Intake[] intakes = new Intake[0];

@@ -75,7 +75,7 @@ final class Uncommitted {
         return size;
     }
 
-    /** Requires what its counters always fulfil. */
+    /** Requires what always holds for its counters. */
     void check() {
         boolean fits = dirtyKeys >= 0 && dirtyKeys <= size && old.size() <= size;
         BrokenInvariantException.require(fits, "each dirty key has a write", this);

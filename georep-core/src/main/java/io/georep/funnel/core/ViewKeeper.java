@@ -34,9 +34,8 @@ import org.jspecify.annotations.Nullable;
  * knows; a later leader could find it and take it for new. So each leader first writes the beginning of a term into the
  * log. Each entry carries the term in which it was proposed, and counts in that term only.
  *
- * <pre>
- * command = varint 0                                the begin of a term, which has the number of its slot
- *         | varint term | entry                     see {@link LedgerEntry}
+ * <pre> command = varint 0                                the beginning of a term, which has the number of its slot |
+ * varint term | entry                     see {@link LedgerEntry}
  * </pre>
  */
 final class ViewKeeper {
@@ -275,7 +274,7 @@ final class ViewKeeper {
         outlet.send(asked.renewal.node(), MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), turn);
     }
 
-    /** One entry of a node at a time: a log that is slow must not grow by their repeated questions. */
+    /** Proposes one entry of a node at a time, so that repeated questions do not fill a slow log. */
     private boolean propose(Question asked, long now) {
         if (proposed.values().stream().anyMatch(each -> each.renewal.node().equals(asked.renewal.node()))) {
             return false;
@@ -308,14 +307,14 @@ final class ViewKeeper {
                 : awaited.isEmpty()
                         ? ""
                         : "the first view waits for " + awaited
-                                + ": these founders do not ask. Start them, and check that" + " they reach the keepers";
+                                + ": these founders do not ask. Start them, and check that they reach the keepers";
         if (!said.equals(trouble)) {
             trouble = said;
             turn.notify(new FunnelEvent.Trouble(said));
         }
     }
 
-    /** The others go on without this node first, while it leads; then another keeper leads. */
+    /** While this node leads, it first sees to it that the others go on without it; then another keeper leads. */
     private void leave(Turn turn) {
         Question last = farewell;
         boolean isAlone = group.keepers().size() == 1;
@@ -334,7 +333,7 @@ final class ViewKeeper {
         long of = MasterMessages.readSlot(in);
         if (of == 0) {
             term = slot;
-            proposed.clear(); // of an earlier term: what is not decided by now never counts, and its slots are others'
+            proposed.clear(); // of an earlier term: what is not decided by now will never count, and its slots go to other entries
             ordered.clear();
             return;
         }

@@ -36,7 +36,9 @@ public final class ViewLeader {
         this.leases = leases;
     }
 
-    /** This replica leads in that term. Nothing is remembered of others, when their leases were granted least of all. */
+    /**
+     * This replica leads in that term. It remembers nothing of earlier terms, above all not when leases were granted.
+     */
     public void leads(long inTerm, ViewLedger ledger, long now) {
         if (inTerm != term) {
             forget(ledger, now);

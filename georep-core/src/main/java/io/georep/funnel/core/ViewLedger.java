@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the master of views knows: a state machine without clock and without settings, which every replica of the master runs over the
- * same log. What to write into the log is for {@link ViewPolicy} to say, on the leader alone. Not thread-safe.
+ * What the master of views knows: a state machine without clock and without settings, which every replica of the master
+ * runs over the same log. {@link ViewPolicy} says, on the leader alone, what to write into the log. Not thread-safe.
  *
  * <p>A change of the view is checked once more when it is applied: it has no effect if another view came between, if a member that it
  * takes out has got one more lease, or if a node has restarted. So it does not matter who proposed it, nor when.
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * members of a view have said that they are active in it. So a node is complete that was active in some view, with the store it
  * still has, and that has been a member ever since.
  *
- * <p>Whether it is the store that it still has, a node that was restarted cannot know: an older image of it says the same of itself.
- * So a member is in doubt from its restart until it is active in a view that it is in as the new process, for then it has compared what
- * it holds with the others. Where everybody is in doubt, at least more than half of the members must be in the next view, and one of
- * them must have the right store. A member that says itself that its store is lost or older does not count.
+ * <p>A node that was restarted cannot know whether its store is still the right one: an older image says the same of
+ * itself. So a member is in doubt from its restart until it is active in a view as the new process, and so has compared
+ * what it holds. Where everybody is in doubt, more than half of the members must be in the next view, and one of them
+ * must have the right store. A member that says that its store is lost or older does not count.
  */
 public final class ViewLedger {
     /** Most members of a view: who has reported a write is kept as bits of a long. */
@@ -90,7 +90,7 @@ public final class ViewLedger {
         /** How many leases it has got. */
         long grants;
 
-        /** When it asked last, in renewals of all nodes. */
+        /** When it asked last, counted in renewals of all nodes. */
         long touched;
 
         List<NodeId> unreachable = List.of();
@@ -332,8 +332,8 @@ public final class ViewLedger {
     }
 
     /**
-     * Whether these members have everything that was committed: one of them for certain, or more than half of all are among them, or
-     * all whose stores are not lost.
+     * Returns whether these members have everything that was committed: one of them for certain, or more than half of
+     * all are among them, or all whose stores are not lost.
      */
     boolean holdEverything(Predicate<NodeId> these) {
         int complete = 0;

@@ -216,9 +216,10 @@ public final class ViewPolicy {
     }
 
     /**
-     * The members to take out. Those who lost their store go if the others have everything, whether they are there or not. The others
-     * go only if those have everything who are there: with nobody left who asks, nobody would be helped; and if enough stay. Those who cannot store go only
-     * if the same is true of those who can: if no disk takes anything, all go on with reading.
+     * Returns the members to take out. A member that lost its store goes if the others have everything, whether they
+     * are there or not. Any other member goes only if the members that are there have everything, and if enough of them
+     * stay; if nobody is there, taking it out helps nobody. A member that cannot store goes only if the same is true of
+     * the members that can: if no disk takes anything, all of them go on with reading.
      */
     private Set<NodeId> leaving(ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> leaving = new LinkedHashSet<>();
@@ -234,8 +235,8 @@ public final class ViewPolicy {
         more.addAll(expired(ledger, clock, now));
         Set<NodeId> there = new HashSet<>();
         for (Known each : ledger.members()) {
-            // They ask three times per lease. Not within a whole one: after a power cut nobody is to be taken out for
-            // somebody who is as dead, but was heard a moment later.
+            // They ask three times per lease, so a shorter time is enough. With a whole lease, after a power cut one
+            // node could be taken out in favour of another that is as dead but was heard a moment later.
             if (clock.heardWithin(each.id, leaseNanos / 2, now) && !each.left()) {
                 there.add(each.id);
             }
@@ -259,8 +260,8 @@ public final class ViewPolicy {
     }
 
     /**
-     * Returns whether those who are there and stay have everything, and with those who join are so many that writes
-     * have enough copies.
+     * Returns whether the members that are there and stay have everything, and are enough, together with those that
+     * join, for the copies of a write.
      */
     private boolean leavesEnough(
             ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving, LeaseClock clock, long now) {

@@ -71,8 +71,9 @@ final class ViewQuestions {
     }
 
     /**
-     * Takes a message of another node. Each asks for itself only, for who could say that another one has left could take it out before
-     * its lease ends. Keepers alone grant and decide, and a limited node gives no orders, be it this one.
+     * Takes a message of another node. Each node asks only for itself. Otherwise it could say that another one has
+     * left, and so take it out before its lease ends. Keepers alone grant and decide, and a limited node gives no
+     * orders, be it this one.
      */
     void onMessage(Peer from, int type, BinReader in, Turn turn) {
         take(from.id(), !from.limited(), type, in, turn);

@@ -89,7 +89,7 @@ final class Views {
         context.wasServing = false;
         noLease();
         context.phase = Phase.OUTSIDE;
-        context.activeView = 0; // writes may be missing that it had said to have: it must not be the one that is left
+        context.activeView = 0; // it may lack writes that it said it had, so it must not be the only one left
         context.storeSelf(turn);
         context.view = null; // what the master says of this incarnation counts, also of the same view
         context.rank = -1;
@@ -362,7 +362,8 @@ final class Views {
 
     void endOfTurn(Turn turn) {
         if (context.lease != ReadLease.NONE && context.lease.isVoid(turn.now(), turn.wallMillis())) {
-            // Suspended, or the wall clock was stepped: a view without this node may have begun. The master knows.
+            // The machine was suspended, or the wall clock was stepped: a view without this node may have begun. The
+            // master knows.
             context.lease = ReadLease.NONE;
             isUrgent = true;
         }

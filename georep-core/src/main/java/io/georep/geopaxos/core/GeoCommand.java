@@ -34,4 +34,7 @@ public sealed interface GeoCommand {
             this(token, new long[0]);
         }
     }
+
+    /** Reads what the node knows of the groups. */
+    record ReadStatistics(Object token) implements GeoCommand {}
 }

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
@@ -48,4 +49,7 @@ public sealed interface GeoEvent {
 
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
+
+    /** Answer to {@link GeoCommand.ReadStatistics}. */
+    record Statistics(Object token, OrderedMapsStatistics statistics) implements GeoEvent {}
 }

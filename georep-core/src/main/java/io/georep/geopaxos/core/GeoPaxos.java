@@ -378,7 +378,6 @@ final class GeoPaxos {
         contact.skipped(now);
     }
 
-    /** For tests. */
     Executor executor() {
         return executor;
     }
@@ -388,7 +387,6 @@ final class GeoPaxos {
         return rules;
     }
 
-    /** For tests. */
     ReplicatedLog log(int group) {
         return logs.get(group).log();
     }

@@ -2,11 +2,16 @@ package io.georep.geopaxos.core;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
@@ -17,6 +22,11 @@ final class LeasedReads {
     private static final class Waiting {
         final Contact.Call call;
         final long since;
+
+        /** What it waits for. */
+        @Nullable
+        OpId behind;
+
         boolean isOver;
 
         Waiting(Contact.Call call, long since) {
@@ -35,7 +45,7 @@ final class LeasedReads {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
     /** By the operation that they must not pass. */
-    private final Map<OpId, List<Waiting>> behind = new HashMap<>();
+    private final Map<OpId, Set<Waiting>> behind = new HashMap<>();
 
     private final List<Waiting> freed = new ArrayList<>();
 
@@ -58,7 +68,7 @@ final class LeasedReads {
 
     /** An operation was executed. */
     void executed(OpId id) {
-        List<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
+        Set<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
         if (free != null) {
             freed.addAll(free);
         }
@@ -84,9 +94,23 @@ final class LeasedReads {
             Waiting first = waiting.remove();
             if (!first.isOver) {
                 first.isOver = true;
+                leave(first);
                 order.accept(first.call);
             }
         }
+    }
+
+    /** Nobody knows when what it has waited for is executed: perhaps never. */
+    private void leave(Waiting each) {
+        behind.computeIfPresent(Objects.requireNonNull(each.behind), (id, those) -> {
+            those.remove(each);
+            return those.isEmpty() ? null : those;
+        });
+    }
+
+    /** For tests: how many wait for an operation. */
+    int behind() {
+        return behind.values().stream().mapToInt(Collection::size).sum();
     }
 
     private void attempt(Waiting each, long now) {
@@ -108,7 +132,8 @@ final class LeasedReads {
             }
         }
         if (ahead != null) {
-            behind.computeIfAbsent(ahead.operation.id(), unknown -> new ArrayList<>())
+            each.behind = ahead.operation.id();
+            behind.computeIfAbsent(each.behind, unknown -> new LinkedHashSet<>())
                     .add(each);
         } else {
             each.isOver = true;

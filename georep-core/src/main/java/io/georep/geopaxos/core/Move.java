@@ -29,6 +29,7 @@ record Move(long[] objects, int from, int to) {
         for (int i = 0; i < objects.length; i++) {
             objects[i] = in.i64();
         }
+        Operation.ends(in);
         return new Move(objects, from, to);
     }
 }

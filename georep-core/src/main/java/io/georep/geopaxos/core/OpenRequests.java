@@ -32,6 +32,10 @@ final class OpenRequests {
         return numbers;
     }
 
+    int size() {
+        return open.size();
+    }
+
     void forEach(BiConsumer<Long, GeoCommand> action) {
         open.forEach(action);
     }

@@ -79,7 +79,15 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
         for (int left = in.count(8, "clients"); left > 0; left--) {
             ended.add(in.i64());
         }
+        ends(in);
         return ended;
+    }
+
+    /** The body of an operation has been read. */
+    static void ends(BinReader in) {
+        if (in.hasMore()) {
+            throw new MalformedException(in.remaining() + " bytes behind the body of an operation");
+        }
     }
 
     boolean isForService() {

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -102,14 +103,23 @@ final class Pending implements Comparable<Pending> {
         return out.i32(synced).toSlice();
     }
 
+    /**
+     * Reads what {@link #content} has written behind the operation.
+     *
+     * @throws MalformedException if groups that do not order it have a part in it
+     */
     void readStamps(BinReader in) {
         for (int group = 0; group < stamps.length; group++) {
-            long stamp = in.varint();
+            long stamp = in.varint(Operation.NUMBER_MAX, "timestamp");
             if (stamp > 0) {
                 stamp(group, stamp);
             }
         }
         synced = in.i32();
+        if (((known | synced) & ~operation.groups()) != 0 || in.hasMore()) {
+            throw new MalformedException("known in " + known + ", synced in " + synced + ", " + in.remaining()
+                    + " bytes more: " + operation.id() + " of the groups " + operation.groups());
+        }
     }
 
     @Override

@@ -29,13 +29,21 @@ final class StateLoading {
         switch (name.kind()) {
             case StatePiece.OBJECT -> {
                 BinReader in = new BinReader(piece.content());
-                places.put(name.first(), in.i32());
+                places.put(name.first(), groups(in));
                 objects.add(name.first(), in.raw(in.remaining()));
             }
             case StatePiece.CLIENT, StatePiece.RESULT -> table.load(piece);
             case StatePiece.WAITING -> waiting.add(executor.readPending(piece));
             default -> throw new MalformedException("a piece of kind " + name.kind() + " of a state");
         }
+    }
+
+    private int groups(BinReader in) {
+        int groups = in.i32();
+        if (groups <= 0 || groups >> executor.slots().size() != 0) {
+            throw new MalformedException("an object of the groups " + groups);
+        }
+        return groups;
     }
 
     /** The objects take the place of the present ones. */

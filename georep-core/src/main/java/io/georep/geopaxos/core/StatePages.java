@@ -225,8 +225,11 @@ final class StatePages {
         return state.state.whole();
     }
 
-    /** Forgets a state that nothing more is heard of; returns whether there was one. */
+    /** Forgets states that nothing more is heard of; returns whether there was one on its way to this node. */
     boolean expire(long now) {
+        if (outgoing != null && now - outgoing.heardAt > 8 * patience) {
+            outgoing = null; // or what it consists of would be kept for a node that is gone
+        }
         boolean isOver = incoming != null && now - incoming.heardAt > 8 * patience;
         incoming = isOver ? null : incoming;
         return isOver;

@@ -39,7 +39,8 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
                     "node " + place.node() + " is neither a voter nor a replica of ordered maps: " + settings.voters()
                             + ", " + settings.replicas());
         }
-        if (isVoter && place.durability() == Durability.MEMORY) {
+        boolean isAlone = settings.voters().size() + settings.replicas().size() == 1;
+        if (isVoter && !isAlone && place.durability() == Durability.MEMORY) {
             throw new ConfigurationException("node " + place.node()
                     + " is a voter of ordered maps, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");
@@ -48,7 +49,7 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
 
     @Override
     public Parts<OrderedMaps, GeoCommand, GeoEvent> start(Place place, Peers peers, NodeHandle<GeoCommand> node) {
-        LocalOrderedMaps local = new LocalOrderedMaps(node, settings);
+        LocalOrderedMaps local = new LocalOrderedMaps(node, place.node(), settings);
         GeoGroups groups = GeoGroups.one(
                 settings.voters(), settings.replicas(), settings.lease().toNanos());
         return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers), local);

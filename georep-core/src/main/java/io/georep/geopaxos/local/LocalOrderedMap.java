@@ -9,6 +9,7 @@ import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.model.Slice;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,25 +42,49 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
         return bytes == null ? null : space.value(bytes);
     }
 
-    private Supplier<MapOperation> put(K key, V value, Supplier<Guard> guard) {
-        return () -> new MapOperation.Put(new MapEntry(space.key(key), space.value(value), 0), guard.get());
+    private Supplier<MapOperation> put(K key, V value, @Nullable Duration timeToLive, Supplier<Guard> guard) {
+        long millis = timeToLive == null ? 0 : millis(timeToLive);
+        return () -> {
+            MapEntry entry = new MapEntry(space.key(key), space.value(value), 0);
+            return timeToLive == null
+                    ? new MapOperation.Put(entry, guard.get())
+                    : new MapOperation.PutFor(entry, guard.get(), millis);
+        };
+    }
+
+    /** Rounded up. */
+    private static long millis(Duration timeToLive) {
+        if (timeToLive.isNegative()
+                || timeToLive.isZero()
+                || timeToLive.compareTo(OrderedMaps.TIME_TO_LIVE_MAX) > 0) {
+            throw new IllegalArgumentException("a time to live of " + timeToLive + ", allowed is more than 0 and up to "
+                    + OrderedMaps.TIME_TO_LIVE_MAX);
+        }
+        return timeToLive.plusNanos(999_999).toMillis();
     }
 
     @Override
-    public CompletionStage<Void> put(K key, V value, @Nullable OperationNumber operation) {
-        return maps.write(put(key, value, () -> Guard.NONE), operation, MapResult.Written.class, done -> null);
-    }
-
-    @Override
-    public CompletionStage<@Nullable V> putIfAbsent(K key, V value, @Nullable OperationNumber operation) {
+    public CompletionStage<Void> put(
+            K key, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation) {
         return maps.write(
-                put(key, value, () -> Guard.ABSENT), operation, MapResult.Written.class, done -> value(done.present()));
+                put(key, value, timeToLive, () -> Guard.NONE), operation, MapResult.Written.class, done -> null);
     }
 
     @Override
-    public CompletionStage<Boolean> replace(K key, V expected, V value, @Nullable OperationNumber operation) {
+    public CompletionStage<@Nullable V> putIfAbsent(
+            K key, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation) {
         return maps.write(
-                put(key, value, () -> Guard.equalTo(space.value(expected))),
+                put(key, value, timeToLive, () -> Guard.ABSENT),
+                operation,
+                MapResult.Written.class,
+                done -> value(done.present()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(
+            K key, V expected, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation) {
+        return maps.write(
+                put(key, value, timeToLive, () -> Guard.equalTo(space.value(expected))),
                 operation,
                 MapResult.Written.class,
                 MapResult.Written::applied);

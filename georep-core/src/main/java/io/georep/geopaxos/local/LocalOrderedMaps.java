@@ -8,15 +8,18 @@ import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.geopaxos.core.map.Procedure;
 import io.georep.model.GeoRepException;
+import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.protocol.local.LocalSide;
@@ -43,9 +46,19 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private final OrderedMapService door;
 
     private final OrderedCalls calls;
+    private final MapClock clock;
+    private volatile MapClock.@Nullable Reading reading;
 
-    LocalOrderedMaps(NodeHandle<GeoCommand> node, OrderedMapSettings settings) {
+    /** The tick that this node proposed last. */
+    private @Nullable Slice tick;
+
+    LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings) {
         this.node = node;
+        int rank = settings.voters().indexOf(self);
+        clock = new MapClock(
+                self.value(),
+                rank < 0 ? settings.voters().size() + settings.replicas().indexOf(self) : rank,
+                settings.lease().toNanos());
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);
@@ -55,7 +68,18 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     /** Makes an empty state for the protocol. */
     Service state() {
-        return new TendedService(new OrderedMapService(procedures), calls::upkeep);
+        return new TendedService(new OrderedMapService(procedures), calls::upkeep, new TendedService.Clock() {
+            @Override
+            public void shows(MapClock.@Nullable Reading now) {
+                reading = now;
+                node.execute(() -> {}); // so that it looks when the next tick is due
+            }
+
+            @Override
+            public boolean isMine(MapClock.Reading now) {
+                return clock.isMine(now);
+            }
+        });
     }
 
     @Override
@@ -90,6 +114,11 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                 operation,
                 MapResult.Returned.class,
                 done -> MapSpace.decode(transaction.results(), done.result(), "result"));
+    }
+
+    @Override
+    public CompletableFuture<OrderedMapsStatistics> readStatistics() {
+        return node.<OrderedMapsStatistics>ask(GeoCommand.ReadStatistics::new);
     }
 
     <T extends MapResult, R> CompletionStage<R> read(
@@ -152,6 +181,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     "Node {}: node {} has other voters or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
+        } else if (event instanceof GeoEvent.Statistics read) {
+            node.answer(read.token(), read.statistics());
         }
     }
 
@@ -168,11 +199,18 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     @Override
     public void time(long nowNanos) {
         calls.time(nowNanos);
+        Slice next = clock.look(reading, () -> calls.isUnderWay(tick), node.nanos());
+        if (next != null) {
+            tick = next;
+            calls.upkeep(next);
+        }
     }
 
     @Override
     public long nextDeadlineNanos() {
-        return calls.nextDeadlineNanos();
+        long call = calls.nextDeadlineNanos();
+        long next = clock.nextDeadlineNanos();
+        return next == Long.MAX_VALUE || (call != Long.MAX_VALUE && call - next < 0) ? call : next;
     }
 
     @Override

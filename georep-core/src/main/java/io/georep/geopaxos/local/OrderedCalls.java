@@ -35,7 +35,7 @@ final class OrderedCalls {
 
     private static final Object PRUNE = "prune";
 
-    /** A division or a join that this node wants. */
+    /** Something else that this node wants: a division, a join, a removal, a tick. */
     private record Upkeep(Slice operation, long sequence) {}
 
     private static final class Call {
@@ -128,7 +128,12 @@ final class OrderedCalls {
         return new GeoCommand.Submit(token, client, sequence, sequences.firstKey() - 1, operation);
     }
 
-    /** A leaf is to be divided, or two to be joined. The same wish of other nodes does no harm. */
+    /** Whether such an operation may still be executed. */
+    synchronized boolean isUnderWay(@Nullable Slice operation) {
+        return operation != null && tended.contains(operation);
+    }
+
+    /** The maps are to be looked after. The same wish of other nodes does no harm. */
     synchronized void upkeep(Slice operation) {
         if (!isClosed && tended.add(operation)) {
             long sequence = ++numbers;
@@ -158,6 +163,7 @@ final class OrderedCalls {
         if (token instanceof Upkeep upkeep) {
             tended.remove(upkeep.operation);
             sequences.remove(upkeep.sequence);
+            wrote(0);
         } else if (token == PRUNE) {
             isPruning = false;
         }
@@ -168,7 +174,9 @@ final class OrderedCalls {
         synchronized (this) {
             if (open.remove(call.number) != null) {
                 bytes -= call.bytes;
-                prune(call, result);
+                if (!call.isRead) {
+                    wrote(result == null ? 0 : result.length());
+                }
             }
             sequences.remove(call.number);
             waiting.remove(call.number);
@@ -182,12 +190,9 @@ final class OrderedCalls {
         told.forEach(each -> each.complete(null));
     }
 
-    private void prune(Call call, @Nullable Slice result) {
-        if (call.isRead) {
-            return;
-        }
+    private void wrote(int resultBytes) {
         unpruned++;
-        unprunedBytes += result == null ? 0 : result.length();
+        unprunedBytes += resultBytes;
         if ((unpruned >= PRUNE_EVERY || unprunedBytes >= PRUNE_BYTES) && !isPruning && !isClosed) {
             unpruned = 0;
             unprunedBytes = 0;

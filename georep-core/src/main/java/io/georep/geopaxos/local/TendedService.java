@@ -2,35 +2,80 @@ package io.georep.geopaxos.local;
 
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Slice;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The state of the maps. Now and then it tells which leaves are to be divided or joined. Called by the driver. */
+/**
+ * The state of the maps. Now and then it tells which leaves are to be divided or joined; and, if this node has set the clock last, which
+ * entries have expired. Called by the driver.
+ */
 final class TendedService implements Service {
     /** Operations between two looks. A leaf is at most this much larger than it should be, and by what is under way. */
     private static final int LOOK_EVERY = 16;
 
     private static final int MOST = 8;
 
+    /** Leaves with expired entries that are under way. */
+    private static final int EXPIRIES_MAX = 32;
+
+    /** What the clock of the maps has to do with this node. */
+    interface Clock {
+        /** What it shows now; null if no entry expires. */
+        void shows(MapClock.@Nullable Reading reading);
+
+        boolean isMine(MapClock.Reading reading);
+    }
+
     private final OrderedMapService maps;
     private final Consumer<Slice> upkeep;
+    private final Clock clock;
+    private MapClock.@Nullable Reading reading;
+
+    /** Removals that were proposed at this reading and are not executed. */
+    private final Set<Slice> expiries = new HashSet<>();
+
     private int operations;
 
-    TendedService(OrderedMapService maps, Consumer<Slice> upkeep) {
+    TendedService(OrderedMapService maps, Consumer<Slice> upkeep, Clock clock) {
         this.maps = maps;
         this.upkeep = upkeep;
+        this.clock = clock;
     }
 
     @Override
     public Slice execute(Slice operation, Births births) {
         Slice result = maps.execute(operation, births);
         if (++operations % LOOK_EVERY == 0) {
-            maps.upkeep(0, MOST).forEach(upkeep);
+            maps.upkeep(MOST).forEach(upkeep);
+        }
+        if (reading != null || maps.hasMortals()) {
+            if (!expiries.isEmpty()) {
+                expiries.remove(operation);
+            }
+            look();
         }
         return result;
+    }
+
+    private void look() {
+        MapClock.Reading now = maps.hasMortals() ? maps.clock() : null;
+        if (!Objects.equals(now, reading)) {
+            reading = now;
+            expiries.clear();
+            clock.shows(now);
+        }
+        if (now != null && expiries.isEmpty() && clock.isMine(now)) {
+            expiries.addAll(maps.expired(now.time(), EXPIRIES_MAX));
+            List.copyOf(expiries).forEach(upkeep);
+        }
     }
 
     @Override
@@ -65,6 +110,18 @@ final class TendedService implements Service {
 
     @Override
     public Loading load() {
-        return maps.load();
+        Loading loading = maps.load();
+        return new Loading() {
+            @Override
+            public void add(long object, Slice content) {
+                loading.add(object, content);
+            }
+
+            @Override
+            public void finish() {
+                loading.finish();
+                look();
+            }
+        };
     }
 }

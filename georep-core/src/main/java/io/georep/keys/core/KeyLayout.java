@@ -103,7 +103,7 @@ final class KeyLayout {
         }
         String text = text(name);
         if (!Slice.utf8(text).equals(name)) {
-            // It would be told on in other bytes, perhaps in more than are allowed.
+            // This node would pass it on in other bytes, perhaps in more than are allowed.
             throw new MalformedException("name of a key space is not UTF-8");
         }
         return text;

@@ -224,8 +224,8 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
     }
 
     /**
-     * Whether another node wrote this key later; or, if the writer has no such key, anybody did, the writer itself before it forgot its
-     * deletion.
+     * Returns whether another node wrote this key later; or, if the writer has no such key, anybody did, the writer
+     * itself before it forgot its deletion.
      */
     private boolean isOutdated(KeyRecord record) {
         StoredKey present = context.table.find(record.space(), record.key());

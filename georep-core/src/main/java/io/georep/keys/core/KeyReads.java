@@ -21,7 +21,7 @@ final class KeyReads {
 
     private final KeyContext context;
 
-    /** Answers that wait until what they saw is durable, in the order in which it will be. */
+    /** Answers that wait until what they saw is durable, in the order in which it becomes so. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     private static final class Waiting {

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The replicated records of a node, in memory and in its store. The clock is higher than every epoch that this node has seen.
  *
- * <p>A key that was deleted keeps a mark: a record without a value. Like any record it loses to later ones only. A mark is
- * dropped when its time is over. Nodes tell each other what is left of that time, so they drop a mark at about the same moment,
- * and a mark that was dropped ends nothing but itself: no node ever drops a value because of what another node has dropped.
- * Dropped marks leave the clock behind, so that a key that was deleted is never written under an earlier version.
+ * <p>A key that was deleted keeps a mark: a record without a value. Like any record it loses to later ones only. A mark
+ * is dropped when its time is over. Nodes tell each other what is left of that time, so they drop a mark at about the
+ * same moment, and dropping a mark has no other effect: no node ever drops a value because another node has dropped
+ * something. Dropped marks leave the clock behind, so that a key that was deleted is never written under an earlier
+ * version.
  */
 final class KeyTable {
     /** What this node did with a record that another node offered. */
@@ -261,8 +262,8 @@ final class KeyTable {
     }
 
     /**
-     * Whether the next boot might write at or below the clock, because nodes were heard that are far ahead, or this is a later
-     * boot. Then the clock is stored, and no write may leave before that is durable.
+     * Returns whether the next boot might write at or below the clock, because nodes were heard that are far ahead, or
+     * this is a later boot. Then the clock is stored, and no write may leave before that is durable.
      */
     boolean isAheadOfStore(Turn turn) {
         if (clock - durableClock <= UNSTORED_MAX / 2) {
@@ -302,7 +303,7 @@ final class KeyTable {
         clock = Math.max(clock, otherClock);
     }
 
-    /** Requires what counters of a table always fulfil. */
+    /** Requires what always holds for the counters of a table. */
     void check() {
         require(records >= marks.size() && bytes >= records, "every record has a key, and every mark is a record");
         require(records > 0 || (bytes == 0 && tree.sum(0, 0) == 0), "nothing is counted of a table without records");

@@ -82,7 +82,7 @@ final class ReplicatedWrites {
     void write(KeyCommand.Write write, Turn turn) {
         int bytes = write.bytes() + write.changes().size() * KeyRecord.OVERHEAD_BYTES;
         ReplicatedGroup group = gathering(write.f(), bytes, turn);
-        // Not one for the group: something later may have come from others since its first write.
+        // Not one epoch for the group: something later may have come from others since its first write.
         long epoch = context.table.tick();
         for (KeyBatch.Change change : write.changes()) {
             String space = write.space().name();

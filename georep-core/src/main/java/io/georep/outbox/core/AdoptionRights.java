@@ -38,7 +38,7 @@ final class AdoptionRights {
         return allowed;
     }
 
-    /** The application says whether this node may adopt: peers are to know before they hand anything over. */
+    /** The application says whether this node may adopt. Peers must know before they hand anything over. */
     void allow(boolean nowAllowed, Turn turn) {
         if (allowed != nowAllowed) {
             allowed = nowAllowed;
@@ -47,7 +47,7 @@ final class AdoptionRights {
         }
     }
 
-    /** What a peer was told may be lost. */
+    /** What this node told the peer may be lost. */
     void peerReachable(Peer peer, Turn turn) {
         if (everForbidden) {
             tell(peer, turn);

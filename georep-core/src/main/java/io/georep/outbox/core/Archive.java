@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is kept of streams in which nothing is left to do: which of their entries are finished. That is one range each, or
- * a few, where a table takes kilobytes and is looked at in every heartbeat.
+ * What is kept of streams in which nothing is left to do: which of their entries are finished. That takes a few ranges
+ * for each stream. A table would take kilobytes, and every heartbeat would look at it.
  *
  * <p>While tombstones live, all such streams are kept, and origins tell returning peers of theirs. Later their number is
  * bounded: a node that returns after years still gets a true answer, and its late copies stay out. What does not fit is

@@ -31,7 +31,10 @@ final class Claims {
         this.bootWait = new BootWait(context.config);
     }
 
-    /** At boot, all others have to be given up first: the application has that time to say whether this node may adopt. */
+    /**
+     * Begins the wait that follows a boot: nothing is adopted before all others would have been given up. In this time
+     * the application can say whether this node may adopt.
+     */
     void boot(EntryStore store, Turn turn) {
         bootWait.begin(store, turn);
         evaluateAll(turn);
@@ -45,8 +48,8 @@ final class Claims {
     }
 
     /**
-     * Returns whether it adopts nothing any more. One that was removed before this boot is waited for like one that is
-     * not heard.
+     * Returns whether a peer adopts nothing any more. For a peer that was removed before this boot, this node waits as
+     * for one that it does not hear.
      */
     private boolean isGone(Peer peer, Turn turn) {
         boolean before = peer.removed() && peer.stateSinceNanos() == bootWait.beganNanos();
@@ -100,7 +103,7 @@ final class Claims {
         NodeId from = custody.first().equals(self) ? order.get(order.size() - 1) : custody.first();
         Custody claim = custody.adoptedBy(self);
         claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
-        // At its bound, which only a peer that lies brings it to, an epoch rises no more.
+        // An epoch at its bound rises no more. Only a lying peer brings it there.
         require(
                 claim.epoch() > custody.epoch() || claim.epoch() == Bound.EPOCH.max(),
                 "an adoption outranks what was before",
@@ -137,14 +140,14 @@ final class Claims {
     }
 
     /**
-     * CLAIM: the sender was an owner of these. Whoever held them by that claim may have forwarded what this node held before and
-     * after; perhaps it has no other way to say so than by who sends this.
+     * CLAIM: the sender was an owner of these entries by this claim. Whoever held them by it may have forwarded
+     * entries that this node held before and holds again. Perhaps nothing but this message tells it.
      */
     void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges, Turn turn) {
-        context.standing.claims(from.id(), table, claim, ranges);
+        context.senderRights.claims(from.id(), table, claim, ranges);
         if (table != null && !claim.first().equals(context.self())) {
             RangeList held = table.inState(EntryState.STORED, ranges).all();
-            context.ledger.uncertain(table, context.standing.heeded(from.id(), table, held, turn));
+            context.ledger.uncertain(table, context.senderRights.heeded(from.id(), table, held, turn));
         }
     }
 
@@ -198,12 +201,12 @@ final class Claims {
             return told;
         }
         if (!claim.outranks(mine)) {
-            context.standing.claims(from, table, claim, told);
+            context.senderRights.claims(from, table, claim, told);
             context.ledger.unconfirmed(table, from, told);
             context.outgoing.update(from, table, mine, told);
             return new RangeList();
         }
-        RangeList hit = context.standing.heeded(from, table, told, turn);
+        RangeList hit = context.senderRights.heeded(from, table, told, turn);
         if (hit.isEmpty()) {
             return hit;
         }
@@ -212,7 +215,7 @@ final class Claims {
         }
         RangeList taken = mine.state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
         if (!taken.isEmpty()) {
-            context.standing.claims(from, table, claim, taken);
+            context.senderRights.claims(from, table, claim, taken);
             context.recalls.contested(table, taken, claim, from);
         }
         RangeList free = hit.without(taken);
@@ -240,8 +243,8 @@ final class Claims {
         }
         Custody copy = claim.withState(EntryState.INACTIVE);
         if (claim.first().equals(context.self())) {
-            // Handed over: if this node may not adopt, whoever named it could not know. Else nobody would hold it
-            // (6.12.5).
+            // Handed over. If this node may not adopt, the node that named it could not know. If this node did not take
+            // it, nobody would hold it (6.12.5).
             take(table, copy, turn);
         } else {
             evaluate(table, copy, turn);
@@ -249,7 +252,10 @@ final class Claims {
         return free;
     }
 
-    /** This node was released by a better claim: who made that one may be gone, and nobody else know of both. */
+    /**
+     * This node was released by a better claim. The node that made it may be gone, and this node the only one that
+     * knows both claims.
+     */
     private void passOn(StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
         Peer peer = context.peers.find(from);
         if (peer != null && mine.outranks(claim) && !mine.owners().contains(context.self())) {
@@ -293,8 +299,8 @@ final class Claims {
     }
 
     /**
-     * Entries that are not held here pass to another claim (6.10.5): whoever held them by the one that this node knew, and is
-     * no owner by the new one, may be known to nobody else.
+     * Entries that are not held here pass to another claim (6.10.5). If the holder by the former claim is no owner by
+     * the new one, this node may be the only one that knows of it.
      */
     void releaseFormerHolder(StreamTable table, RangeList ranges, Custody claim) {
         for (Custodies.Part part : table.parts()) {
@@ -321,7 +327,7 @@ final class Claims {
             context.outgoing.released(from.id(), table, ranges);
             return;
         }
-        context.standing.claims(from.id(), table, claim, ranges);
+        context.senderRights.claims(from.id(), table, claim, ranges);
         RangeList open = ranges.without(table.finished.within(ranges));
         SequenceSet kept = new SequenceSet();
         List<RangeList> dropped = new ArrayList<>();
@@ -329,7 +335,7 @@ final class Claims {
         for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(open);
             known.addAll(hit);
-            // As with an UPDATE: were both to yield to each other, nobody would hold the entry.
+            // As with an UPDATE: if both yielded to each other, nobody would hold the entry.
             if (part.custody().outranks(claim)) {
                 if (part.custody().state() == EntryState.REMOVED) {
                     passOn(table, part.custody(), hit, claim, from.id(), turn);
@@ -339,7 +345,7 @@ final class Claims {
                 }
                 continue;
             }
-            RangeList believed = context.standing.believed(from.id(), table, hit, turn);
+            RangeList believed = context.senderRights.believed(from.id(), table, hit, turn);
             boolean isHolder = part.custody().state() == EntryState.STORED;
             RangeList busy = isHolder ? table.taken.within(believed) : new RangeList();
             kept.addAll(hit.without(believed));
@@ -349,7 +355,7 @@ final class Claims {
             }
             dropped.add(believed.without(busy));
         }
-        dropped.add(context.standing.ended(from.id(), table, open.without(known.all())));
+        dropped.add(context.senderRights.ended(from.id(), table, open.without(known.all())));
         for (RangeList part : dropped) {
             if (!part.isEmpty()) {
                 drop(table, part, claim, turn);
@@ -358,7 +364,10 @@ final class Claims {
         context.outgoing.released(from.id(), table, ranges.without(kept.all()));
     }
 
-    /** Part of a peer's copies is out of reach: let those evaluate whose turn may have come. */
+    /**
+     * A peer was given up or removed: it may be this node's turn to hold entries of which the peer was an owner before
+     * it.
+     */
     void peerChanged(Peer peer, Turn turn) {
         if (peer.state() == PeerState.TERMINATED || peer.removed()) {
             evaluateAll(turn);

@@ -109,8 +109,8 @@ final class Completion {
     }
 
     /**
-     * The other owners, and the origin also when it is none any more: only its SETTLED lets the tombstones melt, and those
-     * who were released forget that they were.
+     * Returns the other owners and the origin, also if it is no owner any more. Only the SETTLED of the origin lets
+     * tombstones melt, and lets released owners forget that they were.
      */
     private List<NodeId> toTell(StreamTable table, Custody custody, Turn turn) {
         List<NodeId> others = custody.others(context.self());
@@ -124,8 +124,8 @@ final class Completion {
 
     /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
     void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        RangeList believed = context.standing.believed(from.id(), table, ranges, turn);
-        RangeList busy = endElsewhere(from, table, context.standing.ended(from.id(), table, believed), turn);
+        RangeList believed = context.senderRights.believed(from.id(), table, ranges, turn);
+        RangeList busy = endElsewhere(from, table, context.senderRights.ended(from.id(), table, believed), turn);
         context.outgoing.deleted(from.id(), table, believed.without(busy));
     }
 
@@ -337,7 +337,7 @@ final class Completion {
         }
     }
 
-    /** Forgets a peer: it is told nothing more, even of streams that never come to rest. */
+    /** Forgets a peer: it is told nothing more, also not of streams that never come to rest. */
     void forget(NodeId name) {
         behind.remove(name);
         context.ledger.tables().forEach(table -> forget(table, name));
@@ -355,8 +355,8 @@ final class Completion {
     }
 
     /**
-     * When a stream is to be looked at next: once it was quiet for a step, and once it was for as long as tombstones live.
-     * Nothing but a change makes it end at another time.
+     * Returns when a stream is to be looked at next: when it has been quiet for one step, and again when it has been
+     * quiet for as long as tombstones live. Only a change makes it end at another time.
      */
     private long mayEndAt(StreamTable table) {
         long examined = table.examinedNanos == Long.MIN_VALUE ? 0 : table.examinedNanos - table.touchedNanos;
@@ -373,8 +373,9 @@ final class Completion {
     }
 
     /**
-     * Whether the archive can take the place of a table: at once when that loses nothing, else when it is old. A stream of
-     * this boot must come back with its next number, which is known only when all before it are over.
+     * Returns whether the archive can take the place of a table: at once if that loses nothing, otherwise when the
+     * stream is old. A stream of this boot must come back with its next number, which is known only if all numbers
+     * before it are over.
      */
     private boolean isOver(StreamTable table, boolean old) {
         boolean present = context.isOfThisBoot(table);

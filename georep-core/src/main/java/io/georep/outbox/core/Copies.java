@@ -37,7 +37,7 @@ final class Copies {
         store(from, table, group, open.without(known), offered, turn);
     }
 
-    /** The node that ends these entries tells the origin, even if the origin is no owner. */
+    /** Learns the name of the origin: the node that ends these entries tells it, even if it is no owner. */
     private boolean knowsOrigin(NodeId origin, Peer from, Turn turn) {
         return context.peers.find(origin) != null || context.knows(List.of(origin), from.id(), turn);
     }
@@ -72,7 +72,7 @@ final class Copies {
         if (!context.store.takesEntries()
                 || context.peers.leaving()
                 || context.peers.selfDrained()
-                || !context.standing.brings(from.id(), table)) {
+                || !context.senderRights.brings(from.id(), table)) {
             ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), fresh);
             return;
         }
@@ -96,8 +96,8 @@ final class Copies {
     }
 
     /**
-     * The way to a holder is open again (6.3.10). Its copies came on the way from it, which may have been open for long:
-     * what was acknowledged meanwhile is lost. It can wait for the newest copies only.
+     * The way to a holder is open again (6.3.10). The way from it may have been open all the time, so this node may
+     * have acknowledged copies in vain. The holder can wait for the newest copies only.
      */
     void peerReachable(Peer holder) {
         for (StreamTable table : context.ledger.tables()) {

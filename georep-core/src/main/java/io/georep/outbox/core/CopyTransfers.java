@@ -183,12 +183,12 @@ final class CopyTransfers {
         }
         if (status == OutboxMessages.STATUS_STORED) {
             transfer.stored(hit, turn);
-            // What was decided since it left was told to those who had copies then.
+            // Decisions since it left were told only to those who had copies by then.
             if (transfer.group.prepared) {
                 Prepared.tellCommits(context, transfer.target, transfer.table, hit);
             }
         } else {
-            // It has a tombstone: these entries were forwarded, which ends them here as a DELETE would.
+            // The target has a tombstone: the entries were forwarded. That ends them here, as a DELETE would.
             completion.delete(from, transfer.table, hit, turn);
         }
     }

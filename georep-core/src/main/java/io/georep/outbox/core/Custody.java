@@ -89,11 +89,11 @@ record Custody(
     }
 
     /** The present holder gives the entry to another owner and goes to the end of the order. */
-    Custody handedTo(NodeId heir) {
+    Custody handedTo(NodeId target) {
         List<NodeId> after = new ArrayList<>(order);
         NodeId holder = after.remove(0);
-        after.remove(heir);
-        after.add(0, heir);
+        after.remove(target);
+        after.add(0, target);
         after.add(holder);
         return new Custody(EntryState.INACTIVE, raised(), owners, List.copyOf(after), null);
     }

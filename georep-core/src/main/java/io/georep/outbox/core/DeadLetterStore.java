@@ -53,7 +53,7 @@ final class DeadLetterStore {
         }
         for (AttemptNews.Item item : items) {
             RangeList entry = RangeList.of(item.sequence(), item.sequence() + 1);
-            if (!context.standing.heeded(from.id(), table, entry, turn).isEmpty()) {
+            if (!context.senderRights.heeded(from.id(), table, entry, turn).isEmpty()) {
                 told(table, item, turn);
             }
         }

@@ -150,7 +150,10 @@ final class Deliveries {
         sharedWithheld = removed;
     }
 
-    /** Called about once a second: what the application could not give back at first, as its payload was being read, it may now. */
+    /**
+     * Called about once a second: asks again for entries that the application could not give back at first, because
+     * their payload was being read.
+     */
     void tick() {
         if (context.peers.selfRemoved()) {
             for (StreamTable table : context.ledger.tables()) {
@@ -159,7 +162,10 @@ final class Deliveries {
         }
     }
 
-    /** Hands out what credit allows; nothing while the store may never keep the mark that it was forwarded. */
+    /**
+     * Hands out what credit allows. Hands out nothing while the store may never keep the mark that an entry was
+     * forwarded.
+     */
     void endOfTurn(Turn turn) {
         withholdShared();
         if (context.store == StoreState.STALLED) {
@@ -181,7 +187,7 @@ final class Deliveries {
         readPages(turn);
     }
 
-    /** Serves the next stream; returns how many streams to look at before giving up for this turn. */
+    /** Serves the next stream. Returns how many more streams to look at in this turn if none of them has anything. */
     private int serve(Demand demand, int streams, Turn turn) {
         StreamTable table = demand.streams.iterator().next();
         demand.streams.remove(table);

@@ -67,7 +67,7 @@ final class Duties {
         keepOnlyNeeded(ranges);
     }
 
-    /** What is uncertain may be asked about until it is over. */
+    /** Others may ask about uncertain entries until these are over. */
     private void keepOnlyNeeded(RangeList ranges) {
         ended.keepOnly(ranges.without(table.uncertain.within(ranges)), untold, unreleased);
     }
@@ -167,7 +167,7 @@ final class Duties {
         unprovenSets.strike(owner, ranges);
     }
 
-    /** Entries are not held here any more: what their owners lack is the business of whoever holds them. */
+    /** Entries are not held here any more. What their owners lack concerns their new holder. */
     void forget(RangeList ranges) {
         missingSets.strikeAll(ranges);
         unprovenSets.strikeAll(ranges);

@@ -18,8 +18,8 @@ final class EndedClaims {
     private final Custodies claims = new Custodies();
 
     /**
-     * This node is about to be no owner of these any more. The origin needs no claim. Of mere copies, and of what others hold
-     * now, only those are told who were replaced and do not know it yet.
+     * This node is about to be an owner of these no longer. The origin needs no claim. Of mere copies, and of entries
+     * that others hold now, it tells only owners that were replaced and do not know it yet.
      *
      * @param over whether the entries end
      */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A durable change of one stream, as it stands in the log of the {@link Ledger}. It is applied by the same code when it is
- * written and when it is read again, so a replay cannot know anything else than the node that wrote it.
+ * A durable change of one stream, as it stands in the log of the {@link Ledger}. The same code applies it when it is
+ * written and when it is read again, so a replay comes to the same state as the node that wrote it.
  */
 sealed interface Fact {
     /** What it begins with in the log. */

@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x after
- * the last frame it heard of this node, so a {@link OwnerLease} per owner runs from the newest frame it confirmed. Entries it
- * shares with this node are unproven for it once its lease is over, and after each boot; it is asked about them, and a
- * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent. A
- * machine that was suspended has no leases: {@link ClockComparison}.
+ * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x
+ * after the last frame it heard of this node, so a {@link OwnerLease} per owner runs from the newest frame it
+ * confirmed. Once the lease of an owner is over, and after each boot, the entries that it shares with this node are
+ * unproven. This node asks it about them; if its copy is still a mere copy, it did not adopt. What is handed out
+ * meanwhile is announced as possibly sent. A machine that was suspended has no leases: {@link ClockComparison}.
  */
 final class Leases {
     /** Clocks are read one after the other, and the wall clock tells milliseconds. */
@@ -77,8 +77,8 @@ final class Leases {
     }
 
     /**
-     * A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. The peer is
-     * asked what it adopted before.
+     * A message came. From the first one on there is a lease, so everything that is shared with the peer has one. The
+     * peer is asked what it adopted before.
      */
     void heard(Peer peer, Turn turn) {
         compareClocks(turn);
@@ -182,7 +182,10 @@ final class Leases {
         }
     }
 
-    /** ANSWER: who has a copy only, or was released before it forwarded, did not adopt before, and will not while its lease lasts. */
+    /**
+     * ANSWER: an owner that has a mere copy, or was released before it forwarded, did not adopt, and will not while its
+     * lease lasts.
+     */
     void answered(Peer from, StreamTable table, OutboxMessages.Answer answer) {
         boolean proves =
                 answer.status() == OutboxMessages.ANSWER_INACTIVE || answer.status() == OutboxMessages.ANSWER_RELEASED;

@@ -89,9 +89,9 @@ public sealed interface OutboxCommand {
     /**
      * From now on this node hands entries of a queue over instead of forwarding them (6.18).
      *
-     * @param heirs who may take them; a pure function
+     * @param targets who may take them; a pure function
      */
-    record HandOver(String queue, Predicate<PeerSelection.Candidate> heirs) implements OutboxCommand {}
+    record HandOver(String queue, Predicate<PeerSelection.Candidate> targets) implements OutboxCommand {}
 
     /** Whether this node may adopt now (for example: can it reach the consumer?). Initially true. */
     record AllowAdoption(boolean allowed) implements OutboxCommand {}

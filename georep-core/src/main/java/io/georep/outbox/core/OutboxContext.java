@@ -21,9 +21,9 @@ final class OutboxContext {
     final Attempts attempts = new Attempts(this);
     final Recalls recalls = new Recalls();
     final AdoptionRights rights;
-    final Heirs heirs;
+    final HandOverTargets handOverTargets;
     final Counters counters = new Counters();
-    final Standing standing = new Standing(this);
+    final SenderRights senderRights = new SenderRights(this);
 
     /** Whether the store takes new entries. */
     StoreState store = StoreState.READY;
@@ -47,7 +47,7 @@ final class OutboxContext {
     OutboxContext(Peers peers, ProtocolConfig config, PeerSelection selection) {
         this.peers = peers;
         this.rights = new AdoptionRights(peers);
-        this.heirs = new Heirs(peers, rights);
+        this.handOverTargets = new HandOverTargets(peers, rights);
         this.config = config;
         this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos(), OutboxProtocol.CHANNEL);
         ledger.age.lifeOfTombstones(config.tombstoneLife().toNanos());

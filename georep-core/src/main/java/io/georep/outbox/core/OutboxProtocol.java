@@ -49,7 +49,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     private final Relocation relocation;
     private final Retransmission retransmission;
     private final Prepared prepared;
-    private final GivenBack givenBack;
+    private final ReturnedEntries returnedEntries;
     private final Rereads rereads;
     private long tickAtNanos = Long.MAX_VALUE;
 
@@ -68,7 +68,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         queries = new Queries(context, claims, deliveries, completion, restoration);
         retransmission = new Retransmission(context);
         prepared = new Prepared(context, deliveries, completion);
-        givenBack = new GivenBack(context, claims, completion, relocation, deliveries, deadLetters);
+        returnedEntries = new ReturnedEntries(context, claims, completion, relocation, deliveries, deadLetters);
         rereads = new Rereads(context, deliveries);
     }
 
@@ -149,7 +149,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
             case OutboxMessages.ANSWER -> answered(from, open(message), message.answer(), turn);
             case OutboxMessages.DECIDED -> {
                 StreamTable table = context.ledger.look(message.stream(), message.queue());
-                prepared.decided(table, context.standing.heeded(from.id(), table, ranges, turn), turn);
+                prepared.decided(table, context.senderRights.heeded(from.id(), table, ranges, turn), turn);
             }
             case OutboxMessages.CLAIM ->
                 claims.told(from, context.ledger.find(message.stream()), message.claim(), ranges, turn);
@@ -159,7 +159,8 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     }
 
     /**
-     * Others know only those entries of this boot that it accepted; numbers of entries to come would be taken for used.
+     * Checks that a peer names only entries that this boot has accepted. Otherwise numbers of entries to come would
+     * count as used.
      */
     private void checkAccepted(StreamId id, RangeList ranges) {
         if (id.boot() != context.ledger.boot() || !id.origin().equals(context.self()) || ranges.isEmpty()) {
@@ -182,8 +183,8 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     }
 
     /**
-     * What is said about entries that are known to be over opens no table: DELETE may be repeated, and origins say SETTLED
-     * again to whoever returns.
+     * Returns null for a message about entries that are known to be over. DELETE may be repeated, and origins send
+     * SETTLED again to nodes that return; neither must open a table.
      */
     private StreamTable openIfNews(OutboxMessages.Message message) {
         RangeList ranges = message.ranges();
@@ -240,7 +241,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         restoration.forget(id);
         transfers.forget(id);
         completion.forget(id);
-        context.standing.forget(id);
+        context.senderRights.forget(id);
     }
 
     @Override
@@ -275,13 +276,13 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         } else if (command instanceof OutboxCommand.Credit credit) {
             deliveries.credit(credit.queue(), credit.entries());
         } else if (command instanceof OutboxCommand.Return back) {
-            givenBack.returned(back, turn);
+            returnedEntries.returned(back, turn);
         } else if (command instanceof OutboxCommand.Reread reread) {
             rereads.read(reread.ids(), turn);
         } else if (command instanceof OutboxCommand.Failed failed) {
             context.attempts.failed(failed.failures(), turn);
         } else if (command instanceof OutboxCommand.GiveUp letter) {
-            givenBack.givenUp(letter, turn);
+            returnedEntries.givenUp(letter, turn);
         } else if (command instanceof OutboxCommand.ListDeadLetters list) {
             deadLetters.list(list, turn);
         } else if (command instanceof OutboxCommand.ReplayDeadLetters replay) {
@@ -293,7 +294,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         } else if (command instanceof OutboxCommand.ListUndecided list) {
             prepared.list(list, turn);
         } else if (command instanceof OutboxCommand.HandOver over) {
-            context.heirs.set(over.queue(), over.heirs());
+            context.handOverTargets.set(over.queue(), over.targets());
         } else if (command instanceof OutboxCommand.AllowAdoption allow) {
             context.rights.allow(allow.allowed(), turn);
             claims.evaluateAll(turn);

@@ -109,8 +109,8 @@ final class Outgoing {
     }
 
     /**
-     * Tells ahead of what is said about entries by which claims this node was an owner of them. Who does not know CLAIM may refuse
-     * to believe what follows, until another node says it too.
+     * Before this node says something about entries, it tells by which claims it was an owner of them. A peer that
+     * does not know CLAIM may not believe what follows until another node says it too.
      */
     void sendClaims(Peer peer, StreamTable table, RangeList ranges, Turn turn) {
         if (peer.version(OutboxProtocol.CHANNEL) >= CLAIM_SINCE) {

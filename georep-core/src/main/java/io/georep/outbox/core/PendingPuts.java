@@ -272,7 +272,8 @@ final class PendingPuts {
         if (claimedElsewhere) {
             return false;
         }
-        // The new list is sent to every owner, so those that acknowledged the old one and left since go as well.
+        // The new list is sent to every owner. So owners that acknowledged the old list and left since are replaced,
+        // too.
         List<NodeId> leaving = new ArrayList<>(group.custody.others(context.self()));
         leaving.removeIf(owner -> !owner.equals(lost) && isActive(owner));
         List<NodeId> excluded = new ArrayList<>(group.custody.owners());
@@ -315,8 +316,8 @@ final class PendingPuts {
         for (NodeId contacted : group.contacted) {
             context.outgoing.delete(contacted, group.table, withdrawn);
         }
-        // Not when the mark is durable: a disk that hangs is one of the reasons to come here, and a mark that is lost
-        // can only cause what the answer says.
+        // Does not wait until the mark is durable: a hanging disk is one of the reasons to be here. If the mark is
+        // lost, that can only cause the duplicate that the answer warns of.
         turn.notify(new OutboxEvent.PutFailed(
                 group.puts,
                 new IndeterminateException(why + ": the entry was withdrawn, but a copy that could not be reached may"

@@ -8,8 +8,9 @@ import io.georep.protocol.Turn;
 import java.util.List;
 
 /**
- * Entries whose producer has not decided yet: replicated before its transaction commits, handed out after. The decision
- * is durable here and told to the other owners; one that adopts without having heard it asks its application.
+ * Entries whose producer has not decided yet: replicated before its transaction commits, handed out after. The
+ * decision is durable here and told to the other owners. An owner that adopts without having heard of a decision asks
+ * its application.
  */
 final class Prepared {
     private final OutboxContext context;
@@ -23,8 +24,8 @@ final class Prepared {
     }
 
     /**
-     * At boot: the application hears of what is undecided. What this node decided before, and others hold now, they may have
-     * missed: it cannot know, so it tells them again.
+     * At boot: tells the application what is undecided. Tells other holders again what this node decided before,
+     * because they may have missed it.
      */
     void boot(Turn turn) {
         for (StreamTable table : context.ledger.tables()) {

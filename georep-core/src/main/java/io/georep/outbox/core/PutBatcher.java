@@ -173,7 +173,7 @@ final class PutBatcher {
                         + " that reaches more");
     }
 
-    private static RejectedException noHeir(String queue) {
+    private static RejectedException noTarget(String queue) {
         return rejected(
                 Reason.TOO_FEW_PEERS,
                 "this node hands over what is sent to queue '" + queue
@@ -199,7 +199,7 @@ final class PutBatcher {
         int f = gathering.lane.f;
         if (gathering.chosen.size() != f || !context.candidates.areSelectable(gathering.chosen, turn.now())) {
             gathering.chosen = context.candidates.choose(
-                    f, context.heirs.of(gathering.lane.queue), List.of(), turn.now(), turn.random());
+                    f, context.handOverTargets.of(gathering.lane.queue), List.of(), turn.now(), turn.random());
         }
         if (gathering.chosen.size() < f) {
             failAll(gathering, turn);
@@ -214,9 +214,9 @@ final class PutBatcher {
     private void failAll(Gathering gathering, Turn turn) {
         List<OutboxCommand.Put> puts = gathering.puts;
         context.counters.rejected += puts.size();
-        boolean noHeir = gathering.chosen.isEmpty() && context.heirs.of(gathering.lane.queue) != null;
+        boolean noTarget = gathering.chosen.isEmpty() && context.handOverTargets.of(gathering.lane.queue) != null;
         turn.notify(new OutboxEvent.PutFailed(
-                puts, noHeir ? noHeir(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
+                puts, noTarget ? noTarget(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
         take(gathering, puts.size());
     }
 

@@ -123,7 +123,7 @@ final class Queries {
         }
     }
 
-    /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
+    /** A peer was given up. Entries that it blocked may now be blocked by a live owner that has no copy. */
     void peerChanged(Peer peer, Turn turn) {
         if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
             return;
@@ -186,8 +186,8 @@ final class Queries {
     }
 
     /**
-     * A claim (UPDATE) counts this node among the owners: says which of the entries it does not have (6.6.13). An owner
-     * that confirmed what it does not have would be relied on.
+     * A claim (UPDATE) counts this node among the owners: says which of the entries it does not have (6.6.13). If an
+     * owner confirmed a claim for entries that it does not have, others would rely on it.
      *
      * @return the entries about which it has something to confirm
      */
@@ -234,8 +234,8 @@ final class Queries {
     }
 
     /**
-     * The owner dropped its copies under this claim, which is news here if it outranks what is known. If not, there is
-     * nothing to answer: the copy that it needs will bring the better claim.
+     * The owner dropped its copies under this claim. The claim is news if it outranks the one known here. If not, no
+     * answer is needed: the copy that the owner needs will bring the better claim.
      */
     private void released(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         for (Custodies.Part part : table.parts()) {
@@ -249,7 +249,7 @@ final class Queries {
     /** The owner has no copy: it cannot forward these entries, and whoever holds them copies them to it again. */
     private void lacks(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         restoration.lacks(from, table, ranges, turn);
-        // What it does not have it need not know the claim of; the copy will bring it.
+        // It need not know the claim of what it does not have: the copy will bring it.
         context.ledger.confirmed(
                 table, from.id(), table.duties.unconfirmed.of(from.id()).within(ranges));
         passOver(from, table, ranges, turn);

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * Entries the application has although they are another node's by now (b7). It is asked for those that no handler has;
- * what it gives back is dealt with in {@link GivenBack}. Whoever claimed or ended them repeats it until it is confirmed, so
- * a recall that finds them in a handler's hands is repeated too.
+ * what it gives back is dealt with in {@link ReturnedEntries}. The node that claimed or ended them repeats its message
+ * until it is confirmed. So a recall that comes while a handler has them is repeated, too.
  */
 final class Recalls {
     /** A claim that outranked the one of this node while the application had these entries. */

@@ -87,7 +87,7 @@ final class Relocation {
                     continue;
                 }
                 boolean heirless =
-                        context.heirs.handsOver(table.queue) && !context.heirs.expected(table.queue, custody);
+                        context.handOverTargets.handsOver(table.queue) && !context.handOverTargets.expected(table.queue, custody);
                 boolean alone = heirless && custody.owners().size() == 1;
                 NodeId lost = lostOwner(custody, heirless, turn);
                 RangeList free =
@@ -120,7 +120,7 @@ final class Relocation {
                 return owner;
             }
         }
-        // Somebody has to make room for an heir.
+        // Somebody has to make room for a target.
         return heirless && !others.isEmpty() ? others.get(others.size() - 1) : null;
     }
 
@@ -133,7 +133,7 @@ final class Relocation {
     }
 
     /**
-     * Returns the nodes that can take a copy. An entry without an heir goes to an heir; to another node only if an
+     * Returns the nodes that can take a copy. An entry without a target goes to a target; to another node only if an
      * owner is lost for good, or if this node is drained.
      */
     private List<NodeId> substitutes(
@@ -141,15 +141,15 @@ final class Relocation {
         List<NodeId> excluded = new ArrayList<>(custody.owners());
         excluded.addAll(transfers.paused(turn.now()));
         if (heirless) {
-            List<NodeId> heirs = context.candidates.choose(
+            List<NodeId> targets = context.candidates.choose(
                     1,
-                    candidate -> context.heirs.suits(table.queue, context.peers.find(candidate.id())),
+                    candidate -> context.handOverTargets.suits(table.queue, context.peers.find(candidate.id())),
                     excluded,
                     turn.now(),
                     turn.random());
             boolean anyWillDo = lost == null ? context.peers.selfDrained() : isLost(turn.ensurePeer(lost), turn.now());
-            if (!heirs.isEmpty() || !anyWillDo) {
-                return heirs;
+            if (!targets.isEmpty() || !anyWillDo) {
+                return targets;
             }
         }
         return context.candidates.choose(1, excluded, turn.now(), turn.random());
@@ -247,7 +247,7 @@ final class Relocation {
     }
 
     private boolean isHandingOver() {
-        return !context.peers.leaving() && context.heirs.any();
+        return !context.peers.leaving() && context.handOverTargets.any();
     }
 
     /** These entries, if they are to leave this node: what the application has is asked for, and leaves once it is back. */
@@ -257,15 +257,15 @@ final class Relocation {
         }
         for (Custodies.Part part : table.parts()) {
             Custody custody = part.custody();
-            boolean given = custody.state() == EntryState.STORED && context.heirs.handsOver(table.queue);
-            NodeId heir = given ? context.heirs.among(table.queue, custody) : null;
-            if (heir != null) {
+            boolean given = custody.state() == EntryState.STORED && context.handOverTargets.handsOver(table.queue);
+            NodeId target = given ? context.handOverTargets.among(table.queue, custody) : null;
+            if (target != null) {
                 RangeList free = settled(table, part.members().within(ranges))
-                        .without(restoration.doubtful(table, part, heir))
+                        .without(restoration.doubtful(table, part, target))
                         .without(undecided(table));
                 RangeList taken = table.taken.within(free);
                 context.recalls.ask(table, taken);
-                handOver(table, free.without(taken), custody.handedTo(heir), turn);
+                handOver(table, free.without(taken), custody.handedTo(target), turn);
             }
         }
     }

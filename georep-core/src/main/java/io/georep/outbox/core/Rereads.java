@@ -11,12 +11,12 @@ import java.util.Queue;
 import java.util.TreeMap;
 
 /**
- * Reads entries the application has already got once more (a retry whose payload was dropped). One read serves all entries
- * of a group, and what is handed out shares no bytes with the rest of it. Of the groups of one command a few at a time are
- * read: one after the other, each would wait for a sync of its own; all together, they might not fit into memory.
+ * Reads entries the application has already got once more (a retry whose payload was dropped). One read serves all
+ * entries of a group, and what is handed out shares no bytes with the rest of it. A few groups of one command are read
+ * at a time. One after the other, each would wait for a sync of its own; all together might not fit into memory.
  */
 final class Rereads {
-    /** Bytes are no reason to read less than the one group. */
+    /** One group is read, however large it is. */
     private static final long READ_BYTES = 1;
 
     private static final int AT_ONCE = 8;

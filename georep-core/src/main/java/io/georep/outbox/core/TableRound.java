@@ -57,7 +57,10 @@ final class TableRound {
         return first(max, from == null ? ledger.tables() : ledger.tablesFrom(from, !seen));
     }
 
-    /** The first few of all. A stream with a limit would ask for their number first, and a part of a tree counts to tell. */
+    /**
+     * Returns the first few of all. A stream with a limit would first ask for the size, and a part of a tree has to
+     * count for that.
+     */
     static <E> List<E> first(int max, Collection<E> all) {
         List<E> first = new ArrayList<>();
         Iterator<E> next = all.iterator();

@@ -45,7 +45,7 @@ final class EntryInHand {
     /** Whether it ends later than with the return of the handler, on whatever thread. */
     boolean kept;
 
-    /** Changes when a worker takes the entry, and when that time in hands ends: each has a number of its own. */
+    /** Number of the present time in hands. It changes when a worker takes the entry, and when that time ends. */
     private volatile int hand;
 
     EntryInHand(OutboxEvent.Delivered entry) {

@@ -40,14 +40,14 @@ final class ForwardWindow {
             int forgotten,
             long alarmNanos) {}
 
-    /** How long what is due leaves its turn to new entries, of which there may be none. */
+    /** How long due entries leave their turn to new ones, of which there may be none. */
     private static final long TURN_NANOS = 200_000_000L;
 
     private final int window;
     private final long bytesMax;
     private final int parkedMax;
     private final int concurrency;
-    private final WorkerPool crew;
+    private final WorkerPool pool;
     private final ArrayDeque<EntryInHand> ready = new ArrayDeque<>();
     private final ParkedEntries parked;
     private final Map<EntryId, EntryInHand> rereading = new HashMap<>();
@@ -60,10 +60,10 @@ final class ForwardWindow {
     /** Bytes of all active entries together. */
     private long activeBytes;
 
-    /** What entries have had lately. */
+    /** How many bytes an entry has had lately, on average. */
     private long usualBytes = 1;
 
-    /** Set when new entries found no bytes left: it is their turn, and what is due takes no room. */
+    /** Set when new entries found no bytes left. Then it is their turn, and due entries take no room. */
     private boolean crowdedOut;
 
     private boolean paused;
@@ -86,7 +86,7 @@ final class ForwardWindow {
         concurrency = values.concurrency();
         paused = values.paused();
         holding = paused;
-        crew = new WorkerPool(concurrency);
+        pool = new WorkerPool(concurrency);
     }
 
     /** Takes entries that have arrived; returns null if they belong to the successor. */
@@ -125,13 +125,13 @@ final class ForwardWindow {
 
     /** A worker runs; returns whether it may claim. */
     synchronized boolean begins(WorkerPool.Worker worker) {
-        return crew.begins(worker);
+        return pool.begins(worker);
     }
 
     /** Takes entries into hands; null, and the worker is gone, when none is ready. */
     synchronized @Nullable List<EntryInHand> claim(int max) {
         if (ready.isEmpty()) {
-            crew.ends();
+            pool.ends();
             return null;
         }
         int count = Math.min(max, Math.max(1, ready.size() / concurrency));
@@ -195,13 +195,13 @@ final class ForwardWindow {
 
     /** The executor refused these workers. */
     synchronized Orders refused(List<WorkerPool.Worker> workers, long now) {
-        crew.refused(workers, now);
+        pool.refused(workers, now);
         return settled(now);
     }
 
     /** A worker broke down; what it had in hands has been dealt with. */
     synchronized Orders workerFailed(long now) {
-        crew.failed(now);
+        pool.failed(now);
         return settled(now);
     }
 
@@ -350,8 +350,8 @@ final class ForwardWindow {
         if (stopped && inHands == 0) {
             notifyAll();
         }
-        int forgotten = crew.forget(now);
-        List<WorkerPool.Worker> start = crew.start(ready.size(), now);
+        int forgotten = pool.forget(now);
+        List<WorkerPool.Worker> start = pool.start(ready.size(), now);
         List<EntryId> back = giveBack.isEmpty() ? List.of() : giveBack;
         List<EntryId> tried = giveBackTried.isEmpty() ? List.of() : giveBackTried;
         giveBack = back.isEmpty() ? giveBack : new ArrayList<>();
@@ -365,7 +365,7 @@ final class ForwardWindow {
     private long alarmToSet(long now) {
         long parkedNanos = paused || stopped ? Long.MAX_VALUE : parked.nextNanos(now);
         long turnNanos = crowdedOut && creditOut > 0 ? now + TURN_NANOS : Long.MAX_VALUE;
-        long next = Math.min(Math.min(parkedNanos, turnNanos), crew.nextNanos(ready.size(), now));
+        long next = Math.min(Math.min(parkedNanos, turnNanos), pool.nextNanos(ready.size(), now));
         if (next >= alarmNanos) {
             return Long.MAX_VALUE;
         }

@@ -73,7 +73,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         forwardWindow.passTo(next.forwardWindow);
     }
 
-    ForwardWindow intake() {
+    ForwardWindow forwardWindow() {
         return forwardWindow;
     }
 
@@ -150,7 +150,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return ended;
     }
 
-    /** On whatever thread: one of the application's may keep to itself what breaks off. */
+    /** On any thread. One of the application may swallow what is thrown. */
     private void carryOut(ForwardWindow.Orders orders) {
         carryOut(orders, ownThreads != null);
     }
@@ -180,7 +180,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             node.command(new OutboxCommand.Credit(queue.name, orders.credit()));
         }
         if (orders.forgotten() > 0) {
-            outcomes.complain(
+            outcomes.logOncePerMinute(
                     "Queue {}: the executor took {} handlers some time ago and has begun none: is it busy, or does it drop"
                             + " tasks? They are given to it once more",
                     queue.name,
@@ -206,7 +206,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             } catch (Throwable e) {
                 carryOut(forwardWindow.refused(workers.subList(i, workers.size()), node.nanos()));
                 if (!forwardWindow.stopped()) {
-                    outcomes.complain(
+                    outcomes.logOncePerMinute(
                             "Queue {}: the executor does not take the handler, which is offered again and again; give it"
                                     + " more threads or a longer queue, or leave the executor out",
                             queue.name,

@@ -97,8 +97,8 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
         NodeOutbox<T> outbox =
                 new NodeOutbox<>(name, codec, f, chosen.interceptors(), node, this, port, this::allowedF);
         open(outbox);
-        if (chosen.heirs() != null) {
-            node.command(new OutboxCommand.HandOver(name, chosen.heirs()));
+        if (chosen.handsOverTo() != null) {
+            node.command(new OutboxCommand.HandOver(name, chosen.handsOverTo()));
         }
         return outbox;
     }

@@ -128,7 +128,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     public EntryId sendAndWait(T payload, Duration atMost) {
         if (node.onApplicationThread()) {
             throw new IllegalStateException("sendAndWait for queue " + name
-                    + " would wait for itself on the application" + " thread of its node: use send in callbacks");
+                    + " would wait for itself on the application thread of its node: use send in callbacks");
         }
         return Outbox.super.sendAndWait(payload, atMost);
     }
@@ -342,6 +342,6 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         Forwarder<T> current = current();
         return current == null
                 ? counters.snapshot(0, 0)
-                : counters.snapshot(current.intake().active(), current.intake().parked());
+                : counters.snapshot(current.forwardWindow().active(), current.forwardWindow().parked());
     }
 }

@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 final class OpenRecalls {
     private record Recall(int number, RecalledEntries entries) {}
 
-    /** What an older recall missed is asked for again. */
+    /** The most recalls that are remembered. What an older one missed is asked for again. */
     private static final int OPEN_MAX = 16;
 
     private final ArrayDeque<Recall> open = new ArrayDeque<>();

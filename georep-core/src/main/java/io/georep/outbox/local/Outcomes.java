@@ -32,7 +32,7 @@ final class Outcomes {
     static final Duration AFTER_BREAKDOWN = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
-    private static final long COMPLAIN_EVERY_NANOS = 60_000_000_000L;
+    private static final long LOG_EVERY_NANOS = 60_000_000_000L;
 
     private final LocalQueue queue;
     private final NodeHandle<OutboxCommand> node;
@@ -45,7 +45,7 @@ final class Outcomes {
     private final ConcurrentLinkedQueue<EntryInHand> forwardedLater = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<OutboxCommand.Failure> failures = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean reportScheduled = new AtomicBoolean();
-    private final AtomicLong complainedAt = new AtomicLong();
+    private final AtomicLong loggedAt = new AtomicLong();
 
     Outcomes(
             LocalQueue queue,
@@ -76,7 +76,7 @@ final class Outcomes {
         }
     }
 
-    /** Sends a report from a thread of the application, which may keep to itself what breaks off. */
+    /** Sends a report from a thread of the application, which may swallow what is thrown. */
     void send(ForwardReport report) {
         try {
             report.send();
@@ -86,7 +86,7 @@ final class Outcomes {
         }
     }
 
-    /** Ends an entry when its stage completes, on whatever thread. The stage would keep to itself what breaks off then. */
+    /** Ends an entry when its stage completes, on whatever thread. The stage would swallow what is thrown then. */
     void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, Consumer<@Nullable Throwable> end) {
         stage.whenComplete((ignored, error) -> {
             try {
@@ -190,7 +190,7 @@ final class Outcomes {
                 return retry.delay(attempt.failures, random);
             }
         } catch (Throwable e) {
-            complain("Queue {}: the generator of random numbers failed", queue.name, e);
+            logOncePerMinute("Queue {}: the generator of random numbers failed", queue.name, e);
             return AFTER_BREAKDOWN;
         }
     }
@@ -224,11 +224,11 @@ final class Outcomes {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
-    /** Not each time: what is tried again every second fails every second. */
-    void complain(String format, Object... arguments) {
+    /** Logs at most one line per minute: what is tried again every second fails every second. */
+    void logOncePerMinute(String format, Object... arguments) {
         long now = node.nanos();
-        long last = complainedAt.get();
-        if ((last == 0 || now - last >= COMPLAIN_EVERY_NANOS) && complainedAt.compareAndSet(last, now)) {
+        long last = loggedAt.get();
+        if ((last == 0 || now - last >= LOG_EVERY_NANOS) && loggedAt.compareAndSet(last, now)) {
             SafeLog.log(LOG, format, arguments);
         }
     }

@@ -57,9 +57,8 @@ final class SendPort {
             }
         } finally {
             if (newest != null && oldest != null) {
-                offer(
-                        queue, newest,
-                        oldest); // Also if memory runs out among them, because they have their room already.
+                // Also if memory runs out among them, because they have their room already.
+                offer(queue, newest, oldest);
             }
         }
         return all;

@@ -55,7 +55,7 @@ final class SendQueue implements TurnSource<OutboxCommand> {
             PendingSend next = send.next();
             OutboxCommand.Put put = send.put;
             if (put != null) {
-                puts.add(put); // what fails here leaves it to be found
+                puts.add(put); // first, so that a failure below leaves the send where it is found at the end
             }
             sends.remove();
             send.put = null;

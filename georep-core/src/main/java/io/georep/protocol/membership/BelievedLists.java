@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * do the same.
  */
 final class BelievedLists {
-    /** How often in one boot such peers can make this node take a new incarnation: each time it holds its entries back. */
+    /**
+     * How often in one boot such peers can make this node take a new incarnation. Each time it holds its entries back
+     * for a while.
+     */
     private static final int RAISES_MAX = 8;
 
     /** How far above its own an incarnation may be that such peers make this node take. */
@@ -55,8 +58,9 @@ final class BelievedLists {
     }
 
     /**
-     * A peer that lost its store knows no earlier order. Nodes remind it, but a limited node may not: it would keep the order
-     * for itself for ever. So it forgets what a later boot of the peer does not know.
+     * A peer that lost its store does not know earlier orders about itself. Other nodes tell it, but a limited node
+     * may not. It would be the only one that keeps the order, so it forgets an order that a later boot of the peer
+     * does not know.
      */
     private void aboutItself(PeerRecord teller, PeerEntry line, MembershipTurn turn) {
         boolean isLaterBoot = line.id().equals(teller.id) && line.incarnation() > teller.drainedIn;
@@ -104,8 +108,8 @@ final class BelievedLists {
     }
 
     /**
-     * An owner of an entry, learnt now if unknown. A limited peer names only so many that nobody met, or it would make this
-     * node, and all whom it tells, keep thousands of names; the answer is null then.
+     * An owner of an entry, learnt now if unknown. A limited peer names only so many that nobody met, or it would make
+     * this node, and all whom it tells, keep thousands of names. Then this returns null.
      */
     @Nullable
     PeerRecord owner(NodeId id, @Nullable NodeId teller, MembershipTurn turn) {

@@ -14,9 +14,9 @@ import java.util.random.RandomGenerator;
  */
 final class BootRecord {
     /**
-     * How many numbers a boot takes in a row before it believes in a second process. Each side of a partition may know
-     * another dead boot of this node, and they tell it one after the other. A living process answers every number with
-     * a higher one.
+     * How many new numbers a boot takes in a row before it concludes that a second process uses its name. The sides of
+     * a partition may each know another dead boot of this node, and tell it one after the other. But only a living
+     * process answers every number with a higher one.
      */
     private static final int RAISES_MAX = 8;
 
@@ -119,7 +119,7 @@ final class BootRecord {
             peer.leftForGood = entry.leftForGood(timing);
             peer.unsaved = false;
         }
-        // Else it was in touch, perhaps until this node went down: its time begins now, and that is stored.
+        // Otherwise it was in touch, perhaps until this node went down. Its time begins now, and that is stored.
         if (removedMillis > 0) {
             peer.removedBelow = entry.removedBelow();
             peer.removedUntilNanos = turn.now() + Timing.nanosOf(removedMillis);

@@ -40,7 +40,7 @@ final class Formation {
     /** Whether all agree, and only the time is missing in which an older cluster could be heard of. */
     private boolean waits;
 
-    private final PausedReading deafness;
+    private final PausedReading pausedReading;
     private final long startedAtNanos;
 
     Formation(
@@ -48,11 +48,11 @@ final class Formation {
             PeerList list,
             OwnNode own,
             Greeter greeter,
-            PausedReading deafness,
+            PausedReading pausedReading,
             List<String> seeds,
             long nowNanos) {
         this.timing = timing;
-        this.deafness = deafness;
+        this.pausedReading = pausedReading;
         startedAtNanos = nowNanos;
         this.list = list;
         this.own = own;
@@ -77,8 +77,8 @@ final class Formation {
         ClusterWord before = known == null || known.wordNonce != from.nonce() ? null : known.word;
         ClusterWord word = newest(known, before, header);
         if (word == null || word.id() == own.cluster) {
-            // A node that says nothing was let in before and knows the cluster: what was refused is never confirmed
-            // (M28).
+            // A node leaves its cluster out of its frames once this node has confirmed a frame with it. What is refused
+            // is never confirmed, so that node was let in before (M28).
             return settledWith(word, turn);
         }
         if (!own.settled) {
@@ -164,12 +164,13 @@ final class Formation {
     }
 
     /**
-     * M30: this node settles when there is another one, all its seeds were reached, and every name it knows has said the same
-     * number last, with the same list, and seeks nobody. Two parts of one cluster can both come to that only when neither has
-     * ever heard of the other and no seed leads from one to the other.
+     * M30: this node settles when there is another one, all its seeds were reached, and every name it knows has said
+     * the same number last, with the same list, and seeks nobody. Two parts of one cluster can both settle only if
+     * neither has ever heard of the other, and no seed leads from one to the other.
      *
-     * <p>It does so no earlier than T_s + T_x after its start, time in which it could not hear not counted. The stores of all seeds may have been emptied at once, and new
-     * ones look the same: only the rest of that cluster knows its number, and dials its seeds. So whoever lives has that time.
+     * <p>It settles no earlier than T_s + T_x after its start; time in which it could not hear does not count. Perhaps
+     * the stores of all seeds were emptied at once. Then they look like new ones, and only the other nodes of their
+     * cluster know its number. These dial the seeds, and this time is long enough for every node that lives.
      */
     void endOfTurn(MembershipTurn turn) {
         boolean due = waits && turn.now() >= settlesAtNanos();
@@ -188,7 +189,7 @@ final class Formation {
     }
 
     private long settlesAtNanos() {
-        return startedAtNanos + timing.failoverNanos() + deafness.deafNanos();
+        return startedAtNanos + timing.failoverNanos() + pausedReading.pausedNanos();
     }
 
     /** Returns when this node settles if nothing happens before; {@link Long#MAX_VALUE} for never. */

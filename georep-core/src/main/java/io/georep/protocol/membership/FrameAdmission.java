@@ -71,7 +71,8 @@ final class FrameAdmission {
         takeIdentity(peer, from, incarnation);
         peer.limited = from.limited();
         if (!peer.linked) {
-            // Else what counts is whom the link leads to, which may be another process still.
+            // If it is linked, the channels are those of the process that the link leads to, which may still be another
+            // one.
             peer.channels = from.channels().sharedWith(turn.hosted());
         }
         peer.heardIncarnation = incarnation;
@@ -128,7 +129,8 @@ final class FrameAdmission {
                 turn.peerReachable(peer);
             }
         }
-        // Else an outdated boot, linked and greeted all the same so that WELCOME can tell it.
+        // Otherwise this is an outdated boot. It is linked and greeted all the same, and learns from the WELCOME that
+        // it is.
         return peer;
     }
 
@@ -142,7 +144,7 @@ final class FrameAdmission {
         return peer != null ? peer : list.meetStranger(identity.id(), identity.site(), joins, turn);
     }
 
-    /** M29: it is to hear of this cluster before anything it says counts. */
+    /** M29: the process must hear of this cluster before anything that it says counts. */
     private void notYet(NodeIdentity from, MembershipTurn turn) {
         PeerRecord peer = findOrMeet(from, true, turn);
         if (peer != null) {
@@ -160,7 +162,7 @@ final class FrameAdmission {
         list.checkTarget(peer);
     }
 
-    /** M31: nothing it says counts, but it is dialled, so that it hears why. */
+    /** M31: nothing that the process says counts, but it is dialled, so that it hears why. */
     private void foreign(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         PeerRecord peer = findOrMeet(from, false, turn);
         ClusterWord word = header.cluster() != null || peer == null ? header.cluster() : peer.word;

@@ -66,7 +66,7 @@ final class ListMerge {
         return turn.now() + Math.min(timing.forgetUnheardNanos(), Timing.nanosOf(entry.forgetMillis()));
     }
 
-    /** Gap G13: a living process is not pushed aside by hearsay; the digests differ until it is given up. */
+    /** Gap G13: a living process is not pushed aside by what others say; the digests differ until it is given up. */
     private static boolean isRival(PeerRecord peer, PeerEntry entry) {
         return peer.alive()
                 && entry.incarnation() >= peer.incarnation

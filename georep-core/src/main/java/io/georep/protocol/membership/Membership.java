@@ -36,7 +36,7 @@ public final class Membership implements MembershipProtocol {
     private final PeerAutomaton automaton;
     private final PeerList list;
     private final ListMerge merge;
-    private final PausedReading deafness;
+    private final PausedReading pausedReading;
     private final TreeMap<String, String> refusals = new TreeMap<>();
     private @Nullable Booted booted;
     private long deadlineNanos;
@@ -45,7 +45,7 @@ public final class Membership implements MembershipProtocol {
     private record Booted(
             BootRecord bootRecord,
             OwnNode own,
-            BelievedLists hearsay,
+            BelievedLists believedLists,
             Greeter greeter,
             Formation formation,
             Alarms<PeerRecord> alarms,
@@ -61,7 +61,7 @@ public final class Membership implements MembershipProtocol {
         automaton = new PeerAutomaton(timing);
         list = new PeerList(local.id(), timing, automaton);
         merge = new ListMerge(timing, list, automaton);
-        deafness = new PausedReading(timing, list);
+        pausedReading = new PausedReading(timing, list);
     }
 
     @Override
@@ -75,9 +75,9 @@ public final class Membership implements MembershipProtocol {
         BootRecord bootRecord = BootRecord.begin(local, timing, list, store, turn);
         OwnNode own = bootRecord.own();
         Greeter greeter = new Greeter(timing, list, own);
-        Formation formation = new Formation(timing, list, own, greeter, deafness, local.seeds(), turn.now());
+        Formation formation = new Formation(timing, list, own, greeter, pausedReading, local.seeds(), turn.now());
         Alarms<PeerRecord> alarms = new Alarms<>(
-                peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
+                peer -> Math.min(PeerDeadlines.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
                 Comparator.comparing(PeerRecord::id));
         Forgetting forgetting = new Forgetting(timing, list, alarms);
         booted = new Booted(
@@ -167,7 +167,7 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public long decisionsIgnored() {
-        return booted().hearsay.ignored();
+        return booted().believedLists.ignored();
     }
 
     @Override
@@ -178,7 +178,7 @@ public final class Membership implements MembershipProtocol {
         switch (type) {
             case MembershipMessages.HELLO -> booted().greeter.greeted(peer, MembershipMessages.hello(body));
             case MembershipMessages.WELCOME, MembershipMessages.PEERS ->
-                booted().hearsay.onList(peer, body, turn);
+                booted().believedLists.onList(peer, body, turn);
             case MembershipMessages.HEARTBEAT -> {
                 booted().greeter.compareDigest(peer, body.i64(), turn);
                 MembershipMessages.end(body, "HEARTBEAT");
@@ -219,7 +219,7 @@ public final class Membership implements MembershipProtocol {
     @Override
     public void onTimer(Turn given) {
         MembershipTurn turn = MembershipTurn.of(given);
-        deafness.shortenSilences(deadlineNanos, turn.now());
+        pausedReading.shortenSilences(deadlineNanos, turn.now());
         for (PeerRecord peer : booted().alarms.due(turn.now())) {
             booted().upkeep.due(peer, turn);
         }
@@ -230,7 +230,7 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public void reading(boolean on, MembershipTurn turn) {
-        deafness.reading(on, turn.now());
+        pausedReading.reading(on, turn.now());
     }
 
     @Override
@@ -348,7 +348,7 @@ public final class Membership implements MembershipProtocol {
         if (id.equals(local.id())) {
             throw new IllegalArgumentException("node '" + id + "' is not a peer of itself");
         }
-        PeerRecord peer = booted().hearsay.owner(id, teller, turn);
+        PeerRecord peer = booted().believedLists.owner(id, teller, turn);
         if (peer == null) {
             return null;
         }
@@ -356,7 +356,7 @@ public final class Membership implements MembershipProtocol {
         list.touch(peer);
         booted().alarms.set(peer);
         // A deadline that has passed stays where it is, or the time this node stood still would be forgotten (M3).
-        deadlineNanos = Math.min(deadlineNanos, Math.max(Clockwork.nextDeadline(peer, timing), turn.now()));
+        deadlineNanos = Math.min(deadlineNanos, Math.max(PeerDeadlines.nextDeadline(peer, timing), turn.now()));
         return peer;
     }
 

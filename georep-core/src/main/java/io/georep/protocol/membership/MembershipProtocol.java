@@ -23,7 +23,7 @@ public interface MembershipProtocol extends HostedProtocol<MembershipCommand>, P
     }
 
     /**
-     * A frame arrived, a life sign whatever is in it.
+     * A frame arrived. It is a life sign, whatever is in it.
      *
      * @return the peer whose messages may be handled, or null when the frame must be dropped (older incarnation,
      *     removed or refused identity)

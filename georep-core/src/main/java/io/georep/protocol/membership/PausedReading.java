@@ -13,7 +13,7 @@ final class PausedReading {
     private long creditedNanos;
 
     /** How long it could not hear, in all. */
-    private long deafNanos;
+    private long pausedNanos;
 
     PausedReading(Timing timing, PeerList list) {
         this.timing = timing;
@@ -21,8 +21,8 @@ final class PausedReading {
     }
 
     /** Returns for how long this node could not hear since its start. */
-    long deafNanos() {
-        return deafNanos;
+    long pausedNanos() {
+        return pausedNanos;
     }
 
     /** Whether this node reads what peers send. */
@@ -46,8 +46,8 @@ final class PausedReading {
 
     private void shorten(long creditNanos, long nowNanos) {
         if (creditNanos > 0) {
-            deafNanos += creditNanos;
-            list.all().forEach(peer -> Clockwork.shorten(peer, creditNanos, nowNanos));
+            pausedNanos += creditNanos;
+            list.all().forEach(peer -> PeerDeadlines.shorten(peer, creditNanos, nowNanos));
         }
     }
 }

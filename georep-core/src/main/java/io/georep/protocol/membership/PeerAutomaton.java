@@ -67,7 +67,8 @@ final class PeerAutomaton {
     /** p5: it said GOODBYE itself. Zero means for good: nobody need wait. */
     void p5SaidGoodbye(PeerRecord peer, long number, long awayNanos, MembershipTurn turn) {
         long deadlineNanos = turn.now() + awayNanos + timing.graceNanos();
-        // Others may have told it already (p9), and left time for what was under way: now that has arrived.
+        // Perhaps others told it before (p9). Then this node left time for what was under way, which has arrived by
+        // now.
         boolean waits = peer.state == PeerState.ARNOLD && !(awayNanos == 0 && peer.leftForGood);
         boolean known = waits || peer.state == PeerState.TERMINATED;
         if (number < peer.goodbye || (number == peer.goodbye && known)) {

@@ -135,8 +135,8 @@ final class PeerList {
     }
 
     /**
-     * Whether a name told by others is learnt: when it is among those all nodes would keep, and when the teller is in touch
-     * with it, as long as there is no end of such names.
+     * Returns whether a name that others tell is learnt. It is if it is among those that all nodes keep, or if the
+     * teller is in touch with it and this node does not know too many names already.
      */
     boolean admits(NodeId id, boolean inTouch) {
         return digest.wouldCount(id) || (inTouch && records.size() < 2 * PEERS_MAX);

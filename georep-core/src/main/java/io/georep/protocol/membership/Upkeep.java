@@ -19,7 +19,7 @@ final class Upkeep {
     /** The alarm of this peer went off. */
     void due(PeerRecord peer, MembershipTurn turn) {
         list.touch(peer);
-        Clockwork.tick(peer, automaton, timing, turn);
+        PeerDeadlines.tick(peer, automaton, timing, turn);
         forgetting.onTimer(peer, turn);
         renewLink(peer, turn);
     }

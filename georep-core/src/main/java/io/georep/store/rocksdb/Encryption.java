@@ -140,7 +140,7 @@ final class Encryption {
             sealer = new RecordSealer(before.marker(), wanted);
         } else {
             throw new IOException("key '" + wanted.id()
-                    + "' is not the one that was used under this id before; give each" + " new key an id of its own");
+                    + "' is not the one that was used under this id before; give each new key an id of its own");
         }
         LOG.info(
                 "store in {} goes on {}",

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,9 @@ final class GeoJudge<S extends Service> {
     private final Map<String, Long> incarnations = new HashMap<>();
     private final long[] clocks;
     private final long[] decided;
+    /** Is told what was executed first anywhere, with its result. */
+    BiConsumer<Slice, Slice> onFirst = (body, result) -> {};
+
     long leased;
     long uncovered;
     long repeated;
@@ -185,6 +189,7 @@ final class GeoJudge<S extends Service> {
                         .as("J9: %s uses %d of %d", operation, object, placement.of(object))
                         .isTrue());
         Slice expected = single.execute(operation.body(), placement);
+        onFirst.accept(operation.body(), expected);
         open.forEach(OpenRead::look);
         assertThat(result)
                 .as("M1: what %s gives, executed first at %s", operation, node)

@@ -38,6 +38,7 @@ public final class GeoWing implements Wing {
     private final List<NodeId> names = new ArrayList<>();
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
+    private final WingClock clock;
     private final WingStores stores;
     private @Nullable GeoJudge<OrderedMapService> judge;
 
@@ -64,6 +65,7 @@ public final class GeoWing implements Wing {
         long gapMax = 200 * World.MILLIS + random.nextLong(2 * World.SECONDS);
         boolean isEager = slower == 1; // alone, where much is cheap
         clients = new WingClients(this, random, isEager ? gapMax / 4 : gapMax, 16 * heartbeat, isEager);
+        clock = new WingClock(this, random, clients);
         stores = new WingStores(this, machines);
     }
 
@@ -115,6 +117,10 @@ public final class GeoWing implements Wing {
         return false;
     }
 
+    long lease() {
+        return timing.lease();
+    }
+
     void command(SimulatedNode node, GeoCommand command) {
         node.command(GeoPaxosProtocol.CHANNEL, command);
     }
@@ -140,6 +146,7 @@ public final class GeoWing implements Wing {
             founders.add(List.copyOf(founding.subList(0, size)));
         }
         judge = new GeoJudge<>(founders, Bank.map(), null);
+        judge.onFirst = clock::executed;
     }
 
     @Override
@@ -171,16 +178,19 @@ public final class GeoWing implements Wing {
     @Override
     public void begin() {
         clients.begin();
+        clock.begin();
     }
 
     @Override
     public void rest() {
         clients.rest();
+        clock.rest();
     }
 
     @Override
     public void booting(SimulatedNode node) {
         stores.booting(node);
+        clock.booting(node);
     }
 
     @Override
@@ -188,6 +198,7 @@ public final class GeoWing implements Wing {
         for (Object event : events) {
             if (event instanceof GeoEvent told) {
                 clients.event(node, told);
+                clock.event(told);
             }
         }
     }
@@ -265,6 +276,6 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + judge;
     }
 }

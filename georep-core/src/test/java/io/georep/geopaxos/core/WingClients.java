@@ -236,11 +236,11 @@ final class WingClients {
                 ? Guard.ABSENT
                 : what == 7 ? Guard.equalTo(Bank.bytes("v" + Math.max(0, values - random.nextInt(6)))) : Guard.NONE;
         Slice value = Bank.bytes("v" + ++values);
-        return MapOperation.encode(new MapOperation.Put(new MapEntry(key, value, expiry()), guard));
-    }
-
-    private long expiry() {
-        return random.nextInt(6) == 0 ? 1 + random.nextInt(10) : 0;
+        MapEntry entry = new MapEntry(key, value, 0);
+        return MapOperation.encode(
+                random.nextInt(3) > 0
+                        ? new MapOperation.Put(entry, guard)
+                        : new MapOperation.PutFor(entry, guard, 1 + random.nextInt(4_000)));
     }
 
     private void ask(Client client) {
@@ -361,10 +361,12 @@ final class WingClients {
                     wing.command(node, new GeoCommand.Prune("prune"));
                 }
             }
-            default ->
-                map.upkeep(World.SECONDS, 2)
-                        .forEach(each ->
-                                wing.command(node, new GeoCommand.Submit("upkeep", KEEPER, ++upkeeps, 0, each)));
+            default -> map.upkeep(2).forEach(each -> keep(node, "upkeep", each));
         }
+    }
+
+    /** The maps are looked after. */
+    void keep(SimulatedNode node, Object token, Slice operation) {
+        wing.command(node, new GeoCommand.Submit(token, KEEPER, ++upkeeps, 0, operation));
     }
 }

@@ -2,20 +2,37 @@ package io.georep.geopaxos.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.GeoAudit;
 import io.georep.geopaxos.core.map.Guard;
+import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TendedServiceTest {
+    private final List<MapClock.Reading> readings = new ArrayList<>();
+
+    private final TendedService.Clock clock = new TendedService.Clock() {
+        @Override
+        public void shows(MapClock.@Nullable Reading reading) {
+            readings.add(reading);
+        }
+
+        @Override
+        public boolean isMine(MapClock.Reading reading) {
+            return reading.by().equals(Slice.utf8("me"));
+        }
+    };
+
     @Test
     void aLeafThatGrowsIsWishedToBeDivided() {
         List<Slice> wishes = new ArrayList<>();
-        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add);
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add, clock);
         for (int i = 0; i < 64; i++) {
             put(service, i);
         }
@@ -33,10 +50,54 @@ class TendedServiceTest {
     /** What is missing on this node is noticed before it is ordered. */
     @Test
     void anOperationThatTheMapsDoNotTakeIsRefused() {
-        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {});
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock);
 
         assertThat(service.refusal(MapOperation.encode(new MapOperation.Call("none", 1, Slice.EMPTY))))
                 .contains("none/1");
+    }
+
+    private static void execute(TendedService service, MapOperation operation) {
+        service.execute(MapOperation.encode(operation), (object, from) -> {});
+    }
+
+    private static MapOperation mortal(String key) {
+        return new MapOperation.PutFor(new MapEntry(Slice.utf8(key), Slice.EMPTY, 0), Guard.NONE, 1);
+    }
+
+    /** Only who has set the clock last wishes for removals, one batch after the other. */
+    @Test
+    void entriesWhoseTimeIsOverAreWishedToBeRemovedByOneNode() {
+        List<Slice> wishes = new ArrayList<>();
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add, clock);
+        execute(service, mortal("a"));
+        assertThat(readings).containsExactly(new MapClock.Reading(0, Slice.EMPTY));
+
+        execute(service, new MapOperation.Tick(0, 1_500, Slice.utf8("me")));
+        execute(service, new MapOperation.Tick(1_500, 2_001, Slice.utf8("other")));
+        assertThat(wishes).isEmpty();
+        execute(service, new MapOperation.Tick(2_001, 2_002, Slice.utf8("me")));
+        Slice expire = MapOperation.encode(new MapOperation.Expire(2_002, List.of(Slice.utf8("a"))));
+        assertThat(wishes).containsExactly(expire);
+        put(service, 1);
+        assertThat(wishes).as("while it is under way").hasSize(1);
+        execute(service, new MapOperation.Tick(2_002, 2_003, Slice.utf8("me")));
+        assertThat(wishes).as("it may have been lost").hasSize(2);
+
+        service.execute(wishes.get(1), (object, from) -> {});
+        assertThat(readings).hasSize(6).last().isNull();
+        put(service, 2);
+        assertThat(wishes).hasSize(2);
+    }
+
+    /** A node that takes the state of another one knows of its entries. */
+    @Test
+    void whatIsLoadedExpiresAsWell() {
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock);
+        execute(service, mortal("a"));
+        readings.clear();
+
+        GeoAudit.copy(service, new TendedService(new OrderedMapService(List.of()), wish -> {}, clock));
+        assertThat(readings).hasSize(1);
     }
 
     private static void put(TendedService service, int number) {

@@ -257,10 +257,10 @@ class RelocationTest {
                         .hasMessageContaining("hands over"));
     }
 
-    private OutboxFixture handOverTo(NodeId heir) {
+    private OutboxFixture handOverTo(NodeId target) {
         a.node.onCommand(
                 new OutboxCommand.HandOver(
-                        OutboxFixture.QUEUE, candidate -> candidate.id().equals(heir)),
+                        OutboxFixture.QUEUE, candidate -> candidate.id().equals(target)),
                 a.turn);
         return a;
     }

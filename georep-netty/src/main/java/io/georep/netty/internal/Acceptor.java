@@ -35,7 +35,7 @@ final class Acceptor {
      * @throws TransportException with the address, the cause and what to do
      */
     static Acceptor bind(
-            Endpoint endpoint, Io io, EventLoopGroup loops, ChannelSecurity security, ChannelGroup channels) {
+            Endpoint endpoint, SocketKind io, EventLoopGroup loops, ChannelSecurity security, ChannelGroup channels) {
         Incoming incoming = new Incoming(security, channels);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)

@@ -102,7 +102,7 @@ final class ChosenConnections {
     }
 
     /** One link, from the attempt to dial to its end. */
-    private final class Link implements Attempt {
+    private final class Link implements DialListener {
         private final long number;
         private final int lane;
         private final String address;

@@ -36,7 +36,7 @@ final class Connector {
             ChannelSecurity security,
             LinkCounters counters,
             Addresses addresses,
-            Io io,
+            SocketKind io,
             EventLoopGroup loops,
             EventLoop control,
             ChannelGroup channels) {
@@ -97,8 +97,8 @@ final class Connector {
     }
 
     /** Connects and shakes hands once, for a link to a peer; calls back on the control loop. */
-    void open(InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
-        open(address, expected, 0, attempt);
+    void open(InetSocketAddress address, @Nullable NodeId expected, DialListener listener) {
+        open(address, expected, 0, listener);
     }
 
     /**
@@ -106,7 +106,7 @@ final class Connector {
      *
      * @param chosenBy channel of the protocol that chose the link, 0 for a link to a peer
      */
-    void open(InetSocketAddress address, @Nullable NodeId expected, int chosenBy, Attempt attempt) {
+    void open(InetSocketAddress address, @Nullable NodeId expected, int chosenBy, DialListener listener) {
         Handshake.Hello hello = new Handshake.Hello(
                 HandshakeFormat.VERSION_MIN,
                 HandshakeFormat.VERSION_MAX,
@@ -114,7 +114,7 @@ final class Connector {
                 self,
                 expected == null ? "" : expected.value(),
                 chosenBy);
-        DialHandshake.Outcome outcome = outcome(attempt);
+        DialHandshake.Outcome outcome = outcome(listener);
         bootstrap
                 .clone()
                 .handler(new ChannelInitializer<Channel>() {
@@ -131,12 +131,12 @@ final class Connector {
                 .connect(address)
                 .addListener(connected -> {
                     if (!connected.isSuccess()) {
-                        tell(() -> attempt.failed(problem(address, connected.cause())));
+                        tell(() -> listener.failed(problem(address, connected.cause())));
                     }
                 });
     }
 
-    private DialHandshake.Outcome outcome(Attempt attempt) {
+    private DialHandshake.Outcome outcome(DialListener listener) {
         return new DialHandshake.Outcome() {
             @Override
             public void accepted(Channel channel, Handshake.Accept accept) {
@@ -144,23 +144,23 @@ final class Connector {
                 channel.pipeline().addLast(writer);
                 channel.pipeline().remove(HandshakeDecoder.class);
                 channel.pipeline().remove(DialHandshake.class);
-                tell(() -> attempt.accepted(channel, writer, accept.identity().withLimited(security.limits(channel))));
+                tell(() -> listener.accepted(channel, writer, accept.identity().withLimited(security.limits(channel))));
             }
 
             @Override
             public void refused(RefusalCode code, String reason) {
-                tell(() -> attempt.refused(code, reason));
+                tell(() -> listener.refused(code, reason));
             }
 
             @Override
             public void distrusted(String reason) {
                 counters.distrusted.increment();
-                tell(() -> attempt.distrusted(reason));
+                tell(() -> listener.distrusted(reason));
             }
 
             @Override
             public void failed(String reason) {
-                tell(() -> attempt.failed(reason));
+                tell(() -> listener.failed(reason));
             }
         };
     }

@@ -294,7 +294,7 @@ final class Dialer {
     }
 
     /** Drops an answer that comes after the dialer has turned to something else. */
-    private final class OneAttempt implements Attempt {
+    private final class OneAttempt implements DialListener {
         private final int number = attempts;
 
         private boolean isCurrent() {

@@ -15,17 +15,17 @@ final class EpollSockets {
     private EpollSockets() {}
 
     /** Null when the native library is not there or does not load. */
-    static @Nullable Io io(int unacknowledgedTimeoutMillis) {
+    static @Nullable SocketKind io(int unacknowledgedTimeoutMillis) {
         if (!Epoll.isAvailable()) {
             return null;
         }
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
-        Io.KeepAlive keepAlive = Io.KeepAlive.within(unacknowledgedTimeoutMillis);
+        SocketKind.KeepAlive keepAlive = SocketKind.KeepAlive.within(unacknowledgedTimeoutMillis);
         options.put(EpollChannelOption.TCP_USER_TIMEOUT, unacknowledgedTimeoutMillis);
         options.put(EpollChannelOption.TCP_KEEPIDLE, keepAlive.idleSeconds());
         options.put(EpollChannelOption.TCP_KEEPINTVL, keepAlive.intervalSeconds());
         options.put(EpollChannelOption.TCP_KEEPCNT, keepAlive.probes());
-        return new Io(
+        return new SocketKind(
                 "epoll",
                 EpollIoHandler.newFactory(),
                 EpollServerSocketChannel.class,

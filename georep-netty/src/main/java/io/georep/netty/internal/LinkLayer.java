@@ -59,7 +59,7 @@ public final class LinkLayer {
             LinkSettings settings,
             LinkCounters counters,
             Transport.Listener listener,
-            Io io,
+            SocketKind io,
             MultiThreadIoEventLoopGroup loops,
             EventLoop control,
             Acceptor acceptor,
@@ -106,7 +106,7 @@ public final class LinkLayer {
         String bindAddress = settings.bindAddress();
         Endpoint bind = bindAddress == null ? advertised : Endpoint.parse(bindAddress);
         ChannelSecurity security = ChannelSecurity.of(settings, identity.id());
-        Io io = Io.choose(settings.nativeTransport(), settings.unacknowledgedTimeoutMillis());
+        SocketKind io = SocketKind.choose(settings.nativeTransport(), settings.unacknowledgedTimeoutMillis());
         MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 settings.eventLoopThreads(),
                 new DefaultThreadFactory("georep-link-" + identity.id(), true),
@@ -139,7 +139,7 @@ public final class LinkLayer {
         return layer;
     }
 
-    private void open(Io io, Endpoint bind) {
+    private void open(SocketKind io, Endpoint bind) {
         acceptor.open(new AcceptHandshake.Surroundings(
                 settings,
                 security,

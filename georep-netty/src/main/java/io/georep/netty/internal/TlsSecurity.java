@@ -55,7 +55,7 @@ final class TlsSecurity implements ChannelSecurity {
      */
     private final ThreadPoolExecutor handshakes;
 
-    private final Turns turns;
+    private final AddressTurns turns;
 
     private volatile TlsMaterial material;
     private volatile @Nullable String problem;
@@ -83,7 +83,7 @@ final class TlsSecurity implements ChannelSecurity {
                 new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory("georep-tls-" + self, true));
         handshakes.allowCoreThreadTimeOut(true);
-        turns = new Turns(handshakes);
+        turns = new AddressTurns(handshakes);
     }
 
     /** For tests: where handshakes of connections from others are computed. */
@@ -268,7 +268,7 @@ final class TlsSecurity implements ChannelSecurity {
         throw new ConfigurationException("TLS: " + NameRule.describe(read.own()) + ", "
                 + (limited()
                         ? "is a full one, and this node was started with a limited one"
-                        : "is a limited one, and this" + " node was started with a full one")
+                        : "is a limited one, and this node was started with a full one")
                 + ": restart the node to change what it may do");
     }
 

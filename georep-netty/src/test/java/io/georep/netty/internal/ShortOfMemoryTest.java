@@ -69,7 +69,7 @@ class ShortOfMemoryTest {
     private LinkTable table() {
         NodeIdentity self = new NodeIdentity(NodeId.of("a"), 1, 1, 1, "127.0.0.1:1", "");
         LinkSettings settings = Samples.settings();
-        Io io = Io.choose(false, settings.unacknowledgedTimeoutMillis());
+        SocketKind io = SocketKind.choose(false, settings.unacknowledgedTimeoutMillis());
         loops = new MultiThreadIoEventLoopGroup(1, io.handlers());
         Connector connector = new Connector(
                 self,

@@ -8,13 +8,13 @@ final class PutRetries {
     private static final long MAX_MILLIS = 10_000;
 
     private int ofThisBatch;
-    private int complaints;
+    private int told;
     private long dueAtNanos;
 
     /** A new life of the task begins. */
     void clear() {
         ofThisBatch = 0;
-        complaints = 0;
+        told = 0;
     }
 
     /**
@@ -27,14 +27,14 @@ final class PutRetries {
         long own = FIRST_MILLIS << Math.min(ofThisBatch++, 7);
         long pause = askedMillis < 0 ? Math.min(own, MAX_MILLIS) : Math.max(askedMillis, Math.min(100, own / 10));
         dueAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
-        return ++complaints;
+        return ++told;
     }
 
     /** The sink took a batch. Returns whether it had not taken it before. */
     boolean succeeded() {
         boolean again = ofThisBatch > 0;
         if (!again) {
-            complaints = 0;
+            told = 0;
         }
         ofThisBatch = 0;
         return again;

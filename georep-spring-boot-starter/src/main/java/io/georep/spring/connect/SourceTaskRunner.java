@@ -53,7 +53,7 @@ final class SourceTaskRunner extends TaskRunner {
 
     private int pollFailures;
     /** Failures since two polls in a row returned. */
-    private int pollComplaints;
+    private int pollFailuresTold;
 
     private final Unforwarded unforwarded;
 
@@ -222,13 +222,13 @@ final class SourceTaskRunner extends TaskRunner {
         try {
             polled = calls().during("poll", task::poll);
         } catch (RetriableException | org.apache.kafka.common.errors.RetriableException e) {
-            problem("poll is tried again since " + ErrorKind.of(e), ++pollComplaints, e);
+            problem("poll is tried again since " + ErrorKind.of(e), ++pollFailuresTold, e);
             waitMillis(Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(pollFailures, 10)));
             pollFailures++;
             return null;
         }
         if (pollFailures == 0) {
-            pollComplaints = 0;
+            pollFailuresTold = 0;
         } else {
             pollFailures = 0;
             recovered();
@@ -246,16 +246,16 @@ final class SourceTaskRunner extends TaskRunner {
         }
         RecordEnvelope envelope = format.write(record);
         SendOptions options = SendOptions.defaults().headers(envelope.entryHeaders());
-        Outgoing outgoing = new Outgoing(submitted, record.topic(), envelope.payload(), options, commits);
+        RecordSend sending = new RecordSend(submitted, record.topic(), envelope.payload(), options, commits);
         try {
             if (record.topic() == null) {
                 throw new DataException("the record has no topic, so there is no outbox for it");
             }
-            outgoing.send(outboxes.computeIfAbsent(record.topic(), this::opened));
+            sending.send(outboxes.computeIfAbsent(record.topic(), this::opened));
         } catch (DataException e) {
             throw new RecordFailedException(Stage.VALUE_CONVERTER, RawOutboxes.class, e);
         }
-        RejectedException tooLarge = outgoing.tooLarge.getAndSet(null);
+        RejectedException tooLarge = sending.tooLarge.getAndSet(null);
         if (tooLarge != null) { // before what is behind it is sent, which would be sent again in each life of the task
             throw new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, tooLarge);
         }
@@ -270,7 +270,7 @@ final class SourceTaskRunner extends TaskRunner {
     }
 
     /** An entry that is sent until its copies are durable. */
-    private final class Outgoing {
+    private final class RecordSend {
         private final Submitted submitted;
         private final String topic;
         private final byte[] payload;
@@ -280,7 +280,7 @@ final class SourceTaskRunner extends TaskRunner {
         /** Whoever takes it ends the record. */
         private final AtomicReference<@Nullable RejectedException> tooLarge = new AtomicReference<>();
 
-        Outgoing(Submitted submitted, String topic, byte[] payload, SendOptions options, SourceCommits commits) {
+        RecordSend(Submitted submitted, String topic, byte[] payload, SendOptions options, SourceCommits commits) {
             this.submitted = submitted;
             this.topic = topic;
             this.payload = payload;

@@ -140,7 +140,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private void refuseToWaitForItself(String call) {
         if (onApplicationThread.getAsBoolean()) {
             throw new IllegalStateException(call + " on queue " + outbox.name()
-                    + " would wait for itself on the application" + " thread of its node: callbacks must not wait");
+                    + " would wait for itself on the application thread of its node: callbacks must not wait");
         }
     }
 

@@ -220,7 +220,7 @@ final class HeldSends implements TransactionSynchronization, SendScope {
         switch (status) {
             case STATUS_COMMITTED -> {
                 owner.decide(outbox, send.stage(), true);
-                complainIfLost(send);
+                logIfLost(send);
             }
             case STATUS_ROLLED_BACK -> owner.decide(outbox, send.stage(), false);
             default -> {
@@ -233,7 +233,7 @@ final class HeldSends implements TransactionSynchronization, SendScope {
     }
 
     /** Only a send of a callback after the commit can still fail. */
-    private static void complainIfLost(Held send) {
+    private static void logIfLost(Held send) {
         send.stage().whenComplete((id, error) -> {
             if (error != null) {
                 LOG.error(

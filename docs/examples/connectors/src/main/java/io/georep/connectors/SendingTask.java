@@ -103,7 +103,7 @@ public abstract class SendingTask extends SinkTask {
      */
     protected void confirm() throws TemporaryFailure {}
 
-    /** Whether the server has a record when {@link #send} returns; if not, it has it after {@link #confirm}. */
+    /** Returns whether the server has a record when {@link #send} returns; if not, it has it after {@link #confirm}. */
     protected boolean confirmsEach() {
         return true;
     }

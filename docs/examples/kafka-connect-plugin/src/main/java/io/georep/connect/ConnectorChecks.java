@@ -82,7 +82,7 @@ final class ConnectorChecks {
                 loopback || secret || file || tls,
                 NodeSettings.SECRET,
                 "is not set: whoever reaches the ports of " + NodeSettings.LISTEN
-                        + " could join, read and delete. Set a" + " secret or TLS, or listen on 127.0.0.1");
+                        + " could join, read and delete. Set a secret or TLS, or listen on 127.0.0.1");
         boolean anyPort = listen != null && listen.endsWith(":0");
         require(
                 !(anyPort && isSet(NodeSettings.ADVERTISE)),

@@ -116,7 +116,7 @@ public final class GeoRepSourceTask extends SourceTask {
         }
     }
 
-    /** Whether it was started and not stopped, for tests. */
+    /** Returns whether it was started and not stopped, for tests. */
     boolean isStarted() {
         return node != null;
     }

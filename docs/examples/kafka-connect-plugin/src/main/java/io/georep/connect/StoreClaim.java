@@ -67,7 +67,7 @@ final class StoreClaim {
         return store;
     }
 
-    /** Whether somebody waits for the store. */
+    /** Returns whether somebody waits for the store. */
     boolean isWanted() {
         return wanted.getCount() == 0;
     }

@@ -187,7 +187,7 @@ final class TaskNode {
         store.release();
     }
 
-    /** Whether the node held nothing when it left. */
+    /** Returns whether the node held nothing when it left. */
     static boolean leave(GeoRepNode node, Duration atMost, BooleanSupplier hurry) {
         boolean empty = false;
         try {

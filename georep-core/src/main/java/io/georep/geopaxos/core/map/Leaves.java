@@ -124,13 +124,25 @@ final class Leaves {
         }
     }
 
-    /** Tells of operations that should be ordered, one for a leaf, at most so many of a kind. */
-    void upkeep(long time, int most, Consumer<MapOperation> wanted) {
+    /** Whether any entry expires. */
+    boolean hasMortals() {
+        return !due.isEmpty();
+    }
+
+    /** Tells of removals of entries that have expired, one for a leaf. */
+    void expired(long time, int most, Consumer<MapOperation> wanted) {
+        int found = 0;
+        for (Due each : due) {
+            if (each.time > time || ++found > most) {
+                return;
+            }
+            wanted.accept(new MapOperation.Expire(time, expired(present(each.leaf), time)));
+        }
+    }
+
+    /** Tells of divisions and joins that should be ordered, one for a leaf, at most so many of a kind. */
+    void upkeep(int most, Consumer<MapOperation> wanted) {
         crowded.stream().limit(most).forEach(leaf -> wanted.accept(present(leaf).split()));
-        due.stream()
-                .limit(most)
-                .takeWhile(each -> each.time <= time)
-                .forEach(each -> wanted.accept(new MapOperation.Expire(time, expired(present(each.leaf), time))));
         int joins = 0;
         for (Iterator<Long> each = sparse.iterator(); each.hasNext() && joins < most; ) {
             MapOperation.Merge merge = joinable(each.next());

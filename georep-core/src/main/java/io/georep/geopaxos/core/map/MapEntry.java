@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 
 /**
@@ -9,7 +10,7 @@ import io.georep.model.Slice;
  *
  * @param key at most {@link MapOperation#MAX_KEY} bytes
  * @param value at most {@link MapOperation#MAX_VALUE} bytes
- * @param expiresAt from when an {@link MapOperation.Expire} removes it, as the clock of whoever wrote it shows; 0 for never
+ * @param expiresAt what the {@link MapClock} shows when an {@link MapOperation.Expire} removes it; 0 for never
  */
 public record MapEntry(Slice key, Slice value, long expiresAt) {
     /** Checks the bounds. */
@@ -28,6 +29,10 @@ public record MapEntry(Slice key, Slice value, long expiresAt) {
         return new MapEntry(Slice.of(key.toArray()), Slice.of(value.toArray()), expiresAt);
     }
 
+    MapEntry until(long end) {
+        return new MapEntry(key, value, end);
+    }
+
     int size() {
         return key.length() + value.length() + Long.BYTES;
     }
@@ -37,6 +42,10 @@ public record MapEntry(Slice key, Slice value, long expiresAt) {
     }
 
     static MapEntry read(BinReader in) {
-        return new MapEntry(in.bytes(), in.bytes(), in.varint());
+        try {
+            return new MapEntry(in.bytes(), in.bytes(), in.varint());
+        } catch (IllegalArgumentException e) {
+            throw new MalformedException(String.valueOf(e.getMessage()));
+        }
     }
 }

@@ -25,6 +25,9 @@ public sealed interface MapOperation {
     /** Keys of one operation. */
     int MAX_KEYS = 256;
 
+    /** The longest time to live, in milliseconds: a hundred years. */
+    long MAX_LIFE = 36_500L * 86_400_000;
+
     /** Bytes of an argument and of a result of a {@link Procedure}. */
     int MAX_ARGUMENT = 256 * 1024;
 
@@ -40,6 +43,34 @@ public sealed interface MapOperation {
 
     /** Stores an entry, if the guard allows. */
     record Put(MapEntry entry, Guard guard) implements MapOperation {}
+
+    /**
+     * Stores an entry that expires, if the guard allows.
+     *
+     * @param entry which has no time of its own
+     * @param millis how long it stays at the least, from its execution on: see {@link MapClock}
+     */
+    record PutFor(MapEntry entry, Guard guard, long millis) implements MapOperation {
+        public PutFor {
+            if (entry.expiresAt() != 0 || millis < 1 || millis > MAX_LIFE) {
+                throw new IllegalArgumentException("a time to live of " + millis + " ms");
+            }
+        }
+    }
+
+    /**
+     * Sets the {@link MapClock} forward, if it shows what this says.
+     *
+     * @param by name of the node that has measured the time between
+     */
+    record Tick(long from, long to, Slice by) implements MapOperation {
+        public Tick {
+            checkKey(by, MAX_KEY);
+            if (from < 0 || to <= from || to - from > MapClock.ADVANCE_MAX) {
+                throw new IllegalArgumentException("the clock goes from " + from + " to " + to);
+            }
+        }
+    }
 
     /** Removes an entry, if the guard allows. */
     record Remove(Slice key, Guard guard) implements MapOperation {
@@ -149,6 +180,12 @@ public sealed interface MapOperation {
             out.u8(8).i64(split.leaf).varint(split.children).varint(split.parts);
         } else if (operation instanceof Merge merge) {
             out.u8(9).i64(merge.left).i64(merge.right);
+        } else if (operation instanceof PutFor put) {
+            put.entry.write(out.u8(10));
+            put.guard.write(out);
+            out.varint(put.millis);
+        } else if (operation instanceof Tick tick) {
+            out.u8(11).varint(tick.from).varint(tick.to).bytes(tick.by);
         }
         return out.toSlice();
     }
@@ -180,6 +217,8 @@ public sealed interface MapOperation {
             case 7 -> new Call(in.text(), (int) in.varint(Integer.MAX_VALUE, "version"), in.bytes());
             case 8 -> new Split(in.i64(), in.varint(), (int) in.varint(MAX_PARTS, "parts"));
             case 9 -> new Merge(in.i64(), in.i64());
+            case 10 -> new PutFor(MapEntry.read(in), Guard.read(in), in.varint());
+            case 11 -> new Tick(in.varint(), in.varint(), in.bytes());
             default -> throw new MalformedException("an operation of kind " + kind);
         };
     }

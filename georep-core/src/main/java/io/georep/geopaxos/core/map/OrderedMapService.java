@@ -11,9 +11,11 @@ import io.georep.geopaxos.core.map.MapOperation.Expire;
 import io.georep.geopaxos.core.map.MapOperation.Get;
 import io.georep.geopaxos.core.map.MapOperation.Merge;
 import io.georep.geopaxos.core.map.MapOperation.Put;
+import io.georep.geopaxos.core.map.MapOperation.PutFor;
 import io.georep.geopaxos.core.map.MapOperation.Remove;
 import io.georep.geopaxos.core.map.MapOperation.Scan;
 import io.georep.geopaxos.core.map.MapOperation.Split;
+import io.georep.geopaxos.core.map.MapOperation.Tick;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -73,16 +75,31 @@ public final class OrderedMapService implements Service {
     }
 
     /**
-     * Returns operations that a node should propose: divisions, joins, and removals of expired entries. Proposing one twice or
-     * too late does no harm.
+     * Returns operations that a node should propose: divisions and joins. Proposing one twice or too late does no harm.
      *
-     * @param time the clock that expiries are compared with
      * @param most of each kind
      */
-    public List<Slice> upkeep(long time, int most) {
+    public List<Slice> upkeep(int most) {
         List<Slice> wanted = new ArrayList<>();
-        leaves.upkeep(time, most, operation -> wanted.add(MapOperation.encode(operation)));
+        leaves.upkeep(most, operation -> wanted.add(MapOperation.encode(operation)));
         return wanted;
+    }
+
+    /** Returns removals of entries whose time is over when the clock shows this, the first ones first. Somebody should propose them. */
+    public List<Slice> expired(long time, int most) {
+        List<Slice> wanted = new ArrayList<>();
+        leaves.expired(time, most, operation -> wanted.add(MapOperation.encode(operation)));
+        return wanted;
+    }
+
+    /** Returns whether any entry expires. */
+    public boolean hasMortals() {
+        return leaves.hasMortals();
+    }
+
+    /** Returns what the clock of the maps shows. */
+    public MapClock.Reading clock() {
+        return MapClock.Reading.of(value(MapClock.KEY));
     }
 
     @Override
@@ -111,6 +128,11 @@ public final class OrderedMapService implements Service {
             return new Procedure.Keys(List.of(get.key()), none);
         } else if (operation instanceof Put put) {
             return new Procedure.Keys(none, List.of(put.entry().key()));
+        } else if (operation instanceof PutFor put) {
+            return new Procedure.Keys(
+                    List.of(MapClock.KEY), List.of(put.entry().key()));
+        } else if (operation instanceof Tick) {
+            return new Procedure.Keys(none, List.of(MapClock.KEY));
         } else if (operation instanceof Remove remove) {
             return new Procedure.Keys(none, List.of(remove.key()));
         } else if (operation instanceof Expire expire) {
@@ -129,9 +151,9 @@ public final class OrderedMapService implements Service {
     public void trace(Slice operation, Accesses accesses) {
         MapOperation decoded = decode(operation);
         if (decoded instanceof Scan scan) {
-            scan(scan, accesses);
+            Ranges.scan(leaves, scan, accesses);
         } else if (decoded instanceof Count count) {
-            count(count, accesses);
+            Ranges.count(leaves, count, accesses);
         } else if (decoded instanceof Split split) {
             if (leaves.numbered(split.leaf()) != null) {
                 accesses.use(split.leaf(), true);
@@ -168,21 +190,24 @@ public final class OrderedMapService implements Service {
         if (operation instanceof Get get) {
             return new MapResult.Value(value(get.key()));
         } else if (operation instanceof Put put) {
-            Slice present = value(put.entry().key());
-            if (!put.guard().allows(present)) {
-                return new MapResult.Written(false, present);
+            return put(put.entry(), put.guard());
+        } else if (operation instanceof PutFor put) {
+            return put(put.entry().until(clock().end(put.millis())), put.guard());
+        } else if (operation instanceof Tick tick) {
+            boolean isNext = clock().time() == tick.from();
+            if (isNext) {
+                put(MapClock.entry(tick));
             }
-            put(put.entry());
-            return new MapResult.Written(true, null);
+            return new MapResult.Written(isNext, null);
         } else if (operation instanceof Remove remove) {
             Slice present = value(remove.key());
             return remove.guard().allows(present)
                     ? new MapResult.Written(remove(remove.key()), null)
                     : new MapResult.Written(false, present);
         } else if (operation instanceof Scan scan) {
-            return scan(scan, (object, write) -> true);
+            return Ranges.scan(leaves, scan, (object, write) -> true);
         } else if (operation instanceof Count count) {
-            return new MapResult.Counted(count(count, (object, write) -> true));
+            return new MapResult.Counted(Ranges.count(leaves, count, (object, write) -> true));
         } else if (operation instanceof Expire expire) {
             return new MapResult.Counted(expire(expire));
         } else if (operation instanceof Call call) {
@@ -197,6 +222,15 @@ public final class OrderedMapService implements Service {
 
     private @Nullable Slice value(Slice key) {
         return leaves.of(key).value(key);
+    }
+
+    private MapResult put(MapEntry entry, Guard guard) {
+        Slice present = value(entry.key());
+        if (!guard.allows(present)) {
+            return new MapResult.Written(false, present);
+        }
+        put(entry);
+        return new MapResult.Written(true, null);
     }
 
     private void put(MapEntry entry) {
@@ -225,51 +259,6 @@ public final class OrderedMapService implements Service {
             }
         }
         return removed;
-    }
-
-    private MapResult.Page scan(Scan scan, Accesses accesses) {
-        List<MapEntry> entries = new ArrayList<>();
-        int bytes = 0;
-        Leaf leaf = scan.descending() ? leaves.before(scan.to()) : leaves.of(scan.from());
-        while (leaf != null && accesses.use(leaf.number, false)) {
-            int low = leaf.rank(scan.from());
-            int high = scan.to() == null ? leaf.size() : leaf.rank(scan.to());
-            for (int done = 0; done < high - low; done++) {
-                MapEntry entry = leaf.entry(scan.descending() ? high - 1 - done : low + done);
-                bytes += entry.size();
-                if (!entries.isEmpty() && bytes > MapOperation.MAX_PAGE_BYTES) {
-                    return new MapResult.Page(entries, true);
-                }
-                entries.add(entry);
-                if (entries.size() == scan.limit()) {
-                    return new MapResult.Page(entries, true);
-                }
-            }
-            leaf = scan.descending() ? lower(leaf, scan.from()) : higher(leaf, scan.to());
-        }
-        return new MapResult.Page(entries, false);
-    }
-
-    private long count(Count count, Accesses accesses) {
-        long entries = 0;
-        Leaf leaf = leaves.of(count.from());
-        while (leaf != null && accesses.use(leaf.number, false)) {
-            int high = count.to() == null ? leaf.size() : leaf.rank(count.to());
-            entries += Math.max(0, high - leaf.rank(count.from()));
-            leaf = higher(leaf, count.to());
-        }
-        return entries;
-    }
-
-    /** The next leaf, if it may have keys before the end. */
-    private @Nullable Leaf higher(Leaf leaf, @Nullable Slice end) {
-        Leaf next = leaves.next(leaf);
-        return next == null || (end != null && Leaf.compare(next.low, end) >= 0) ? null : next;
-    }
-
-    /** The leaf before, if this one has not got the lower end of the range. */
-    private @Nullable Leaf lower(Leaf leaf, Slice from) {
-        return Leaf.compare(leaf.low, from) <= 0 ? null : leaves.previous(leaf);
     }
 
     private MapResult call(Call call) {

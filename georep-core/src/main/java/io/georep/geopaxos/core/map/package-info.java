@@ -21,7 +21,8 @@
  * are never used again. A lower bound would not do as a name: it returns when two leaves are joined and divided again, and an operation
  * that named the former leaf would find the latter.
  *
- * <p>An entry with a time to live stays until an operation with a time in it removes it (M18); no reader looks at a clock.
+ * <p>An entry with a time to live stays until an operation with a time in it removes it (M18); no reader looks at a clock. Times are those
+ * of a {@link io.georep.geopaxos.core.map.MapClock} that is part of the state, so no clock of a machine decides.
  */
 @NullMarked
 package io.georep.geopaxos.core.map;

@@ -57,7 +57,7 @@ class CommutingOperationsTest {
         if (kind == 0) {
             return operations.structural(map.service);
         }
-        List<Slice> wanted = kind == 1 ? map.service.upkeep(500, 2) : List.of();
+        List<Slice> wanted = kind == 1 ? MapFixture.upkeepOf(map.service, 500, 2) : List.of();
         return wanted.isEmpty()
                 ? operations.next(present)
                 : MapOperation.decode(wanted.get(operations.random.nextInt(wanted.size())));

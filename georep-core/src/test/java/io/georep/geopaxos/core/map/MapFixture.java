@@ -75,9 +75,16 @@ final class MapFixture {
         return trace(operation, Integer.MAX_VALUE);
     }
 
+    /** Returns what a map wants. */
+    static List<Slice> upkeepOf(OrderedMapService service, long time, int most) {
+        List<Slice> wanted = new ArrayList<>(service.upkeep(most));
+        wanted.addAll(service.expired(time, most));
+        return wanted;
+    }
+
     /** Executes what the map wants; returns how many operations that were. */
     int upkeep(long time, int most) {
-        List<Slice> wanted = service.upkeep(time, most);
+        List<Slice> wanted = upkeepOf(service, time, most);
         wanted.forEach(operation -> service.execute(operation, listener));
         return wanted.size();
     }

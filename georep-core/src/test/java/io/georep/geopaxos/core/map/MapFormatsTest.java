@@ -16,7 +16,7 @@ class MapFormatsTest {
     private static final Slice KEY = Slice.utf8("key");
     private static final MapEntry ENTRY = new MapEntry(KEY, Slice.utf8("value"), 1_234_567);
 
-    private static final List<MapOperation> OPERATIONS = List.of(
+    static final List<MapOperation> OPERATIONS = List.of(
             new MapOperation.Get(KEY),
             new MapOperation.Put(ENTRY, Guard.NONE),
             new MapOperation.Put(ENTRY, Guard.equalTo(Slice.utf8("old"))),
@@ -27,9 +27,11 @@ class MapFormatsTest {
             new MapOperation.Expire(99, List.of(KEY, Slice.EMPTY)),
             new MapOperation.Call("transfer", 3, Slice.utf8("argument")),
             new MapOperation.Split(-5, 300, 2),
-            new MapOperation.Merge(1, Long.MIN_VALUE));
+            new MapOperation.Merge(1, Long.MIN_VALUE),
+            new MapOperation.PutFor(new MapEntry(KEY, KEY, 0), Guard.ABSENT, 1L << 40),
+            new MapOperation.Tick(1L << 50, (1L << 50) + 1_500, KEY));
 
-    private static final List<MapResult> RESULTS = List.of(
+    static final List<MapResult> RESULTS = List.of(
             new MapResult.Value(null),
             new MapResult.Value(Slice.EMPTY),
             new MapResult.Written(true, null),
@@ -103,6 +105,14 @@ class MapFormatsTest {
         refused(() -> new Procedure.Keys(Collections.nCopies(MapOperation.MAX_KEYS, KEY), List.of(KEY)));
         refused(() -> new MapOperation.Split(1, 0, 1));
         refused(() -> new MapOperation.Split(1, 0, MapOperation.MAX_PARTS + 1));
+        refused(() -> new MapOperation.PutFor(ENTRY, Guard.NONE, 1));
+        MapEntry entry = new MapEntry(KEY, KEY, 0);
+        refused(() -> new MapOperation.PutFor(entry, Guard.NONE, 0));
+        refused(() -> new MapOperation.PutFor(entry, Guard.NONE, MapOperation.MAX_LIFE + 1));
+        refused(() -> new MapOperation.Tick(-1, 1, KEY));
+        refused(() -> new MapOperation.Tick(5, 5, KEY));
+        refused(() -> new MapOperation.Tick(5, 5 + 1_501, KEY));
+        refused(() -> new MapOperation.Tick(5, 6, tooLong));
         refused(() -> new Guard(3, Slice.EMPTY));
 
         assertThat(MapOperation.Scan.next(longest, null).from()).isEqualTo(tooLong);

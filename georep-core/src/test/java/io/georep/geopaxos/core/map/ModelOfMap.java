@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core.map;
 
+import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -19,16 +20,34 @@ public final class ModelOfMap {
         return entry == null ? null : entry.value();
     }
 
+    private long time() {
+        Slice value = value(MapClock.KEY);
+        return value == null ? 0 : new BinReader(value).i64();
+    }
+
+    private MapResult put(MapEntry entry, Guard guard) {
+        Slice present = value(entry.key());
+        if (!allows(guard, present)) {
+            return new MapResult.Written(false, present);
+        }
+        entries.put(entry.key(), entry);
+        return new MapResult.Written(true, null);
+    }
+
     public MapResult run(MapOperation operation) {
         if (operation instanceof MapOperation.Get get) {
             return new MapResult.Value(value(get.key()));
         } else if (operation instanceof MapOperation.Put put) {
-            Slice present = value(put.entry().key());
-            if (!allows(put.guard(), present)) {
-                return new MapResult.Written(false, present);
+            return put(put.entry(), put.guard());
+        } else if (operation instanceof MapOperation.PutFor put) {
+            MapEntry entry = new MapEntry(put.entry().key(), put.entry().value(), time() + 2_000 + put.millis());
+            return put(entry, put.guard());
+        } else if (operation instanceof MapOperation.Tick tick) {
+            if (time() != tick.from()) {
+                return new MapResult.Written(false, null);
             }
-            entries.put(put.entry().key(), put.entry());
-            return new MapResult.Written(true, null);
+            BinWriter value = new BinWriter().i64(tick.to()).raw(tick.by());
+            return put(new MapEntry(MapClock.KEY, value.toSlice(), 0), Guard.NONE);
         } else if (operation instanceof MapOperation.Remove remove) {
             Slice present = value(remove.key());
             return allows(remove.guard(), present)

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class RandomOperations {
     public final RandomGenerator random;
     private final int keys;
+    private long time;
     private final List<Slice> values = List.of(Slice.EMPTY, Slice.utf8("a"), Slice.utf8("b"), Slice.utf8("ccc"));
 
     public RandomOperations(long seed, int keys) {
@@ -49,11 +50,19 @@ public final class RandomOperations {
         return IntStream.range(0, random.nextInt(1, 4)).mapToObj(i -> key()).toList();
     }
 
+    /** One that takes effect if all before it did, and some that do not. */
+    private MapOperation tick() {
+        long from = random.nextInt(5) == 0 ? random.nextInt(1_000) : time;
+        long to = from + random.nextInt(1, 20);
+        time = from == time ? to : time;
+        return new MapOperation.Tick(from, to, Slice.utf8("n"));
+    }
+
     /** Half of them write. The more there is, the more is removed. */
     public MapOperation next(int present) {
         boolean shrink = random.nextInt(keys) < present;
         int kind = random.nextInt(20);
-        if (kind < 8) {
+        if (kind < 6) {
             return shrink
                     ? new MapOperation.Remove(key(), guard())
                     : new MapOperation.Put(
@@ -61,6 +70,9 @@ public final class RandomOperations {
                             guard());
         }
         return switch (kind) {
+            case 6 -> new MapOperation.PutFor(
+                    new MapEntry(key(), value(), 0), guard(), random.nextInt(1, 3_000));
+            case 7 -> tick();
             case 8, 9 -> new MapOperation.Scan(key(), end(), random.nextInt(1, 100), random.nextBoolean());
             case 10 -> MapOperation.Scan.next(key(), null);
             case 11 -> MapOperation.Scan.previous(Slice.EMPTY, key());

@@ -47,11 +47,9 @@ final class EndpointRefusal extends RuntimeException {
     }
 
     private static String remedy(GeoRepNode node, NodeState state) {
-        return switch (state) {
-            case STARTING -> "ask again when it is RUNNING";
-            case FAILED -> "it was stopped by " + node.failure() + "; mend the cause, then start its application again";
-            default -> "ask another node, or start its application again";
-        };
+        return state == NodeState.FAILED
+                ? "it was stopped by " + node.failure() + "; mend the cause, then start its application again"
+                : "ask another node, or start its application again";
     }
 
     /** The HTTP status that says the same. */

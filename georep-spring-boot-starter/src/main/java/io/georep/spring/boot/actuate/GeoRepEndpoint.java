@@ -102,7 +102,7 @@ final class GeoRepEndpoint {
             case "connectors" -> connectors.one(name);
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "' with names: there are outboxes, dead-letters, undecided and" + " connectors");
+                        + "' with names: there are outboxes, dead-letters, undecided and connectors");
         };
     }
 

@@ -121,7 +121,7 @@ class EndpointAccessTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"STARTING", "LEAVING", "FAILED"})
+    @EnumSource(names = {"LEAVING", "FAILED"})
     void saysWhatToDoInEveryState(NodeState state) {
         GeoRepNode real =
                 GeoRepNode.builder().nodeId("n1").durability(Durability.MEMORY).start();
@@ -133,7 +133,7 @@ class EndpointAccessTest {
 
             assertThat(refusal.status()).isEqualTo(503);
             assertThat(refusal).hasMessageContaining("n1 is " + state + ": ");
-            assertThat(refusal.getMessage()).containsAnyOf("ask again", "start its application again");
+            assertThat(refusal.getMessage()).contains("start its application again");
         } finally {
             real.halt();
         }

@@ -73,7 +73,7 @@ final class KafkaClients {
         return new ConnectException("Kafka's client refuses its settings: " + cause.getMessage(), failure);
     }
 
-    /** Whether a client could not be made because no name of a broker can be looked up now. */
+    /** Returns whether a client could not be made because no name of a broker can be looked up now. */
     static boolean isWithoutNames(KafkaException failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (String.valueOf(each.getMessage()).contains("No resolvable bootstrap")) {

@@ -146,7 +146,10 @@ public final class MqttSinkTask extends SendingTask {
         open.clear();
     }
 
-    /** Whether the same message will be refused again. One that is larger than the broker takes is not even sent. */
+    /**
+     * Returns whether the same message will be refused again. One that is larger than the broker takes is not even
+     * sent.
+     */
     private static boolean isRefused(@Nullable Throwable failure) {
         String code = name(failure);
         return code.equals("PACKET_TOO_LARGE")

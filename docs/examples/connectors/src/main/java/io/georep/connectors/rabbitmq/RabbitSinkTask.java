@@ -114,7 +114,7 @@ public final class RabbitSinkTask extends SendingTask {
         }
     }
 
-    /** Whether a certain message is the reason, so that the failure would come again with it. */
+    /** Returns whether a certain message is the reason, so that the failure would come again with it. */
     private static boolean isForTheMessage(Exception failure) {
         return failure instanceof IllegalArgumentException
                 || RabbitBroker.replyCode(failure) == AMQP.PRECONDITION_FAILED;

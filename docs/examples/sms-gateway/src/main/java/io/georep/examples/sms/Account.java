@@ -24,7 +24,7 @@ public final class Account {
         return settings;
     }
 
-    /** Whether the account may send one more message now. */
+    /** Returns whether the account may send one more message now. */
     boolean allowsOneMore() {
         return rateLimit.allows(System.nanoTime());
     }

@@ -62,8 +62,8 @@ public final class Accounts {
     }
 
     /**
-     * Whether the account of this name was closed. A name without a row is not closed: another gateway may have it in its
-     * settings.
+     * Returns whether the account of this name was closed. A name without a row is not closed: another gateway may have
+     * it in its settings.
      */
     public boolean closed(String name) {
         AccountRow row = any(name);

@@ -44,7 +44,7 @@ public record Address(String number, byte ton, byte npi) {
         return number.startsWith("+") ? number.substring(1) : number;
     }
 
-    /** Whether this is a name, which cannot get messages. */
+    /** Returns whether this is a name, which cannot get messages. */
     public boolean isName() {
         return ton == TON_ALPHANUMERIC;
     }

@@ -26,7 +26,7 @@ public final class AdoptionGate {
         node.allowAdoption(isOpen());
     }
 
-    /** Whether this gateway may adopt. */
+    /** Returns whether this gateway may adopt. */
     public synchronized boolean isOpen() {
         return !connected.isEmpty();
     }

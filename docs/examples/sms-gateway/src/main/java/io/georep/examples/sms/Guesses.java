@@ -50,7 +50,7 @@ public final class Guesses {
         };
     }
 
-    /** Whether a password of this account from this address is checked now. */
+    /** Returns whether a password of this account from this address is checked now. */
     public synchronized boolean allows(InetAddress address, String account) {
         Pair pair = new Pair(Strangers.network(address), account);
         return good.containsKey(pair)

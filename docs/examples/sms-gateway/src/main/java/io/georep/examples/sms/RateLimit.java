@@ -16,7 +16,7 @@ final class RateLimit {
         intervalNanos = perSecond == 0 ? 0 : SECOND_NANOS / perSecond;
     }
 
-    /** Whether one more message is let through now, by {@link System#nanoTime}. */
+    /** Returns whether one more message is let through now, by {@link System#nanoTime}. */
     synchronized boolean allows(long now) {
         if (!used || due - now < 0) {
             due = now;

@@ -20,7 +20,7 @@ public final class Slowness {
         quickWanted = slow ? 1 : 0;
     }
 
-    /** Whether an answer that took so long is slow. */
+    /** Returns whether an answer that took so long is slow. */
     public static boolean isSlow(long nanos) {
         return nanos > SLOW_NANOS;
     }

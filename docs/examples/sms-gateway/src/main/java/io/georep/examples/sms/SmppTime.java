@@ -28,7 +28,7 @@ public final class SmppTime {
 
     private SmppTime() {}
 
-    /** Whether this is a time. */
+    /** Returns whether this is a time. */
     public static boolean valid(String text) {
         try {
             instant(text, Instant.EPOCH);

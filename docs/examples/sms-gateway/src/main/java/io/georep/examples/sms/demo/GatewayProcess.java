@@ -119,7 +119,7 @@ final class GatewayProcess {
         return process().isAlive();
     }
 
-    /** Whether it takes messages now. */
+    /** Returns whether it takes messages now. */
     boolean ready() {
         if (!alive()) {
             throw new DemoFailure(

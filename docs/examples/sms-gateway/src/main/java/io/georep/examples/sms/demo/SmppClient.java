@@ -95,7 +95,7 @@ public final class SmppClient implements AutoCloseable {
         }
     }
 
-    /** Whether the session is still bound. */
+    /** Returns whether the session is still bound. */
     public boolean bound() {
         return session.getSessionState().isBound();
     }

@@ -85,7 +85,7 @@ final class Answers {
         return submits;
     }
 
-    /** Whether the operator took a submit that went out after so many others. */
+    /** Returns whether the operator took a submit that went out after so many others. */
     synchronized boolean tookOneAfter(long others) {
         return taken > others;
     }
@@ -95,7 +95,7 @@ final class Answers {
         muteSince = muteSince == 0 ? System.nanoTime() | 1 : muteSince;
     }
 
-    /** Whether for so long the operator has answered no submit, although there were some. */
+    /** Returns whether for so long the operator has answered no submit, although there were some. */
     synchronized boolean isMute(Duration time) {
         return muteSince != 0 && System.nanoTime() - muteSince > time.toNanos();
     }

@@ -29,13 +29,13 @@ final class FullNumbers {
         }
     };
 
-    /** Whether messages to this number wait. */
+    /** Returns whether messages to this number wait. */
     synchronized boolean isFull(String number, long now) {
         Pause pause = pauses.get(number);
         return pause != null && now - pause.until() < 0;
     }
 
-    /** Whether a message is submitted now: to a number that is full, only the first one after a pause. */
+    /** Returns whether a message is submitted now: to a number that is full, only the first one after a pause. */
     synchronized boolean mayTry(String number, long now) {
         if (isFull(number, now)) {
             return false;

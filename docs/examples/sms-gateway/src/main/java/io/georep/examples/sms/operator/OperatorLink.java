@@ -88,7 +88,7 @@ public class OperatorLink implements SmartLifecycle {
                 .register(meters);
     }
 
-    /** Whether there is a session. */
+    /** Returns whether there is a session. */
     public boolean connected() {
         return gate.connected();
     }
@@ -208,7 +208,7 @@ public class OperatorLink implements SmartLifecycle {
         }
     }
 
-    /** Whether the operator has read nothing, or answered no submit, for too long. */
+    /** Returns whether the operator has read nothing, or answered no submit, for too long. */
     private boolean isDeaf(WatchedConnection connection) {
         boolean mute = answers.isMute(properties.enquireLink());
         if (mute || connection.readsNothing(properties.enquireLink())) {

@@ -83,12 +83,12 @@ final class Suspects {
         this.answers = answers;
     }
 
-    /** Whether this message is to be submitted alone. */
+    /** Returns whether this message is to be submitted alone. */
     synchronized boolean contains(EntryId id) {
         return breaking.containsKey(id);
     }
 
-    /** Whether this message was given up. */
+    /** Returns whether this message was given up. */
     synchronized boolean isGivenUp(EntryId id) {
         return givenUp.contains(id);
     }

@@ -33,7 +33,7 @@ public enum MessageState {
         return word;
     }
 
-    /** Whether nothing else follows. */
+    /** Returns whether nothing else follows. */
     public boolean last() {
         return last;
     }

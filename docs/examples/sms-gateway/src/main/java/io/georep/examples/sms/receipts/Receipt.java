@@ -139,12 +139,12 @@ public record Receipt(
                 networkError);
     }
 
-    /** Whether nothing else follows: what the operator calls intermediate is so in whatever state. */
+    /** Returns whether nothing else follows: what the operator calls intermediate is so in whatever state. */
     boolean last() {
         return !intermediate && state.last();
     }
 
-    /** Whether the sender of the message wants it. */
+    /** Returns whether the sender of the message wants it. */
     boolean isWantedBy(Route of) {
         return last() ? of.wants(state) : of.wantsIntermediate();
     }

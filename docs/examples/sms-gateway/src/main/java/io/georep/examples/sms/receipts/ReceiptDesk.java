@@ -163,7 +163,7 @@ class ReceiptDesk implements DisposableBean {
         talk.answerer((from, question) -> answer(question));
     }
 
-    /** Whether this gateway knows where a receipt goes. */
+    /** Returns whether this gateway knows where a receipt goes. */
     boolean knows(String operatorId) {
         return awaited.find(operatorId) != null;
     }

@@ -47,7 +47,7 @@ public record Route(
     private static final int LAST_STATE_ON_FAILURE = 0x02;
     private static final int INTERMEDIATE = 0x10;
 
-    /** Whether a message asks for any receipt. */
+    /** Returns whether a message asks for any receipt. */
     public static boolean wanted(Sms sms) {
         return (sms.registeredDelivery() & (LAST_STATE | INTERMEDIATE)) != 0;
     }
@@ -88,12 +88,12 @@ public record Route(
         return other == null || other.isBefore(one) ? one : other;
     }
 
-    /** Whether the sender wants to hear of what is not the last. */
+    /** Returns whether the sender wants to hear of what is not the last. */
     boolean wantsIntermediate() {
         return (registeredDelivery & INTERMEDIATE) != 0;
     }
 
-    /** Whether the sender wants to hear of this state. */
+    /** Returns whether the sender wants to hear of this state. */
     public boolean wants(MessageState state) {
         if (!state.last()) {
             return wantsIntermediate();

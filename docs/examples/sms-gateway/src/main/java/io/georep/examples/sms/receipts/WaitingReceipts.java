@@ -82,7 +82,7 @@ class WaitingReceipts {
             return takesThem() ? Math.max(1, calls / 4) : 1;
         }
 
-        /** Whether the last attempt did not fail. */
+        /** Returns whether the last attempt did not fail. */
         boolean takesThem() {
             return pauseNanos == PAUSE_MIN_NANOS;
         }

@@ -62,7 +62,7 @@ final class Client {
         receives = type != BindType.BIND_TX;
     }
 
-    /** Whether it takes deliveries: not while it reads so slowly that each would hold up a thread. */
+    /** Returns whether it takes deliveries: not while it reads so slowly that each would hold up a thread. */
     boolean receives() {
         return receives && session.getSessionState().isReceivable() && !connection.readsNothing(SLOW);
     }
@@ -81,7 +81,7 @@ final class Client {
         }
     }
 
-    /** Whether it has read nothing for longer than this, although there is something to read. */
+    /** Returns whether it has read nothing for longer than this, although there is something to read. */
     boolean readsNothing(Duration time) {
         return connection.readsNothing(time);
     }

@@ -148,7 +148,7 @@ public final class SmppListener implements AutoCloseable {
         return clients.size();
     }
 
-    /** Whether a session of this account takes deliveries now. */
+    /** Returns whether a session of this account takes deliveries now. */
     public boolean receives(String account) {
         return clients.stream().anyMatch(client -> isOf(client, account));
     }

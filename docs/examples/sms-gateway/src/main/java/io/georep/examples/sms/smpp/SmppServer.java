@@ -77,7 +77,7 @@ public class SmppServer implements SmartLifecycle {
         return current == null ? 0 : current.sessions();
     }
 
-    /** Whether a session of this account takes receipts now. */
+    /** Returns whether a session of this account takes receipts now. */
     public boolean receives(String account) {
         SmppListener current = listener;
         return current != null && !leaving && current.receives(account);

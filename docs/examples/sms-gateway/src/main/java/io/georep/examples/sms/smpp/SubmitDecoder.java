@@ -182,7 +182,10 @@ public final class SubmitDecoder {
         return tlvs;
     }
 
-    /** Whether another optional parameter follows. After a deliver_sm of an operator something else may, such as padding. */
+    /**
+     * Returns whether another optional parameter follows. After a deliver_sm of an operator something else may, such as
+     * padding.
+     */
     private boolean hasTlv() {
         int left = pdu.remaining() - TLV_HEADER_BYTES;
         return isSubmit

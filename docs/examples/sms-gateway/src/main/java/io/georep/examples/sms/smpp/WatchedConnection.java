@@ -59,7 +59,7 @@ public final class WatchedConnection extends SocketConnection {
         return out;
     }
 
-    /** Whether the other side has read nothing for longer, although there is something to read. */
+    /** Returns whether the other side has read nothing for longer, although there is something to read. */
     public boolean readsNothing(Duration time) {
         long begin = since;
         return begin != 0 && System.nanoTime() - begin > time.toNanos();

@@ -72,7 +72,7 @@ public final class SharedTable<V> {
         return new SharedTable<>(name, null, configured, Duration.ZERO, System::nanoTime);
     }
 
-    /** Whether other gateways have it, too. */
+    /** Returns whether other gateways have it, too. */
     boolean isShared() {
         return map != null;
     }

@@ -11,9 +11,9 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-class TurnsTest {
+class AddressTurnsTest {
     private final Queue<Runnable> executor = new ArrayDeque<>();
-    private final Turns turns = new Turns(executor::add);
+    private final AddressTurns turns = new AddressTurns(executor::add);
     private final List<String> done = new ArrayList<>();
 
     private Channel work(String address, String what) {
@@ -63,7 +63,7 @@ class TurnsTest {
     @Test
     void workThatTheExecutorRefusedCostsNobodyATurn() {
         Channel refused = NewcomersTest.from("192.0.2.1");
-        Turns exhausted = new Turns(new Executor() {
+        AddressTurns exhausted = new AddressTurns(new Executor() {
             private boolean threads;
 
             @Override

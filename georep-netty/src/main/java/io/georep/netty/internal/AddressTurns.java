@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Work for connections of strangers. Their addresses take turns, so an address with many connections does not make those of
  * others wait. Work for a connection that was closed meanwhile is left out. Thread-safe.
  */
-final class Turns {
+final class AddressTurns {
     private record Work(Channel channel, Runnable task) {}
 
     private final Executor executor;
@@ -26,7 +26,7 @@ final class Turns {
      *
      * @param executor runs one task after the other
      */
-    Turns(Executor executor) {
+    AddressTurns(Executor executor) {
         this.executor = executor;
     }
 

@@ -11,7 +11,7 @@ import java.util.Map;
  * What becomes of entries that the application gives back or gives up: those that another node ended are over, those that
  * it claimed are ceded, those that are to leave this node are handed over. The rest is offered again or a dead letter.
  */
-final class GivenBack {
+final class ReturnedEntries {
     private final OutboxContext context;
     private final Claims claims;
     private final Completion completion;
@@ -19,7 +19,7 @@ final class GivenBack {
     private final Deliveries deliveries;
     private final DeadLetterStore deadLetters;
 
-    GivenBack(
+    ReturnedEntries(
             OutboxContext context,
             Claims claims,
             Completion completion,

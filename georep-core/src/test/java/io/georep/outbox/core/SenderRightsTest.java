@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Who is believed when it says that copies kept here are not needed any more (rule 6.19). */
-class StandingTest {
+class SenderRightsTest {
     private final OutboxFixture a = OutboxFixture.hardened();
 
     private OutboxFixture copies() {

@@ -3,8 +3,8 @@ package io.georep.protocol.membership;
 import io.georep.model.PeerState;
 
 /** Which transitions of a peer are due by time alone, and when the next one is. */
-final class Clockwork {
-    private Clockwork() {}
+final class PeerDeadlines {
+    private PeerDeadlines() {}
 
     /** Fires what is due. If the timer is late, these may be several steps. */
     static void tick(PeerRecord peer, PeerAutomaton automaton, Timing timing, MembershipTurn turn) {
@@ -59,8 +59,8 @@ final class Clockwork {
                 Math.min(nowNanos, Math.max(peer.linkedAtNanos, peer.traffic.confirmedAtNanos()) + creditNanos);
         peer.forgetAtNanos += creditNanos;
         if (peer.state == PeerState.ARNOLD) {
-            // The return stays when it was announced for; if it fell into that time, the peer is left the time to be
-            // heard.
+            // The announced return stays as it is. But if it fell into the time in which this node could not hear, the
+            // peer gets time to be heard.
             long heardByNanos = nowNanos + peer.timing.failoverNanos();
             peer.returnAtNanos = Math.max(peer.returnAtNanos, Math.min(peer.returnAtNanos + creditNanos, heardByNanos));
         }

@@ -12,18 +12,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The queues whose entries this node hands over instead of forwarding them, and who may take them (6.18). */
-final class Heirs {
+final class HandOverTargets {
     private final Peers peers;
     private final AdoptionRights rights;
     private final Map<String, Predicate<PeerSelection.Candidate>> queues = new HashMap<>();
 
-    Heirs(Peers peers, AdoptionRights rights) {
+    HandOverTargets(Peers peers, AdoptionRights rights) {
         this.peers = peers;
         this.rights = rights;
     }
 
-    void set(String queue, Predicate<PeerSelection.Candidate> heirs) {
-        queues.put(queue, GuardedSelection.of(heirs));
+    void set(String queue, Predicate<PeerSelection.Candidate> targets) {
+        queues.put(queue, GuardedSelection.of(targets));
     }
 
     /** Returns whether entries of any queue are handed over. */
@@ -47,21 +47,24 @@ final class Heirs {
 
     /** Returns whether a peer is one of those that the application named for this queue; any is if it named none. */
     private boolean isNamed(String queue, Peer peer) {
-        Predicate<PeerSelection.Candidate> heirs = queues.get(queue);
-        return heirs == null || heirs.test(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
+        Predicate<PeerSelection.Candidate> targets = queues.get(queue);
+        return targets == null || targets.test(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
     }
 
-    /** Returns whether a peer may take entries of this queue over, should it be there. */
+    /** Returns whether a peer may take entries of this queue over when it is there. */
     boolean suits(String queue, @Nullable Peer peer) {
         return peer != null && !isLost(peer) && rights.mayAdopt(peer) && isNamed(queue, peer);
     }
 
-    /** Returns whether an owner of an entry is there, or is to be expected, to which it is handed over in the end. */
+    /** Returns whether an entry has an owner, present or expected back, to which it will be handed over. */
     boolean expected(String queue, Custody custody) {
         return custody.others(peers.self().id()).stream().anyMatch(owner -> suits(queue, peers.find(owner)));
     }
 
-    /** The first other owner to which an entry can be handed over now; of a drained node, any that can adopt if none is named. */
+    /**
+     * Returns the first other owner to which an entry can be handed over now. A drained node falls back to any owner
+     * that can adopt.
+     */
     @Nullable
     NodeId among(String queue, Custody custody) {
         NodeId any = null;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * entry of another origin first sends the claim by which it held the entry; a RELEASE carries it. A peer that may not
  * decide over others cannot change entries of others in other ways either: it could make itself an owner first.
  */
-final class Standing {
+final class SenderRights {
     /** How long after one report of refused words the next one may follow. */
     private static final long REPORT_NANOS = 60_000_000_000L;
 
@@ -21,7 +21,7 @@ final class Standing {
     private boolean reported;
     private long reportedNanos;
 
-    Standing(OutboxContext context) {
+    SenderRights(OutboxContext context) {
         this.context = context;
     }
 
@@ -41,8 +41,8 @@ final class Standing {
     }
 
     /**
-     * Those of these entries of which this peer may say that they are over. Of others' entries of which this node knows
-     * nothing, a peer that may not decide over others cannot say it: they may be yet to come, and would be taken for over then.
+     * Those of these entries of which this peer may say that they are over. A peer that may not decide over others
+     * cannot end entries of others that this node does not know. They may still come, and would then count as over.
      */
     RangeList ended(NodeId from, StreamTable table, RangeList ranges) {
         if (!isStranger(from, table.id.origin())) {
@@ -57,9 +57,9 @@ final class Standing {
     }
 
     /**
-     * Whether this peer may bring copies of entries that this node does not know. A limited peer may not if the origin is this
-     * node, or is in touch and would bring them itself: the peer could bring forged copies, and the true ones would then count
-     * as known.
+     * Returns whether this peer may bring copies of entries that this node does not know. A limited peer may not if the
+     * origin is this node, or is in touch and would bring them itself: the peer could bring forged copies, and the true
+     * ones would then count as known.
      */
     boolean brings(NodeId from, StreamTable table) {
         NodeId origin = table.id.origin();
@@ -98,8 +98,8 @@ final class Standing {
     }
 
     /**
-     * CLAIM, or the claim of a RELEASE: by which the sender may say what it says about entries. Of what is not live here nothing
-     * is noted.
+     * CLAIM, or the claim of a RELEASE: it shows that the sender may speak about these entries. Nothing is noted for
+     * entries that are not live here.
      */
     void claims(NodeId from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
         if (table != null && claim.owners().contains(from) && !isLimited(from)) {

@@ -4,7 +4,7 @@ import io.georep.model.NodeIdentity;
 import io.netty.channel.Channel;
 
 /** Is told how dialling went, on the control loop. Exactly one of these methods is called. */
-interface Attempt {
+interface DialListener {
     /** The handshake is done; frames may be written. */
     void accepted(Channel channel, ChunkWriter writer, NodeIdentity peer);
 

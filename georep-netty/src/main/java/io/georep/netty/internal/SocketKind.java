@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * @param options how a connection that went dead is noticed
  * @param unsent keeps little in the operating system that could have been overtaken
  */
-record Io(
+record SocketKind(
         String name,
         IoHandlerFactory handlers,
         Class<? extends ServerSocketChannel> server,
@@ -41,13 +41,13 @@ record Io(
         void apply(Bootstrap bootstrap, int bytes);
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(Io.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SocketKind.class);
 
     /** Epoll where wanted, on the class path and loadable; NIO otherwise. */
-    static Io choose(boolean nativeTransport, int unacknowledgedTimeoutMillis) {
+    static SocketKind choose(boolean nativeTransport, int unacknowledgedTimeoutMillis) {
         if (nativeTransport) {
             try {
-                Io epoll = EpollSockets.io(unacknowledgedTimeoutMillis);
+                SocketKind epoll = EpollSockets.io(unacknowledgedTimeoutMillis);
                 if (epoll != null) {
                     return epoll;
                 }
@@ -58,7 +58,7 @@ record Io(
         return nio(unacknowledgedTimeoutMillis);
     }
 
-    private static Io nio(int unacknowledgedTimeoutMillis) {
+    private static SocketKind nio(int unacknowledgedTimeoutMillis) {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
         KeepAlive keepAlive = KeepAlive.within(unacknowledgedTimeoutMillis);
         Set<SocketOption<?>> supported = supportedOptions();
@@ -69,13 +69,13 @@ record Io(
             options.put(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), keepAlive.intervalSeconds());
             options.put(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), keepAlive.probes());
         }
-        return new Io(
+        return new SocketKind(
                 "NIO",
                 NioIoHandler.newFactory(),
                 NioServerSocketChannel.class,
                 NioSocketChannel.class,
                 options,
-                Io::sendBuffer);
+                SocketKind::sendBuffer);
     }
 
     /** Without a mark for what is unsent, a buffer that also bounds what is under way, and so the throughput over long paths. */

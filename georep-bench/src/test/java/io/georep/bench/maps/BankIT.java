@@ -1,0 +1,43 @@
+package io.georep.bench.maps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A few accidents of {@link BankChaosTest}, in every build. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class BankIT {
+    private static final int LEADER = 0;
+    private static final int REPLICA = 4;
+    private static final int CONTROLS = 10;
+
+    @Test
+    void moneyIsMovedOnceAndSoonAgainAfterTheDeathOfTheLeader() throws Exception {
+        try (BankTrial bank = new BankTrial(1, Duration.ofSeconds(2))) {
+            try {
+                bank.begin();
+                // How long it takes when nobody has to become the leader.
+                Duration control = bank.outage(REPLICA);
+                bank.cluster().start(REPLICA);
+                Duration outage = bank.outage(LEADER);
+                bank.cluster().start(LEADER);
+                System.out.println(
+                        "Service is back after " + outage.toMillis() + " ms; control: " + control.toMillis());
+                for (int voter = 0; voter < BankTrial.VOTERS; voter++) {
+                    bank.cluster().freeze(voter);
+                    bank.awaitService(voter);
+                    bank.cluster().thaw(voter);
+                }
+                bank.end();
+                assertThat(outage).isLessThan(Duration.ofSeconds(3).plus(control.multipliedBy(CONTROLS)));
+            } catch (AssertionError | Exception e) {
+                bank.keep(Path.of("target", "bank"));
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.georep.geopaxos;
+
+import io.georep.model.NodeId;
+import io.georep.spi.Measures;
+import io.georep.spi.ProtocolStatistics;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of its ordered maps.
+ *
+ * @param groups that order the operations, by their numbers
+ * @param unanswered operations that this node has asked for, and that are not answered
+ * @param unexecuted operations that a group has ordered, and that this node has not executed
+ */
+public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted) implements ProtocolStatistics {
+    /** Copies the list. */
+    public OrderedMapsStatistics {
+        groups = List.copyOf(groups);
+    }
+
+    /**
+     * What a node knows of a group.
+     *
+     * @param number of the group, from 0 on
+     * @param voters the first one leads when it can
+     * @param leader null if this node has heard of none for a lease, or leads itself and does not reach a majority
+     * @param leads whether this node leads
+     * @param decided place of the last operation that this node knows to be decided
+     * @param behind places that the leader has called decided, and that this node does not have
+     */
+    public record Group(
+            int number, List<NodeId> voters, @Nullable NodeId leader, boolean leads, long decided, long behind) {
+        /** Copies the list. */
+        public Group {
+            voters = List.copyOf(voters);
+        }
+    }
+
+    @Override
+    public void measure(Measures to) {
+        to.gauge("ordered.maps.unanswered", "operations", "Operations of this node that are not answered", unanswered);
+        to.gauge("ordered.maps.unexecuted", "operations", "Ordered operations that wait to be executed", unexecuted);
+        for (Group each : groups) {
+            Map<String, String> tags = Map.of("group", String.valueOf(each.number));
+            long led = each.leader == null ? 0 : 1;
+            to.gauge("ordered.maps.led", "leaders", "Whether a leader of the group is in reach", led, tags);
+            to.gauge("ordered.maps.leads", "leaders", "Whether this node leads the group", each.leads ? 1 : 0, tags);
+            to.gauge("ordered.maps.decided", "operations", "Place of the last decided operation", each.decided, tags);
+            to.gauge("ordered.maps.behind", "operations", "Decided operations that this node lacks", each.behind, tags);
+        }
+    }
+
+    @Override
+    public Map<String, Object> summary() {
+        return Map.of("unanswered", unanswered, "unexecuted", unexecuted);
+    }
+}

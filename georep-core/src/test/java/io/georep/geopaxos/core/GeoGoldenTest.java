@@ -1,0 +1,169 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
+import io.georep.codec.GoldenFormats;
+import io.georep.codec.MalformedException;
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.Proposal;
+import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
+import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.TestTurn;
+import io.georep.spi.BootImage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Bytes of GeoPaxos+: each type of message, entry of a log, record in the store, and piece of a state. */
+class GeoGoldenTest extends GoldenFormats {
+    private static final int VERSION = GeoPaxosProtocol.VERSION;
+
+    /** Of keys and records: that of the store's directory. */
+    private static final int STORE = 1;
+
+    private static final int GROUPS = 3;
+    private static final Ballot BALLOT = new Ballot(300, NodeId.of("n2"));
+    private static final OpId ID = new OpId(NodeId.of("n1"), 0x1000_0000_0007L, 300);
+    private static final Slice BODY = Slice.utf8("body");
+    private static final Operation OPERATION = new Operation(ID, 0b101, Operation.SERVICE, -2, 9, 8, 299, BODY);
+    private static final Slice MOVE = new Move(new long[] {1, -2}, 0b001, 0b110).encode();
+
+    @Override
+    protected String file() {
+        return "geopaxos";
+    }
+
+    @Override
+    protected List<Format> formats() {
+        List<Format> formats = new ArrayList<>();
+        messages(formats);
+        entries(formats);
+        new Stored().addTo(formats);
+        new GoldenState().addTo(formats);
+        return formats;
+    }
+
+    private static void messages(List<Format> formats) {
+        LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(OPERATION).encode());
+        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000)));
+        message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
+        message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
+        message(formats, "GOT", new GeoMessage.Got(7, 49_156));
+    }
+
+    private static void message(List<Format> formats, String name, GeoMessage message) {
+        Function<BinReader, Object> read = in -> GeoMessage.read(message.type(), in, GROUPS);
+        formats.add(format(message.type() + " " + name, VERSION, message.body(), message, read));
+    }
+
+    private static void entries(List<Format> formats) {
+        entry(formats, "1 SET", new GroupEntry.Set(OPERATION));
+        entry(formats, "1 SET of a MOVE", new GroupEntry.Set(operation(Operation.MOVE, MOVE)));
+        entry(formats, "1 SET of a PRUNE", new GroupEntry.Set(operation(Operation.PRUNE, Operation.prune(new long[] {-2
+        }))));
+        entry(formats, "1 SET of a READ", new GroupEntry.Set(operation(Operation.READ, BODY)));
+        entry(formats, "2 SYNC", new GroupEntry.Sync(ID, 301));
+        entry(formats, "3 CUT", new GroupEntry.Cut(List.of(300L, 0L, 5L)));
+    }
+
+    private static Operation operation(int kind, Slice body) {
+        return new Operation(ID, 0b111, kind, 0, 0, 0, 299, body);
+    }
+
+    private static void entry(List<Format> formats, String name, GroupEntry entry) {
+        formats.add(format("entry " + name, VERSION, entry.encode(), entry, in -> {
+            GroupEntry read = GroupEntry.read(in.raw(in.remaining()));
+            if (read instanceof GroupEntry.Set set) {
+                set.operation().check(GROUPS);
+            }
+            return read;
+        }));
+    }
+
+    /** What a node has in its store. */
+    private static final class Stored {
+        private static final GeoGroups OF_THREE = ThreeGroups.of(ThreeGroups.NODES);
+
+        private final TestTurn turn = new TestTurn();
+        private final TreeMap<byte[], Slice> pairs = new TreeMap<>(Arrays::compareUnsigned);
+
+        Stored() {
+            GeoStore store = new GeoStore(OF_THREE);
+            store.boot(turn.disk(), turn);
+            store.promised(1, BALLOT, turn);
+            store.base(1, 8, new Seats(5, GoldenState.SEATS), turn);
+            store.proposal(1, 9, new Proposal(BALLOT, new LogEntry(LogEntry.COMMAND, BODY)), turn);
+            store.decided(1, 9, turn);
+            store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);
+            store.head(Slice.utf8("head"), turn);
+            turn.completeStore();
+            turn.disk().scanNow(new byte[] {5}, new byte[] {6}, (key, value) -> {
+                pairs.put(key, value);
+                return true;
+            });
+        }
+
+        void addTo(List<Format> formats) {
+            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
+            assertThat(pairs).hasSameSizeAs(names);
+            int place = 0;
+            for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {
+                byte[] key = pair.getKey();
+                Slice bytes = new BinWriter()
+                        .bytes(Slice.of(key))
+                        .bytes(pair.getValue())
+                        .toSlice();
+                formats.add(format("stored " + names.get(place++), STORE, bytes, boot(), in -> read(key, in)));
+            }
+        }
+
+        /** What a boot finds if this pair stands in the place of that of its key. */
+        private Object read(byte[] key, BinReader in) {
+            byte[] place = in.bytes().toArray();
+            if (!Arrays.equals(place, key)) {
+                throw new MalformedException("a place in the store at which nothing was written");
+            }
+            Slice before = pairs.put(key, in.bytes());
+            try {
+                return boot();
+            } catch (ConfigurationException | BrokenInvariantException e) {
+                throw new MalformedException("it contradicts the rest of the store: " + e.getMessage());
+            } finally {
+                pairs.put(key, before);
+            }
+        }
+
+        private GeoRecord boot() {
+            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), new TestTurn());
+            return new GeoRecord(0, found.store(), found.head(), found.pieces(), found.logs());
+        }
+    }
+
+    @Test
+    void everyTypeOfMessageHasGoldenBytes() {
+        checkTypes(new GeoPaxosProtocol(
+                ThreeGroups.of(ThreeGroups.NODES),
+                () -> new OrderedMapService(List.of()),
+                new HandMadePeers(NodeId.of("n1"))));
+    }
+
+    /** What every message begins with; two nodes with other settings have another number. */
+    @Test
+    void whatIdentifiesTheGroupsIsThis() {
+        assertThat(Fnv.hash(GeoStore.encode(ThreeGroups.of(ThreeGroups.NODES)))).isEqualTo(8_312_713_500_199_754_607L);
+    }
+}
