@@ -167,29 +167,21 @@ final class Executor {
         if (isFirst) {
             backlog.dropDead(id.contact());
         }
-        if (operation.isSingle() && backlog.isEmpty()) {
-            // Nothing can be in its way, or wait for it.
-            Pending only = new Pending(operation, footprint(operation), lanes.length);
-            backlog.advance(group, lane.clock + 1);
-            only.stamp(group, lane.clock);
-            changed.clear();
-            execute(only);
-            return;
-        }
+        backlog.advance(group, lane.clock + 1);
         Pending each = backlog.find(id);
         if (each == null) {
-            each = pending(operation);
+            each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
+            if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
+                each.stamp(group, lane.clock);
+                changed.clear();
+                execute(each);
+                return;
+            }
+            each.locate(service);
             backlog.put(each);
         }
-        backlog.advance(group, lane.clock + 1);
         backlog.stamp(group, each);
         backlog.dropDead(each);
-    }
-
-    private Pending pending(Operation operation) {
-        Pending each = new Pending(operation, footprint(operation), lanes.length);
-        each.locate(service);
-        return each;
     }
 
     /** Whether so many times as much waits as should. */
@@ -200,10 +192,6 @@ final class Executor {
     /** Whether an operation would wait for another one in a group. */
     boolean waits(int group, Footprint footprint, Uses uses) {
         return lanes[group].waits.any(footprint, uses.numbers()) != null;
-    }
-
-    private Footprint footprint(Operation operation) {
-        return footprint(operation.kind(), operation.body());
     }
 
     Footprint footprint(int kind, Slice body) {
@@ -371,7 +359,7 @@ final class Executor {
         BinReader in = new BinReader(Slice.of(piece.content().toArray()));
         Operation operation = Operation.read(in);
         operation.check(lanes.length);
-        Pending each = new Pending(operation, footprint(operation), lanes.length);
+        Pending each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
         each.name = piece.name();
         each.isStored = true;
         each.readStamps(in);
