@@ -41,6 +41,7 @@ public final class HandMadePeers implements Peers {
         public boolean drained;
         public boolean removed;
         public boolean limited;
+        public String site = "west";
         public long stateSinceNanos;
         public long heardSentNanos = Long.MIN_VALUE;
         public long failoverNanos = ProtocolConfig.defaults().failoverAfter().toNanos();
@@ -71,7 +72,7 @@ public final class HandMadePeers implements Peers {
 
         @Override
         public String site() {
-            return "west";
+            return site;
         }
 
         @Override

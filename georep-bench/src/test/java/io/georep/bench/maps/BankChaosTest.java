@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("chaos")
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 class BankChaosTest {
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Path KEPT = Path.of(System.getProperty("bank.directory", "target/chaos-bank"));
 
     private final long seed = Long.getLong("bank.seed", new Random().nextInt(Integer.MAX_VALUE));
@@ -23,7 +23,7 @@ class BankChaosTest {
         System.out.println("Ordered maps: " + seconds + " s of accidents; to repeat the draws: ./mvnw -Dgroups=chaos"
                 + " -pl georep-bench -am -Dtest=BankChaosTest -Dsurefire.failIfNoSpecifiedTests=false -Dbank.seconds="
                 + seconds + " -Dbank.seed=" + seed);
-        try (BankTrial bank = new BankTrial(seed, LEASE)) {
+        try (BankTrial bank = new BankTrial(seed, LEASE, Integer.getInteger("bank.groups", BankTrial.VOTERS))) {
             try {
                 bank.begin();
                 anEmptiedVoterDecidesNothing(bank);

@@ -8,6 +8,7 @@ import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.model.ClosedException;
+import io.georep.model.Durability;
 import io.georep.model.RejectedException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,7 +18,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -44,6 +48,10 @@ final class BankNode implements Callable<Integer> {
     @Option(names = "--replicas", required = true, split = ",")
     private List<String> replicas = List.of();
 
+    /** Each has the same voters and is at home with another one. */
+    @Option(names = "--groups", required = true)
+    private int groups;
+
     @Option(names = "--lease-millis", required = true)
     private int leaseMillis;
 
@@ -56,17 +64,30 @@ final class BankNode implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        OrderedMapSettings settings = OrderedMapSettings.of(voters.toArray(String[]::new))
-                .replicas(replicas.toArray(String[]::new))
-                .times(Duration.ofMillis(leaseMillis), CALL)
-                .transactions(new Bank.Transfer(), new Bank.Audit());
-        try (GeoRepNode node = options.builder().orderedMaps(settings).start();
+        // What a killed process has written is not lost, and disks of busy machines are slow.
+        try (GeoRepNode node = options.builder()
+                        .durability(Durability.OS)
+                        .orderedMaps(settings())
+                        .start();
                 ServerSocket server = new ServerSocket(calls, CONNECTIONS, InetAddress.getLoopbackAddress())) {
             OrderedMaps maps = node.service(OrderedMaps.class);
             daemon(() -> accept(server, maps));
             options.awaitStop();
         }
         return 0;
+    }
+
+    private OrderedMapSettings settings() {
+        OrderedMapSettings settings = OrderedMapSettings.of(voters.toArray(String[]::new))
+                .replicas(replicas.toArray(String[]::new))
+                .times(Duration.ofMillis(leaseMillis), CALL)
+                .transactions(new Bank.Transfer(), new Bank.Audit());
+        for (int group = 1; group < groups; group++) {
+            List<String> rotated = new ArrayList<>(voters);
+            Collections.rotate(rotated, -group);
+            settings = settings.group(rotated.toArray(String[]::new));
+        }
+        return settings;
     }
 
     private static void daemon(Runnable task) {
@@ -131,6 +152,10 @@ final class BankNode implements Callable<Integer> {
             case AUDIT ->
                 maps.call(new Bank.Audit(), key, call.number())
                         .thenApply(all -> ok(true, all.replace(",", "").isEmpty() ? null : all));
+            case LEADER ->
+                maps.readStatistics()
+                        .thenApply(all ->
+                                ok(true, Objects.toString(all.groups().get(0).leader(), null)));
             case PUT -> map.put(key, value, call.number()).thenApply(done -> ok(true, null));
             case REMOVE -> map.remove(key, call.number()).thenApply(had -> ok(had, null));
             case PUT_IF_ABSENT -> map.putIfAbsent(key, value, call.number()).thenApply(seen -> ok(seen == null, seen));

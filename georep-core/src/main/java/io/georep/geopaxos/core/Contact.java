@@ -81,7 +81,7 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups.nearness()) : 0);
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups::nearest) : 0);
     }
 
     void submit(Call call, long now) {
@@ -108,7 +108,7 @@ final class Contact {
         if (attempt == null) {
             return;
         }
-        if (!attempt.operation.equals(operation)) {
+        if (!rules.isAsked(attempt.operation, operation)) {
             renewAfter(incarnation, now); // an earlier boot had the same incarnation
             return;
         }
@@ -169,17 +169,17 @@ final class Contact {
     }
 
     private void renewAfter(long last, long now) {
-        incarnation = OpId.later(last, random.nextLong());
+        incarnation = rules.later(last, random.nextLong());
         for (Attempt each : List.copyOf(open.values())) {
             open.remove(each.operation.id());
             again(each.call, each.operation.groups(), now);
         }
     }
 
-    /** Sends again what seems to be lost. */
-    void resend(long before, long now) {
+    /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
+    void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {
-            if (each.sentAt - before <= 0) {
+            if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
                 each.sentAt = now;
                 sender.accept(each.operation);
             }

@@ -21,7 +21,7 @@ public sealed interface GeoEvent {
      */
     record Refused(Object token, Reason reason, String why) implements GeoEvent {}
 
-    /** Why a request is refused. Asking again helps if it is {@link #OPEN} or {@link #WAITING}. */
+    /** Why a request is refused. Asking again helps if it is {@link #OPEN}, {@link #WAITING} or {@link #UNLED}. */
     enum Reason {
         /** The certificate of this node is a limited one. */
         LIMITED("the certificate of this node is a limited one: it orders nothing"),
@@ -29,6 +29,8 @@ public sealed interface GeoEvent {
         OPEN("too many requests are not answered"),
         /** Too many operations wait to be executed, and this one would wait as well. */
         WAITING("too many operations wait for groups that do not answer"),
+        /** A group that it needs does not answer, and everything else would wait with it. */
+        UNLED("a group of its keys has no leader now, and all others would wait with it"),
         /** The operation is too long. */
         BYTES("the operation is too long"),
         /** It uses too many keys or objects. */
@@ -37,6 +39,8 @@ public sealed interface GeoEvent {
         GROUPS("there are no such groups"),
         /** The service does not take it. */
         INVALID("no operation of the service"),
+        /** The service has no room for it. */
+        FULL("the service is full"),
         /** A read would change something. */
         WRITES("a read that would change something");
 
@@ -47,8 +51,14 @@ public sealed interface GeoEvent {
         }
     }
 
+    /** What the service tells of what was executed. Comes before the answers of operations that are executed later. */
+    record News(Object news) implements GeoEvent {}
+
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
+
+    /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
+    record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}
 
     /** Answer to {@link GeoCommand.ReadStatistics}. */
     record Statistics(Object token, OrderedMapsStatistics statistics) implements GeoEvent {}

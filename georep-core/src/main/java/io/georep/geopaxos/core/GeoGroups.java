@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param nodes all nodes: each of them executes everything
  * @param founders of each group, in its order; the first one is where its leader is at home
  * @param initial the groups of objects that were never moved, as a set of bits
- * @param nearness to this node
+ * @param nearness of other nodes to this one
  * @param timing of the groups
  */
 public record GeoGroups(
@@ -30,22 +30,41 @@ public record GeoGroups(
     }
 
     /**
-     * One group that orders everything.
+     * Groups of these voters. Objects begin in the first one.
      *
-     * @param voters of the group; the first one is where its leader is at home
+     * @param voters of each group; the first one is where its leader is at home
      * @param replicas execute everything as well, and have no vote
-     * @param lease of the group, in nanoseconds
+     * @param lease of the groups, in nanoseconds
      */
-    public static GeoGroups one(List<NodeId> voters, List<NodeId> replicas, long lease) {
-        List<NodeId> nodes =
-                Stream.concat(voters.stream(), replicas.stream()).sorted().toList();
+    public static GeoGroups of(List<List<NodeId>> voters, List<NodeId> replicas, long lease, Nearness nearness) {
+        List<NodeId> nodes = Stream.concat(voters.stream().flatMap(List::stream), replicas.stream())
+                .distinct()
+                .sorted()
+                .toList();
         // A tenth for the drift: the wall clock tells milliseconds.
         LogTiming timing = new LogTiming(lease / 8, lease, lease / 10, 2 * lease);
-        return new GeoGroups(nodes, List.of(voters), 1, new Nearness(List.of(0)), timing);
+        return new GeoGroups(nodes, voters, 1, nearness, timing);
     }
 
     int count() {
         return founders.size();
+    }
+
+    /** Returns where a group is at home. */
+    NodeId home(int group) {
+        return founders.get(group).get(0);
+    }
+
+    /** Returns the group in a set whose home is nearest to this node; of several the first one. */
+    int nearest(int set) {
+        int nearest = Integer.numberOfTrailingZeros(set);
+        for (int group = nearest + 1; group < count(); group++) {
+            boolean isIn = (set >> group & 1) != 0;
+            if (isIn && nearness.nanosTo(home(group)) < nearness.nanosTo(home(nearest))) {
+                nearest = group;
+            }
+        }
+        return nearest;
     }
 
     /** Returns the set of all groups. */

@@ -30,6 +30,7 @@ final class GeoPaxos {
     private final Executor executor;
     private final Contact contact;
     private final LeasedReads reads;
+    private final Admission admission;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
     private final Executor.Listener listener;
@@ -65,6 +66,7 @@ final class GeoPaxos {
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
+        admission = new Admission(executor, contact, logs);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
@@ -168,31 +170,12 @@ final class GeoPaxos {
     }
 
     private void order(Call call) {
-        if (isFull(call)) {
-            outlet.refused(call.token(), GeoEvent.Reason.WAITING);
+        GeoEvent.Reason refusal = admission.refusal(call, now);
+        if (refusal != null) {
+            outlet.refused(call.token(), refusal);
         } else {
             contact.submit(call, now);
         }
-    }
-
-    /**
-     * Whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
-     * twice as much waits.
-     */
-    private boolean isFull(Call call) {
-        if (!executor.isFull(1) || executor.isFull(2)) {
-            return executor.isFull(1);
-        }
-        Footprint footprint = executor.footprint(call.kind(), call.body());
-        Uses uses = contact.uses(call);
-        int needed = contact.needed(call, uses);
-        for (int group = 0; group < groups.count(); group++) {
-            if ((needed >> group & 1) != 0
-                    && (logs.get(group).log().leader(now) == null || executor.waits(group, footprint, uses))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */
@@ -214,9 +197,10 @@ final class GeoPaxos {
             }
             resendAt = now + patience();
             contact.renew(now);
-            contact.resend(now - patience() / 2, now);
+            contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
+        askNewLeaders();
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
@@ -230,6 +214,15 @@ final class GeoPaxos {
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
+        }
+    }
+
+    /** What was asked while a group had no leader, or one that died, reached nobody. */
+    private void askNewLeaders() {
+        for (GroupLog log : logs) {
+            if (log.hasNewLeader(now)) {
+                contact.resend(1 << log.group(), now, now);
+            }
         }
     }
 
@@ -322,9 +315,17 @@ final class GeoPaxos {
         @Override
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
+            news();
             contact.done(operation, outcome, result, now);
             if (reads != null) {
                 reads.executed(operation.id());
+            }
+        }
+
+        private void news() {
+            Object news = executor.service().news();
+            if (news != null) {
+                outlet.news(news);
             }
         }
 
@@ -341,6 +342,7 @@ final class GeoPaxos {
         @Override
         public void restored() {
             listener.restored();
+            news();
             if (reads != null) {
                 reads.restored();
             }

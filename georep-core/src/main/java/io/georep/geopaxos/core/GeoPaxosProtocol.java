@@ -6,10 +6,8 @@ import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
-import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
-import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.core.GeoEvent.Reason;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -21,7 +19,6 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -65,6 +62,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     /** Nodes that are set to other groups. */
     private final Set<NodeId> others = new TreeSet<>();
+
+    /** Voters of which it was told that another one of their group is in the same site. */
+    private final Set<NodeId> sameSite = new TreeSet<>();
 
     private @Nullable Life life;
 
@@ -153,6 +153,26 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
     }
 
+    /** Sites are known only once nodes have met. */
+    @Override
+    public void onPeerReachable(Peer peer, Turn turn) {
+        for (List<NodeId> voters : groups.founders()) {
+            for (NodeId voter : voters.contains(peer.id()) ? voters : List.<NodeId>of()) {
+                boolean isSame = !voter.equals(peer.id())
+                        && !peer.site().isEmpty()
+                        && peer.site().equals(site(voter));
+                if (isSame && sameSite.add(peer.id())) {
+                    turn.notify(new GeoEvent.SameSite(peer.id(), voter, peer.site()));
+                }
+            }
+        }
+    }
+
+    private String site(NodeId node) {
+        Peer peer = peers.find(node);
+        return node.equals(peers.self().id()) ? peers.self().site() : peer == null ? "" : peer.site();
+    }
+
     private Life life(Turn turn) {
         Life present = Objects.requireNonNull(life, "not booted");
         present.takes(turn);
@@ -180,34 +200,19 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
         if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(new GeoEvent.Statistics(command.token(), statistics(present.node, turn.now())));
+            turn.notify(new GeoEvent.Statistics(
+                    command.token(), GeoStatistics.of(present.node, groups, open.size(), turn.now())));
             return;
         }
         GeoEvent.Refused refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor().service());
+        refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
         } else {
             present.ask(open.add(command), command);
         }
-    }
-
-    private OrderedMapsStatistics statistics(GeoPaxos node, long now) {
-        List<OrderedMapsStatistics.Group> all = new ArrayList<>();
-        for (int group = 0; group < groups.count(); group++) {
-            ReplicatedLog log = node.log(group);
-            boolean isAlone = log.leads() && !log.hasLease(now);
-            all.add(new OrderedMapsStatistics.Group(
-                    group,
-                    groups.founders().get(group),
-                    isAlone ? null : log.leader(now),
-                    log.leads(),
-                    log.decided(),
-                    log.behind()));
-        }
-        return new OrderedMapsStatistics(
-                all, open.size(), node.executor().pending().size());
     }
 
     @Override
@@ -357,6 +362,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
             }
+        }
+
+        @Override
+        public void news(Object news) {
+            turn.notify(new GeoEvent.News(news));
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.model.NodeId;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** The log of one group on this node, which is one of its acceptors or learns what they decide. */
 final class GroupLog implements LogOutlet {
@@ -27,6 +28,7 @@ final class GroupLog implements LogOutlet {
     private final Host host;
     private final GeoOutlet outlet;
     private final ReplicatedLog log;
+    private @Nullable Ballot followed;
     private boolean isDoubted;
     private long doubted;
 
@@ -46,8 +48,19 @@ final class GroupLog implements LogOutlet {
         log.learners(groups.nodes());
     }
 
+    int group() {
+        return group;
+    }
+
     ReplicatedLog log() {
         return log;
+    }
+
+    /** Returns whether this node follows another ballot than when it was asked last, or one again. */
+    boolean hasNewLeader(long now) {
+        Ballot before = followed;
+        followed = log.following(now);
+        return followed != null && !followed.equals(before);
     }
 
     /**

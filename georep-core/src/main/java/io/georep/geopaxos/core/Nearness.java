@@ -1,24 +1,26 @@
 package io.georep.geopaxos.core;
 
-import java.util.List;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
 
-/**
- * Which groups are nearer to this node.
- *
- * @param order all groups, the nearest first
- */
-public record Nearness(List<Integer> order) {
-    /** Copies the list. */
-    public Nearness {
-        order = List.copyOf(order);
-    }
+/** How near other nodes are to this one. */
+@FunctionalInterface
+public interface Nearness {
+    /** Nobody has measured it. */
+    long UNKNOWN = Long.MAX_VALUE;
 
-    int nearest(int groups) {
-        for (int group : order) {
-            if ((groups >> group & 1) != 0) {
-                return group;
+    /** Returns the round-trip time to a node in nanoseconds: 0 for this one, {@link #UNKNOWN} if it was not measured. */
+    long nanosTo(NodeId node);
+
+    /** By the shortest round trips of this boot: these do not change with the load. */
+    static Nearness measured(Peers peers) {
+        return node -> {
+            if (node.equals(peers.self().id())) {
+                return 0;
             }
-        }
-        throw new IllegalArgumentException("none of the groups " + order + " is in " + Integer.toBinaryString(groups));
+            Peer peer = peers.find(node);
+            return peer == null ? UNKNOWN : peer.rttMinNanos();
+        };
     }
 }

@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.model.Slice;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 
 /** Which objects an operation uses in the present state, and whether it may write them. */
 record Uses(Map<Long, Boolean> objects) {
@@ -32,13 +33,17 @@ record Uses(Map<Long, Boolean> objects) {
         return common;
     }
 
-    /** Returns the groups that an operation with these uses needs. */
-    int needed(Placement placement, Nearness nearness) {
+    /**
+     * Returns the groups that an operation with these uses needs.
+     *
+     * @param nearest returns the group in a set that is nearest to this node
+     */
+    int needed(Placement placement, IntUnaryOperator nearest) {
         int needed = 0;
         for (Map.Entry<Long, Boolean> each : objects.entrySet()) {
             int groups = placement.of(each.getKey());
-            needed |= each.getValue() ? groups : 1 << nearness.nearest(groups);
+            needed |= each.getValue() ? groups : 1 << nearest.applyAsInt(groups);
         }
-        return needed == 0 ? 1 << nearness.nearest(-1) : needed;
+        return needed == 0 ? 1 << nearest.applyAsInt(-1) : needed;
     }
 }

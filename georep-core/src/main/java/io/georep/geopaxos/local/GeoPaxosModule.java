@@ -6,6 +6,7 @@ import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.GeoGroups;
 import io.georep.geopaxos.core.GeoPaxosProtocol;
+import io.georep.geopaxos.core.Nearness;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.protocol.Peers;
@@ -14,7 +15,7 @@ import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 
-/** Adds ordered maps to a node. One group orders everything: which group would be the best for a key is not decided yet. */
+/** Adds ordered maps to a node. */
 public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolModule<OrderedMaps, GeoCommand, GeoEvent> {
     @Override
     public ProtocolId id() {
@@ -50,8 +51,8 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
     @Override
     public Parts<OrderedMaps, GeoCommand, GeoEvent> start(Place place, Peers peers, NodeHandle<GeoCommand> node) {
         LocalOrderedMaps local = new LocalOrderedMaps(node, place.node(), settings);
-        GeoGroups groups = GeoGroups.one(
-                settings.voters(), settings.replicas(), settings.lease().toNanos());
+        GeoGroups groups = GeoGroups.of(
+                settings.groups(), settings.replicas(), settings.lease().toNanos(), Nearness.measured(peers));
         return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers), local);
     }
 }

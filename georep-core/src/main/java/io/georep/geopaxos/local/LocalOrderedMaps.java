@@ -13,6 +13,7 @@ import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.map.Bounds;
 import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
@@ -46,6 +47,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private final OrderedMapService door;
 
     private final OrderedCalls calls;
+    final ChangeFeed feed;
+    private final Bounds bounds;
     private final MapClock clock;
     private volatile MapClock.@Nullable Reading reading;
 
@@ -54,32 +57,36 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings) {
         this.node = node;
-        int rank = settings.voters().indexOf(self);
-        clock = new MapClock(
-                self.value(),
-                rank < 0 ? settings.voters().size() + settings.replicas().indexOf(self) : rank,
-                settings.lease().toNanos());
+        List<NodeId> nodes = new ArrayList<>(settings.voters());
+        nodes.addAll(settings.replicas());
+        clock = new MapClock(self.value(), nodes.indexOf(self), settings.lease().toNanos());
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);
         door = new OrderedMapService(procedures);
         calls = new OrderedCalls(node, settings);
+        feed = new ChangeFeed(node.nodeName());
+        bounds = new Bounds(settings.keysMax(), settings.bytesMax());
     }
 
     /** Makes an empty state for the protocol. */
     Service state() {
-        return new TendedService(new OrderedMapService(procedures), calls::upkeep, new TendedService.Clock() {
-            @Override
-            public void shows(MapClock.@Nullable Reading now) {
-                reading = now;
-                node.execute(() -> {}); // so that it looks when the next tick is due
-            }
+        return new TendedService(
+                new OrderedMapService(procedures, bounds),
+                calls::upkeep,
+                new TendedService.Clock() {
+                    @Override
+                    public void shows(MapClock.@Nullable Reading now) {
+                        reading = now;
+                        node.execute(() -> {}); // so that it looks when the next tick is due
+                    }
 
-            @Override
-            public boolean isMine(MapClock.Reading now) {
-                return clock.isMine(now);
-            }
-        });
+                    @Override
+                    public boolean isMine(MapClock.Reading now) {
+                        return clock.isMine(now);
+                    }
+                },
+                feed);
     }
 
     @Override
@@ -175,12 +182,22 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             calls.answered(answered.token(), answered.result());
         } else if (event instanceof GeoEvent.Refused refused) {
             calls.refused(refused.token(), error(node.nodeName(), refused));
+        } else if (event instanceof GeoEvent.News told) {
+            feed.tell(told.news());
         } else if (event instanceof GeoEvent.OtherGroups other) {
             SafeLog.log(
                     LOG,
-                    "Node {}: node {} has other voters or replicas of ordered maps: they take nothing of each other",
+                    "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
+        } else if (event instanceof GeoEvent.SameSite same) {
+            LOG.warn(
+                    "Node {}: {} and {} vote in the same group of ordered maps, and are both in site {}: name voters in"
+                            + " different sites",
+                    node.nodeName(),
+                    same.voter(),
+                    same.other(),
+                    same.site());
         } else if (event instanceof GeoEvent.Statistics read) {
             node.answer(read.token(), read.statistics());
         }
@@ -191,6 +208,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         String message = "node " + node + " takes no such request now: " + refused.why();
         return switch (refused.reason()) {
             case OPEN, WAITING -> new RejectedException(RejectedException.Reason.QUEUE_FULL, message);
+            case FULL -> new RejectedException(RejectedException.Reason.STORE_FULL, refused.why());
             case BYTES, KEYS -> new RejectedException(RejectedException.Reason.PAYLOAD_TOO_LARGE, message);
             default -> new OrderedMapUnavailableException(message);
         };
@@ -216,6 +234,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     @Override
     public void close() {
         calls.close();
+        feed.close();
     }
 
     @Override

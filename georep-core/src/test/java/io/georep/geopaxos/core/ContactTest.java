@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** An operation is answered with its own result, whatever its node's clock and store have been through. */
 class ContactTest {
     private static final NodeId SELF = NodeId.of("n1");
-    private static final GeoGroups GROUPS = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, new Nearness(List.of(0)), new LogTiming(1, 10, 1, 30));
+    private static final GeoGroups GROUPS =
+            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     private final List<Object> answered = new ArrayList<>();
     private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(

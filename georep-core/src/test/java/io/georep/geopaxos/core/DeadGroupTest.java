@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -136,6 +137,26 @@ class DeadGroupTest {
         assertThat(contact.node.executor().pending()).isEmpty();
         succeeds(put(0));
         succeeds(put(17));
+    }
+
+    /** It meets everything, so all would wait with it. */
+    @Test
+    void whatMeetsEverythingIsRefusedWhileAGroupOfItIsDead() {
+        groupDies();
+        long scan = submit(LeafService.next(1000, 0));
+        long prune = ++calls;
+        contact.turn(() -> contact.node.prune(prune, new long[0], contact.now()));
+        assertThat(contact.refused).containsOnly(entry(prune, GeoEvent.Reason.UNLED));
+        succeeds(scan); // the next key is with a living group
+        long dead = submit(LeafService.next(1001, 15));
+        assertThat(contact.refused).containsEntry(dead, GeoEvent.Reason.UNLED);
+        succeeds(put(0, 1));
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        succeeds(submit(LeafService.next(1002, 15)));
+        contact.turn(() -> contact.node.prune(++calls, new long[0], contact.now()));
+        succeeds(calls);
     }
 
     private static Long[] range(long from, long to) {

@@ -70,9 +70,8 @@ final class GeoCluster extends SlowLinks {
     }
 
     void boot(GeoMember member) {
-        List<Integer> near = new ArrayList<>(List.of(0, 1, 2));
-        Collections.rotate(near, -(int) (member.store - 1) % 3);
-        GeoGroups groups = new GeoGroups(List.copyOf(members.keySet()), founders, 1, new Nearness(near), timing);
+        Nearness near = ThreeGroups.nearest(founders, (int) (member.store - 1) % 3);
+        GeoGroups groups = new GeoGroups(List.copyOf(members.keySet()), founders, 1, near, timing);
         Rules used = rules.get();
         used.snapshotEvery = snapshotEvery;
         used.pageBytes = 32 * snapshotEvery;

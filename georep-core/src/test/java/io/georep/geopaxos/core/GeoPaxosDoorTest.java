@@ -90,6 +90,25 @@ class GeoPaxosDoorTest {
     }
 
     @Test
+    void twoVotersInOneSiteAreTold() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        HandMadePeer two = peer("n2", peers);
+        HandMadePeer three = peer("n3", peers);
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        two.site = "nyc";
+        three.site = "sgp";
+        one.onPeerReachable(two, turn);
+        one.onPeerReachable(three, turn);
+        assertThat(turn.events).isEmpty();
+
+        three.site = "nyc";
+        one.onPeerReachable(three, turn);
+        one.onPeerReachable(three, turn);
+        assertThat(turn.events).containsExactly(new GeoEvent.SameSite(three.id(), two.id(), "nyc"));
+    }
+
+    @Test
     void aMessageThatIsTooLongOrCutShortIsRefused() {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n2"));
         peer("n1", peers);

@@ -3,9 +3,11 @@ package io.georep.geopaxos.core;
 import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.Membership;
 import io.georep.simulation.Machines;
+import io.georep.simulation.Nemesis;
 import io.georep.simulation.NodeSoftware;
 import io.georep.simulation.SimulatedDisk;
 import io.georep.simulation.SimulatedNode;
@@ -35,11 +37,14 @@ public final class GeoWing implements Wing {
     private final LogTiming timing;
     private final int snapshotEvery;
     private final boolean isLarge;
+    private final boolean isAlone;
     private final List<NodeId> names = new ArrayList<>();
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
     private final WingClock clock;
     private final WingStores stores;
+    private final HastyBoots hasty;
+    private @Nullable Nemesis nemesis;
     private @Nullable GeoJudge<OrderedMapService> judge;
 
     /**
@@ -63,10 +68,11 @@ public final class GeoWing implements Wing {
         snapshotEvery = 8 << random.nextInt(6);
         isLarge = random.nextBoolean();
         long gapMax = 200 * World.MILLIS + random.nextLong(2 * World.SECONDS);
-        boolean isEager = slower == 1; // alone, where much is cheap
-        clients = new WingClients(this, random, isEager ? gapMax / 4 : gapMax, 16 * heartbeat, isEager);
+        isAlone = slower == 1; // where much is cheap
+        clients = new WingClients(this, random, isAlone ? gapMax / 4 : gapMax, 16 * heartbeat, isAlone);
         clock = new WingClock(this, random, clients);
         stores = new WingStores(this, machines);
+        hasty = new HastyBoots(machines.world());
     }
 
     World world() {
@@ -158,10 +164,8 @@ public final class GeoWing implements Wing {
         if (number < 0) {
             return List.of();
         }
-        List<Integer> near = new ArrayList<>(List.of(0, 1, 2));
-        Collections.rotate(near, -number);
         return List.of(new GeoPaxosProtocol(
-                new GeoGroups(names, founders, 1, new Nearness(near), timing),
+                new GeoGroups(names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing),
                 Bank::map,
                 membership,
                 this::drawn,
@@ -173,6 +177,20 @@ public final class GeoWing implements Wing {
         drawn.snapshotEvery = snapshotEvery;
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
+    }
+
+    /** Only where it is alone: others may mind the clocks. */
+    @Override
+    public List<Nemesis.Special> troubles(Nemesis troubling) {
+        nemesis = isAlone ? troubling : null;
+        return isAlone ? List.of(hasty.trouble(troubling)) : List.of();
+    }
+
+    @Override
+    public void sent(SimulatedNode from, NodeId to, int channel, int type, Slice body) {
+        if (nemesis != null && channel == GeoPaxosProtocol.CHANNEL && type == GeoMessage.ORDER) {
+            hasty.asks(nemesis, from);
+        }
     }
 
     @Override
@@ -191,6 +209,11 @@ public final class GeoWing implements Wing {
     public void booting(SimulatedNode node) {
         stores.booting(node);
         clock.booting(node);
+    }
+
+    @Override
+    public void started(SimulatedNode node) {
+        clients.started(node);
     }
 
     @Override
@@ -272,6 +295,7 @@ public final class GeoWing implements Wing {
         Map<NodeId, GeoPaxos> nodes = new TreeMap<>();
         hosts().forEach(node -> nodes.put(node.id(), protocol(node).node()));
         judge().compareStates(nodes);
+        clients.history().judge();
     }
 
     @Override

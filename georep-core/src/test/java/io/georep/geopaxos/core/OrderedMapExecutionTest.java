@@ -156,13 +156,19 @@ class OrderedMapExecutionTest {
         private final OrderedMapService service = new OrderedMapService(Procedures.ALL);
         private final Executor executor;
         private final int[] slots = new int[GROUPS];
-        private final Nearness nearness;
 
         Replica(int number, Service filled) {
             this.number = number;
             GeoAudit.copy(filled, service);
             executor = new Executor(GROUPS, 0b001, service, new Rules(), this);
-            nearness = new Nearness(List.of(number, (number + 1) % GROUPS, (number + 2) % GROUPS));
+        }
+
+        private int nearest(int set) {
+            int group = number;
+            while ((set >> group & 1) == 0) {
+                group = (group + 1) % GROUPS;
+            }
+            return group;
         }
 
         /** Proposes an operation, or the move of a leaf, by what is known here. */
@@ -231,7 +237,7 @@ class OrderedMapExecutionTest {
         }
 
         private void attempt(Slice body, long sequenceOfClient, int tried) {
-            int groups = tried | Uses.of(body, service).needed(executor.placement(), nearness);
+            int groups = tried | Uses.of(body, service).needed(executor.placement(), this::nearest);
             order(new Operation(id(), groups, Operation.SERVICE, number, sequenceOfClient, 0, 0, body));
         }
 

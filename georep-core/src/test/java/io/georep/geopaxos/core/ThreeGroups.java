@@ -30,6 +30,18 @@ public final class ThreeGroups {
                     return List.copyOf(group);
                 })
                 .toList();
-        return new GeoGroups(nodes, founders, 1, new Nearness(List.of(0, 1, 2)), TIMING);
+        return new GeoGroups(nodes, founders, 1, nearest(founders, 0), TIMING);
+    }
+
+    /** One group is the nearest, the ones after it are farther and farther. */
+    static Nearness nearest(List<List<NodeId>> founders, int first) {
+        return node -> {
+            for (int far = 0; far < founders.size(); far++) {
+                if (founders.get((first + far) % founders.size()).get(0).equals(node)) {
+                    return far;
+                }
+            }
+            return Nearness.UNKNOWN;
+        };
     }
 }
