@@ -41,9 +41,6 @@ final class GeoPaxos {
     private final Truncation truncation;
     private final StatePages statePages;
 
-    /** Of the entries since the last snapshot. */
-    private long entryBytes;
-
     private long now;
     private long resendAt;
 
@@ -208,7 +205,7 @@ final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
-        if (entryBytes >= rules.snapshotBytes || truncation.age(executor.slots()) >= rules.snapshotEvery) {
+        if (truncation.isDue(executor.slots(), rules)) {
             snapshot();
         }
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
@@ -230,7 +227,6 @@ final class GeoPaxos {
     private void snapshot() {
         executor.changes(outlet::storePiece);
         outlet.storeHead(head());
-        entryBytes = 0;
         truncation.snapshot(executor.slots());
         List<Long> slots = truncation.proposal();
         if (slots != null) {
@@ -303,7 +299,7 @@ final class GeoPaxos {
             // What came with a state was executed there.
             if (slot > executor.lane(group).slot) {
                 executor.decided(group, slot, entry);
-                entryBytes += entry.body().length();
+                truncation.processed(entry.body().length());
             }
         }
 
