@@ -291,9 +291,6 @@ final class WingClients {
 
     /** A node is back: some of those who wait ask it at once, in any order. */
     void started(SimulatedNode node) {
-        if (!wing.hosting().contains(node)) {
-            return;
-        }
         List<Client> some = new ArrayList<>(clients);
         some.removeIf(client -> client.body == null || random.nextBoolean() || !wing.serves(node));
         Collections.shuffle(some, new Random(random.nextLong()));
