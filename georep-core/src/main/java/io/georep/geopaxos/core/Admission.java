@@ -50,13 +50,14 @@ final class Admission {
      * until that one comes back.
      */
     private boolean holdsUpAll(Call call, long now) {
+        if (logs.size() == 1) {
+            return false;
+        }
         int unled = 0;
         for (int group = 0; group < logs.size(); group++) {
             unled |= isLed(group, now) ? 0 : 1 << group;
         }
-        if (unled == 0
-                || logs.size() == 1
-                || !executor.footprint(call.kind(), call.body()).everything()) {
+        if (unled == 0 || !executor.footprint(call.kind(), call.body()).everything()) {
             return false;
         }
         int needed = contact.needed(call, contact.uses(call));
