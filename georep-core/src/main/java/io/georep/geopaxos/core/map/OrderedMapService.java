@@ -44,6 +44,11 @@ public final class OrderedMapService implements Service {
         this(procedures, Bounds.NONE);
     }
 
+    /** What was decoded last, and what it was read from. */
+    private Slice lastRead = Slice.EMPTY;
+
+    private @Nullable MapOperation last;
+
     /** An empty map, with the procedures that may be called. */
     public OrderedMapService(Collection<? extends Procedure> procedures, Bounds bounds) {
         this.bounds = bounds;
@@ -323,13 +328,17 @@ public final class OrderedMapService implements Service {
         return 1;
     }
 
-    /** Null for what is no operation. */
-    private static @Nullable MapOperation decode(Slice operation) {
-        try {
-            return MapOperation.decode(operation);
-        } catch (MalformedException e) {
-            return null;
+    /** Null for what is no operation. Each one is asked about several times in a row. */
+    private @Nullable MapOperation decode(Slice operation) {
+        if (operation != lastRead) {
+            try {
+                last = MapOperation.decode(operation);
+            } catch (MalformedException e) {
+                last = null;
+            }
+            lastRead = operation;
         }
+        return last;
     }
 
     private static String reason(Exception e) {
