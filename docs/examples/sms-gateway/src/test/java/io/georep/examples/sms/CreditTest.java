@@ -1,0 +1,232 @@
+package io.georep.examples.sms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.georep.examples.sms.demo.SmppClient;
+import io.georep.model.NodeId;
+import io.georep.spi.TransportFactory;
+import io.georep.testing.LocalNetwork;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jsmpp.SMPPConstant;
+import org.jsmpp.extra.NegativeResponseException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three gateways with a prepaid account, and what goes wrong between the message, its payment and the operator. */
+final class CreditTest {
+    private static final String ADMIN = "a-long-password";
+    private static final String SHOP = "shop";
+    private static final String PASSWORD = "shop-1";
+
+    private final LocalNetwork network = new LocalNetwork();
+    private Sites sites;
+
+    @BeforeEach
+    void start(@TempDir Path directory) throws Exception {
+        sites = Sites.start(
+                3,
+                directory,
+                (index, context) -> context.registerBean(TransportFactory.class, network::transports),
+                "spring.profiles.active={site},credit",
+                "sms.admin.password=" + ADMIN,
+                "sms.accounts.shop.password=" + PASSWORD,
+                "sms.accounts.shop.prepaid=true",
+                "sms.credit.check-after=1s",
+                "georep.ordered-maps.lease=500ms",
+                "georep.ordered-maps.timeout=1s");
+        for (int site = 0; site < 3; site++) {
+            awaitCredit(site);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        network.heal();
+        sites.close();
+    }
+
+    private record Shown(long toppedUp, long free, long reserved, long spent) {}
+
+    private HttpResponse<String> credit(int site, String method, String json) throws Exception {
+        return sites.manage(site, method, "/actuator/credit/" + SHOP, "admin", ADMIN, json);
+    }
+
+    private void awaitCredit(int site) {
+        Await.until("credit at gateway " + site, () -> {
+            try {
+                return credit(site, "GET", "").statusCode() == 200;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** What an administrator sees; each look must be possible and right in itself. */
+    private Shown shown(int site) {
+        try {
+            HttpResponse<String> response = credit(site, "GET", "");
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            Shown shown = new Shown(
+                    number(response.body(), "toppedUp"),
+                    number(response.body(), "free"),
+                    number(response.body(), "reserved"),
+                    number(response.body(), "spent"));
+            assertThat(shown.free).isNotNegative();
+            assertThat(shown.free + shown.reserved + shown.spent).isEqualTo(shown.toppedUp);
+            return shown;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long number(String json, String name) {
+        Matcher matcher = Pattern.compile("\"" + name + "\":(-?\\d+)").matcher(json);
+        assertThat(matcher.find()).as(json).isTrue();
+        return Long.parseLong(matcher.group(1));
+    }
+
+    private void topUp(int site, long parts, long before) throws Exception {
+        HttpResponse<String> response =
+                credit(site, "POST", "{\"parts\":" + parts + ",\"toppedUp\":" + before + "}");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    }
+
+    private HttpResponse<String> post(int site, String text) throws Exception {
+        return sites.post(
+                site, SHOP, PASSWORD, "{\"from\":\"GeoRep\",\"to\":\"+31201234567\",\"text\":\"" + text + "\"}");
+    }
+
+    private void awaitShown(Shown expected) {
+        int[] alive = {0};
+        Await.until("the credit to be " + expected, () -> shown(alive[0]).equals(expected));
+    }
+
+    @Test
+    void whatOneGatewayReservesIsMissingAtTheOthersAndIsSpentWhenTheOperatorHasIt() throws Exception {
+        assertThat(post(0, "no credit").statusCode()).isEqualTo(402);
+        topUp(1, 4, 0);
+        assertThat(credit(2, "POST", "{\"parts\":4,\"toppedUp\":0}").statusCode())
+                .as("repeated")
+                .isEqualTo(409);
+        sites.operator().throttle(true);
+
+        assertThat(post(0, "one").statusCode()).isEqualTo(202);
+        assertThat(post(1, "x".repeat(161)).statusCode()).isEqualTo(202);
+        assertThat(shown(2)).isEqualTo(new Shown(4, 1, 3, 0));
+        assertThat(post(2, "x".repeat(161)).statusCode()).isEqualTo(402);
+        try (SmppClient client = SmppClient.bind(
+                sites.smppPort(2), SHOP, PASSWORD, java.time.Duration.ofSeconds(Await.SECONDS_MAX))) {
+            client.submit("GeoRep", "+31201234567", "by SMPP");
+            NegativeResponseException refused = catchThrowableOfType(
+                    NegativeResponseException.class, () -> client.submit("GeoRep", "+31201234567", "too much"));
+            assertThat(refused.getCommandStatus()).isEqualTo(SMPPConstant.STAT_ESME_RSUBMITFAIL);
+        }
+        sites.operator().throttle(false);
+
+        awaitShown(new Shown(4, 0, 0, 4));
+        assertThat(sites.texts()).contains("one", "by SMPP").doesNotContain("no credit", "too much");
+        assertThat(sites.post(0, "{\"from\":\"GeoRep\",\"to\":\"+31201234567\",\"text\":\"not prepaid\"}")
+                        .statusCode())
+                .isEqualTo(202);
+        Await.until("it to be sent", () -> sites.texts().contains("not prepaid"));
+        assertThat(shown(1)).isEqualTo(new Shown(4, 0, 0, 4));
+    }
+
+    @Test
+    void whatTheOperatorRefusesForGoodIsGivenBack() throws Exception {
+        topUp(0, 2, 0);
+        sites.operator().refuse(SMPPConstant.STAT_ESME_RINVDSTADR);
+        assertThat(post(1, "refused").statusCode()).isEqualTo(202);
+        Await.until("it to be given back", () -> sites.count(1, "sms.credit", "outcome", "given_back") == 1);
+
+        assertThat(shown(0)).isEqualTo(new Shown(2, 2, 0, 0));
+    }
+
+    /** Messages wait in a gateway that dies; others send them, and each is paid once. */
+    @Test
+    void messagesOfADeadGatewayArePaidOnce() throws Exception {
+        topUp(0, 100, 0);
+        sites.operator().throttle(true);
+        Set<String> acknowledged = new TreeSet<>();
+        for (int i = 0; i < 20; i++) {
+            assertThat(post(2, "m" + i).statusCode()).isEqualTo(202);
+            acknowledged.add("m" + i);
+        }
+        sites.crash(2);
+        Await.until("adoptions", () -> sites.count(0, "sms.adopted") + sites.count(1, "sms.adopted") > 0);
+        sites.operator().throttle(false);
+
+        Await.until("all messages at the operator", () -> sites.texts().containsAll(acknowledged));
+        awaitShown(new Shown(100, 80, 0, 20));
+    }
+
+    /** The gateway is cut off between the copy of a message and its payment, and falls silent for good. */
+    @Test
+    void aMessageWhosePaymentNobodyKnowsIsSentOnlyIfItIsPaid() throws Exception {
+        topUp(0, 10, 0);
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            String text = "u" + i;
+            answers.add(CompletableFuture.supplyAsync(() -> {
+                try {
+                    return post(2, text).statusCode();
+                } catch (Exception e) {
+                    return 0;
+                }
+            }));
+        }
+        Await.until("the first answer", () -> answers.stream().anyMatch(CompletableFuture::isDone));
+        sites.crash(2);
+        long acknowledged = 0;
+        for (CompletableFuture<Integer> each : answers) {
+            acknowledged += each.get(Await.SECONDS_MAX, TimeUnit.SECONDS) == 202 ? 1 : 0;
+        }
+
+        Await.until("all to have ended", () -> shown(0).reserved == 0 && shown(0).spent == sites.texts().size());
+        assertThat(shown(0).spent).isGreaterThanOrEqualTo(acknowledged);
+    }
+
+    /** It can make copies, but reserves nothing. Accounts that are not prepaid do not notice. */
+    @Test
+    void withoutAMajorityPrepaidMessagesAreRefusedAndOthersAreNot() throws Exception {
+        topUp(0, 10, 0);
+        sites.crash(1);
+        sites.crash(2);
+        Await.until("it to be refused", () -> {
+            try {
+                return post(0, "refused").statusCode() == 503;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** The leader of the maps is out of reach for the gateway that took the message. */
+    @Test
+    void aPaymentWithoutAnAnswerIsFoundOut() throws Exception {
+        topUp(0, 10, 0);
+        assertThat(post(2, "before").statusCode()).isEqualTo(202);
+        network.cut(NodeId.of("ams-1"), NodeId.of("sgp-1"));
+        List<Integer> statuses = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            statuses.add(post(2, "cut" + i).statusCode());
+        }
+        network.heal();
+
+        Await.until("all to have ended", () -> shown(2).reserved == 0 && shown(2).spent == sites.texts().size());
+        assertThat(statuses).allMatch(status -> Set.of(202, 503, 504).contains(status));
+        assertThat(shown(0).spent).isGreaterThanOrEqualTo(1 + statuses.stream().filter(each -> each == 202).count());
+    }
+}
