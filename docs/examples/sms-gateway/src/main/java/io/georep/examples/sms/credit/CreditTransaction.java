@@ -116,10 +116,7 @@ enum CreditTransaction implements MapTransaction<Order, Outcome> {
             return Outcome.NONE;
         }
         Purse purse = purse(order, view);
-        view.put(
-                PURSES,
-                order.account(),
-                givenBack ? purse.giveBack(before.parts()) : purse.spend(before.parts()));
+        view.put(PURSES, order.account(), givenBack ? purse.giveBack(before.parts()) : purse.spend(before.parts()));
         view.remove(RESERVATIONS, order.entry());
         return Outcome.DONE;
     }

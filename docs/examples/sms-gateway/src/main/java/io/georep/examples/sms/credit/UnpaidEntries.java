@@ -9,6 +9,7 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.spi.LimitedLog;
 import io.georep.spring.OutboxName;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,6 +39,7 @@ public class UnpaidEntries implements DisposableBean {
     private final LimitedLog troubles = new LimitedLog(LOG);
     private final Outbox<Sms> outbox;
     private final Credit credit;
+    private final MeterRegistry meters;
     private final Duration after;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread made = new Thread(task, "sms-unpaid");
@@ -45,7 +47,12 @@ public class UnpaidEntries implements DisposableBean {
         return made;
     });
 
-    UnpaidEntries(@OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox, Credit credit, SmsProperties properties) {
+    UnpaidEntries(
+            @OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox,
+            Credit credit,
+            SmsProperties properties,
+            MeterRegistry meters) {
+        this.meters = meters;
         this.outbox = outbox;
         this.credit = credit;
         after = properties.credit().checkAfter();
@@ -82,8 +89,11 @@ public class UnpaidEntries implements DisposableBean {
         boolean isOld = entry.enqueuedAt().plus(after).isBefore(Instant.now());
         if (account != null && isOld && entry.headers().containsKey(PaidSends.PARTS_HEADER)) {
             Outcome outcome = answer(credit.resolve(account, entry.id()));
-            LOG.info("Message {} is {}", entry.id(), outcome == Outcome.DONE ? "paid and sent" : "withdrawn");
-            outbox.decide(List.of(entry.id()), outcome == Outcome.DONE);
+            boolean isPaid = outcome == Outcome.DONE;
+            LOG.debug("Held message {} is paid: {}", entry.id(), isPaid);
+            meters.counter("sms.credit", "outcome", isPaid ? "found_paid" : "withdrawn")
+                    .increment();
+            outbox.decide(List.of(entry.id()), isPaid);
         }
     }
 

@@ -94,7 +94,8 @@ final class SmsEndpoint {
             @Nullable String operator) {
         return door.answer(() -> switch (table) {
             case "accounts" -> {
-                AccountChange change = new AccountChange(password, sessionsMax, rate, prepaid, receiptsUrl, receiptsSecret);
+                AccountChange change =
+                        new AccountChange(password, sessionsMax, rate, prepaid, receiptsUrl, receiptsSecret);
                 yield change(tables.accounts(), "account", key, SmsProperties.ACCOUNT_NAME, change::apply);
             }
             case "routes" -> {

@@ -48,8 +48,9 @@ final class CreditTransactionTest {
                     declared.add(name(map, key));
                 }
             });
-            Order travelled =
-                    transaction.arguments().decode(Slice.of(transaction.arguments().encode(order)));
+            Order travelled = transaction
+                    .arguments()
+                    .decode(Slice.of(transaction.arguments().encode(order)));
             Outcome outcome = transaction.execute(travelled, this);
             return transaction.results().decode(Slice.of(transaction.results().encode(outcome)));
         }
@@ -194,8 +195,8 @@ final class CreditTransactionTest {
                     }
                 }
             }
-            if (random.nextInt(20) == 0) {
-                maps.bytes.remove(RESERVATIONS.name() + "/" + (reserved.containsKey(entry) ? "none" : entry));
+            if (random.nextInt(20) == 0 && !reserved.containsKey(entry)) {
+                maps.bytes.remove(Maps.name(RESERVATIONS, entry)); // its time to live is over
             }
             long held = reserved.values().stream().mapToLong(Long::longValue).sum();
             assertThat(maps.purse()).isEqualTo(new Purse(paid, paid - held - spent, held));

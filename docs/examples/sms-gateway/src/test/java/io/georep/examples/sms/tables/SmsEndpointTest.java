@@ -28,7 +28,8 @@ final class SmsEndpointTest {
         return new SmsEndpoint(
                 null,
                 null,
-                new AdminDoor(new Binder(new MapConfigurationPropertySource(SETTINGS)).bindOrCreate("sms", SmsProperties.class)));
+                new AdminDoor(new Binder(new MapConfigurationPropertySource(SETTINGS))
+                        .bindOrCreate("sms", SmsProperties.class)));
     }
 
     /** The management port may be open to many. */
