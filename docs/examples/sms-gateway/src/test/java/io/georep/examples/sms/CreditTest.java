@@ -3,10 +3,14 @@ package io.georep.examples.sms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.georep.examples.sms.credit.Credit;
+import io.georep.examples.sms.credit.HeldMessages;
 import io.georep.examples.sms.demo.SmppClient;
 import io.georep.examples.sms.simulator.OperatorSimulator;
 import io.georep.model.NodeId;
+import io.georep.outbox.Outbox;
 import io.georep.spi.TransportFactory;
+import io.georep.spring.Outboxes;
 import io.georep.testing.LocalNetwork;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -15,8 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jsmpp.SMPPConstant;
@@ -203,25 +205,44 @@ final class CreditTest {
         awaitShown(new Shown(100, 80, 0, 20));
     }
 
-    /** The gateway is cut off between the copy of a message and its payment, and falls silent for good. */
+    /** A gateway dies after the copy of one message, and after the payment of another, which its client may know as taken. */
     @Test
     void aMessageWhosePaymentNobodyKnowsIsSentOnlyIfItIsPaid() throws Exception {
         start();
         topUp(0, 10);
-        List<CompletableFuture<Integer>> answers = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            String text = "u" + i;
-            answers.add(CompletableFuture.supplyAsync(() -> status(2, text)));
-        }
-        Await.until("the first answer", () -> answers.stream().anyMatch(CompletableFuture::isDone));
+        hold("unpaid", false);
+        hold("paid", true);
         sites.crash(2);
-        long acknowledged = 0;
-        for (CompletableFuture<Integer> each : answers) {
-            acknowledged += each.get(Await.SECONDS_MAX, TimeUnit.SECONDS) == 202 ? 1 : 0;
-        }
 
-        awaitEnds(0);
-        assertThat(shown(0).spent).isGreaterThanOrEqualTo(acknowledged);
+        awaitShown(new Shown(10, 9, 0, 1));
+        Await.until("the other one to be withdrawn", () -> ended("withdrawn") == 1 && ended("found_paid") == 1);
+        assertThat(sites.texts()).containsExactly("paid");
+    }
+
+    private double ended(String outcome) {
+        return sites.count(0, "sms.credit", "outcome", outcome) + sites.count(1, "sms.credit", "outcome", outcome);
+    }
+
+    private void hold(String text, boolean isPaid) throws Exception {
+        Outbox<Sms> outbox = sites.bean(2, Outboxes.class).outbox(SmsIntake.QUEUE, Sms.class);
+        HeldMessages.hold(outbox, sites.bean(2, Credit.class), SHOP, text, isPaid);
+    }
+
+    /** The gateway that took them lives on, or is back. */
+    @Test
+    void aGatewaySettlesItsOwnMessages() throws Exception {
+        start();
+        topUp(0, 10);
+        hold("unpaid", false);
+        hold("paid", true);
+        Await.until("both to be settled", () -> sites.count(2, "sms.credit") >= 2);
+        awaitShown(new Shown(10, 9, 0, 1));
+
+        hold("unpaid", false);
+        hold("paid again", true);
+        sites.restart(2);
+        awaitShown(new Shown(10, 8, 0, 2));
+        assertThat(sites.texts()).containsExactlyInAnyOrder("paid", "paid again");
     }
 
     /** Messages get their copies, but the maps have only one of two voters. */
