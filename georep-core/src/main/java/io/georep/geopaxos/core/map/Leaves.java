@@ -42,12 +42,23 @@ final class Leaves {
 
     private long bytes;
 
+    /** The last key that was looked for, which is looked for again, and its leaf: null once leaves have changed. */
+    private Slice sought = Slice.EMPTY;
+
+    private @Nullable Leaf found;
+
     Leaves() {
         add(Leaf.first());
     }
 
     Leaf of(Slice key) {
-        return byBound.floorEntry(key).getValue();
+        Leaf known = found;
+        if (known == null || key != sought) {
+            known = byBound.floorEntry(key).getValue();
+            sought = key;
+            found = known;
+        }
+        return known;
     }
 
     @Nullable
@@ -87,6 +98,7 @@ final class Leaves {
 
     /** Takes another version of a leaf in its place. */
     void replace(Leaf former, Leaf by) {
+        found = null;
         byBound.put(by.low, by);
         byNumber.put(by.number, by);
         forget(former);
@@ -106,6 +118,7 @@ final class Leaves {
     }
 
     private void add(Leaf leaf) {
+        found = null;
         byBound.put(leaf.low, leaf);
         if (byNumber.put(leaf.number, leaf) != null) {
             throw new IllegalStateException("two leaves have the number " + leaf.number);
@@ -127,6 +140,7 @@ final class Leaves {
     }
 
     private void drop(Leaf leaf) {
+        found = null;
         byBound.remove(leaf.low);
         byNumber.remove(leaf.number);
         forget(leaf);
