@@ -34,14 +34,10 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
 
     @Override
     public void check(Place place) {
-        boolean isVoter = settings.voters().contains(place.node());
-        if (!isVoter && !settings.replicas().contains(place.node())) {
-            throw new ConfigurationException(
-                    "node " + place.node() + " is neither a voter nor a replica of ordered maps: " + settings.voters()
-                            + ", " + settings.replicas());
-        }
+        // Another node than those of the settings may be given a vote later.
+        boolean mayVote = !settings.replicas().contains(place.node());
         boolean isAlone = settings.voters().size() + settings.replicas().size() == 1;
-        if (isVoter && !isAlone && place.durability() == Durability.MEMORY) {
+        if (mayVote && !isAlone && place.durability() == Durability.MEMORY) {
             throw new ConfigurationException("node " + place.node()
                     + " is a voter of ordered maps, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");
