@@ -5,7 +5,6 @@ import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
-import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.Contact.Call;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
@@ -242,18 +241,17 @@ final class GeoPaxos {
     private Slice head() {
         BinWriter out = new BinWriter(1024);
         truncation.write(out);
-        membership.write(out);
         executor.writeLanes(out);
+        membership.write(out);
         return out.toSlice();
     }
 
     private void restore(Slice head, StateLoading state) {
         BinReader in = new BinReader(head);
         List<Long> slots = Truncation.slots(in, groups.count());
-        OrderedMapsLayout layout = Layouts.read(in);
         executor.restore(in, state);
+        membership.restore(Layouts.atEnd(in, groups.count()));
         truncation.agreed(slots);
-        membership.restore(layout);
     }
 
     private void takeOwn() {

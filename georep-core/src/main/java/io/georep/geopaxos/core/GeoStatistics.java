@@ -17,6 +17,7 @@ final class GeoStatistics {
             all.add(new OrderedMapsStatistics.Group(
                     group,
                     Membership.names(log),
+                    log.leads() && (log.isChangingSeats() || !node.membership().isSettled(group)),
                     isAlone ? null : log.leader(now),
                     log.leads(),
                     log.decided(),

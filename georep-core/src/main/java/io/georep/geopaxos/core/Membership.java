@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
@@ -11,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,14 +75,10 @@ final class Membership {
         return log.seats().list().stream().map(Seat::node).toList();
     }
 
-    /** Whether all seats are as they are to be. */
-    boolean isSettled() {
-        for (int group = 0; group < groups.count(); group++) {
-            if (layout.version() > 0 && !layout.groups().get(group).equals(names(logs.get(group).log()))) {
-                return false;
-            }
-        }
-        return true;
+    /** Whether the seats of a group are as they are to be. */
+    boolean isSettled(int group) {
+        return layout.version() == 0
+                || layout.groups().get(group).equals(names(logs.get(group).log()));
     }
 
     /** Returns the answer to what needs no order: a change that cannot be, or one that is only asked about. */
@@ -91,19 +87,19 @@ final class Membership {
         if (!(command instanceof GeoCommand.Change change)) {
             return null;
         }
-        String why = layout().refusal(change.removed(), change.added());
+        String why = Layouts.refusal(layout(), change.removed(), change.added());
         if (why != null) {
             return OpenRequests.refused(change, GeoEvent.Reason.INVALID, why);
         }
         return change.isDry()
-                ? new GeoEvent.Layout(change.token(), layout().changed(change.removed(), change.added()))
+                ? new GeoEvent.Layout(change.token(), Layouts.changed(layout(), change.removed(), change.added()))
                 : null;
     }
 
     /** An operator asks this node for a change of the present layout, to be answered when it is ordered. */
     void ask(long token, GeoCommand.Change change, long now) {
         Asked before = asked;
-        asked = new Asked(token, layout().changed(change.removed(), change.added()), now);
+        asked = new Asked(token, Layouts.changed(layout(), change.removed(), change.added()), now);
         if (before != null) {
             outlet.refused(before.token, GeoEvent.Reason.OUTDATED);
         }
@@ -165,7 +161,7 @@ final class Membership {
             seen[group] = seats;
         }
         if (isNew) {
-            isOnTheWay = !isSettled();
+            isOnTheWay = !IntStream.range(0, seen.length).allMatch(this::isSettled);
             TreeSet<NodeId> nodes = new TreeSet<>(layout.version() > 0 ? layout.nodes() : groups.nodes());
             logs.forEach(log -> nodes.addAll(names(log.log())));
             logs.forEach(log -> log.log().learners(nodes));
@@ -180,7 +176,9 @@ final class Membership {
     }
 
     void write(BinWriter out) {
-        Layouts.write(layout, out);
+        if (layout.version() > 0) {
+            Layouts.write(layout, out);
+        }
     }
 
     /** Takes what stands in a snapshot. */

@@ -99,7 +99,7 @@ final class GeoCluster extends SlowLinks {
             GeoMember leader = leader(group);
             if (leader == null
                     || leader.node.log(group).isChangingSeats()
-                    || !leader.node.membership().isSettled()) {
+                    || !leader.node.membership().isSettled(group)) {
                 return false;
             }
         }

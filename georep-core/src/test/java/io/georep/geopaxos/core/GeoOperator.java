@@ -38,13 +38,13 @@ final class GeoOperator {
         }
         NodeId removed = random.nextInt(4) == 0 ? null : pick(layout.nodes());
         NodeId wanted = null;
-        if (removed == null || layout.votes(removed) || random.nextBoolean()) {
+        if (removed == null || Layouts.votes(layout, removed) || random.nextBoolean()) {
             wanted = layout.replicas().isEmpty() || random.nextBoolean()
                     ? cluster.add("m" + ++added).id
                     : pick(layout.replicas());
         }
         // No other one may be lost until the seats are given to others.
-        boolean isPossible = removed != null && layout.refusal(removed, wanted) == null;
+        boolean isPossible = removed != null && Layouts.refusal(layout, removed, wanted) == null;
         if (isSettled && isPossible && !isAnyGone(layout) && random.nextBoolean()) {
             GeoMember lost = cluster.members.get(removed);
             if (lost.runs()) {

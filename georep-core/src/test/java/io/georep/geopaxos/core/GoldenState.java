@@ -71,8 +71,8 @@ final class GoldenState {
                 log(new LogRecord(Ballot.NONE, 8, new Seats(5, SEATS), 10, proposals)),
                 log(new LogRecord(Ballot.NONE, 0, new Seats(0, SEATS), 0, List.of())));
         BinWriter head = new BinWriter().varint(8).varint(0);
-        Layouts.write(LAYOUT, head);
         executor.writeLanes(head);
+        Layouts.write(LAYOUT, head);
         List<StatePiece> pieces = new ArrayList<>();
         Iterator<StatePiece> all = GeoState.of(head.toSlice(), logs, executor.pieces());
         all.forEachRemaining(pieces::add);
@@ -121,10 +121,10 @@ final class GoldenState {
         if (piece.name().kind() == StatePiece.HEAD) {
             BinReader head = new BinReader(piece.content());
             Truncation.slots(head, GROUPS);
-            Layouts.check(Layouts.read(head), GROUPS);
             StateLoading loading = taking.load();
             executor().pieces().forEachRemaining(loading::add);
             taking.restore(head, loading);
+            assertThat(Layouts.atEnd(head, GROUPS)).isNotNull();
         }
         return piece;
     }
