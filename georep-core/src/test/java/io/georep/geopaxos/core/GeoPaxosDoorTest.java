@@ -59,7 +59,7 @@ class GeoPaxosDoorTest {
     }
 
     @Test
-    void messagesOfStrangersAndOfNodesWithOtherGroupsAreNotTaken() {
+    void messagesOfLimitedNodesAndOfThoseWithOtherGroupsAreNotTaken() {
         HandMadePeers ofTwo = new HandMadePeers(NodeId.of("n2"));
         peer("n1", ofTwo);
         TestTurn two = new TestTurn();
