@@ -74,8 +74,8 @@ class SeatChangesTest {
         LogMember leader = cluster.leader();
         leader.turn(() -> leader.log.learners(List.of(added.id)));
         cluster.run(SECOND);
-        leader.turn(() -> assertThat(leader.log.reseat(List.of(N1, N2, N3, added.id, n5)))
-                .isPositive());
+        leader.turn(() ->
+                assertThat(leader.log.reseat(List.of(N1, N2, N3, added.id, n5))).isPositive());
         cluster.run(SECOND);
 
         assertThat(cluster.leader().log.seats().names(n4)).isFalse();

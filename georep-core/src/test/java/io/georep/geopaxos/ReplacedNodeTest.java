@@ -53,8 +53,7 @@ class ReplacedNodeTest {
         assertThat(group(1).voters()).contains(N3);
 
         assertThat(get(maps(2).replace(N3, N4, false))).isEqualTo(would);
-        await().atMost(60, TimeUnit.SECONDS)
-                .until(() -> group(1).voters().contains(N4) && !group(1).changing());
+        await().atMost(60, TimeUnit.SECONDS).until(() -> group(1).voters().contains(N4) && !group(1).changing());
         cluster.node(2).halt();
         get(map.put("a", "2"));
         assertThat(get(maps(4).map(Transfer.ACCOUNTS).get("a"))).contains("2");
@@ -63,6 +62,9 @@ class ReplacedNodeTest {
     @Test
     void whatIsNotPossibleIsRefused() {
         assertThatThrownBy(() -> get(maps(1).replace(N4, N3, false))).hasMessageContaining("n4 holds no ordered maps");
+        assertThatThrownBy(() -> get(maps(1).replace(N3, NodeId.of("n9"), true)))
+                .hasCauseInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("n9 is not known here");
         assertThatThrownBy(() -> get(maps(1).removeReplica(N3, true))).hasMessageContaining("takes its place");
         OrderedMapsLayout added = get(maps(1).addReplica(N4, false));
         assertThat(added.replicas()).containsExactly(N4);

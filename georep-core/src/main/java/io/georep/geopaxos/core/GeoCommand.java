@@ -45,7 +45,11 @@ public sealed interface GeoCommand {
      * @param added null for none
      * @param isDry only asks what the layout would be
      */
-    record Change(Object token, @Nullable NodeId removed, @Nullable NodeId added, boolean isDry) implements GeoCommand {}
+    record Change(
+            Object token,
+            @Nullable NodeId removed,
+            @Nullable NodeId added,
+            boolean isDry) implements GeoCommand {}
 
     /** Reads what the node knows of the groups. */
     record ReadStatistics(Object token) implements GeoCommand {}

@@ -6,7 +6,6 @@ import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -90,6 +89,8 @@ final class Membership {
         String why = Layouts.refusal(layout(), change.removed(), change.added());
         if (why != null) {
             return OpenRequests.refused(change, GeoEvent.Reason.INVALID, why);
+        } else if (asked != null && !change.isDry()) {
+            return OpenRequests.refused(change, GeoEvent.Reason.OPEN, "another change is not answered yet");
         }
         return change.isDry()
                 ? new GeoEvent.Layout(change.token(), Layouts.changed(layout(), change.removed(), change.added()))
@@ -98,11 +99,7 @@ final class Membership {
 
     /** An operator asks this node for a change of the present layout, to be answered when it is ordered. */
     void ask(long token, GeoCommand.Change change, long now) {
-        Asked before = asked;
         asked = new Asked(token, Layouts.changed(layout(), change.removed(), change.added()), now);
-        if (before != null) {
-            outlet.refused(before.token, GeoEvent.Reason.OUTDATED);
-        }
         repeat(now);
     }
 
@@ -169,8 +166,7 @@ final class Membership {
         for (int group = 0; isOnTheWay && group < seen.length; group++) {
             ReplicatedLog log = logs.get(group).log();
             if (log.leads() && !log.isChangingSeats()) {
-                Layouts.steps(layout.groups().get(group), names(log)).stream()
-                        .anyMatch(next -> log.reseat(next) > 0);
+                Layouts.steps(layout.groups().get(group), names(log)).stream().anyMatch(next -> log.reseat(next) > 0);
             }
         }
     }

@@ -60,7 +60,10 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         this.node = node;
         List<NodeId> nodes = new ArrayList<>(settings.voters());
         nodes.addAll(settings.replicas());
-        clock = new MapClock(self.value(), Math.floorMod(nodes.indexOf(self), nodes.size() + 1), settings.lease().toNanos());
+        clock = new MapClock(
+                self.value(),
+                Math.floorMod(nodes.indexOf(self), nodes.size() + 1),
+                settings.lease().toNanos());
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);

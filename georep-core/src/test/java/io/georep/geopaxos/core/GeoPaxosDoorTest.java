@@ -212,8 +212,8 @@ class GeoPaxosDoorTest {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
         TestTurn turn = new TestTurn();
         boot(peers, ThreeGroups.NODES, turn);
-        GeoGroups one = new GeoGroups(
-                ThreeGroups.NODES, List.of(ThreeGroups.NODES), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+        GeoGroups one =
+                new GeoGroups(ThreeGroups.NODES, List.of(ThreeGroups.NODES), 1, node -> 0, new LogTiming(1, 10, 1, 30));
         GeoPaxosProtocol other = new GeoPaxosProtocol(one, () -> new OrderedMapService(List.of()), peers);
         assertThatThrownBy(() -> other.boot(turn.disk(), turn))
                 .isInstanceOf(ConfigurationException.class)

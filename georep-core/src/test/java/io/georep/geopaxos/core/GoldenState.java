@@ -36,7 +36,9 @@ final class GoldenState {
     private static final int GROUPS = 2;
 
     private static final OrderedMapsLayout LAYOUT = new OrderedMapsLayout(
-            300, List.of(List.of(NodeId.of("n1"), NodeId.of("n2")), List.of(NodeId.of("n2"))), List.of(NodeId.of("n3")));
+            300,
+            List.of(List.of(NodeId.of("n1"), NodeId.of("n2")), List.of(NodeId.of("n2"))),
+            List.of(NodeId.of("n3")));
     private static final List<String> NAMES =
             List.of("0 HEAD", "1 OBJECT", "2 CLIENT", "3 RESULT", "4 WAITING", "5 BASE", "6 ENTRY");
 

@@ -14,8 +14,8 @@ class MembershipTest {
     private static final NodeId N3 = NodeId.of("n3");
     private static final NodeId N4 = NodeId.of("n4");
 
-    private final GeoCluster cluster = new GeoCluster(
-            7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1), List.of(N3, N1, N2)));
+    private final GeoCluster cluster =
+            new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1), List.of(N3, N1, N2)));
 
     private void begin() {
         cluster.run(5 * SECOND);

@@ -33,13 +33,15 @@ final class OrderedMapsOperations {
         boolean isPlan = asked.startsWith("plan-");
         String what = isPlan ? asked.substring("plan-".length()) : asked;
         if (what.equals("replace") != (ids != null && ids.size() == 1)) {
-            throw EndpointRefusal.badRequest("action 'replace' needs one node in 'ids', the new one, and no other action does");
+            throw EndpointRefusal.badRequest(
+                    "action 'replace' needs one node in 'ids', the new one, and no other action does");
         }
         CompletionStage<OrderedMapsLayout> answer;
         try {
             NodeId first = NodeId.of(name);
             answer = switch (what) {
-                case "replace" -> maps.replace(first, NodeId.of(String.valueOf(ids == null ? null : ids.get(0))), isPlan);
+                case "replace" ->
+                    maps.replace(first, NodeId.of(String.valueOf(ids == null ? null : ids.get(0))), isPlan);
                 case "add" -> maps.addReplica(first, isPlan);
                 case "remove" -> maps.removeReplica(first, isPlan);
                 default ->
@@ -69,7 +71,9 @@ final class OrderedMapsOperations {
         Map<String, Object> done = new TreeMap<>();
         done.put("done", asked);
         done.put("version", layout.version());
-        done.put("groups", layout.groups().stream().map(OrderedMapsOperations::names).toList());
+        done.put(
+                "groups",
+                layout.groups().stream().map(OrderedMapsOperations::names).toList());
         done.put("replicas", names(layout.replicas()));
         return done;
     }
