@@ -209,7 +209,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor().service());
-        refusal = refusal == null ? unknown(command) : refusal;
+        refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
@@ -217,19 +217,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         } else {
             present.ask(open.add(command), command);
         }
-    }
-
-    /** Somebody who is to take part should be there: the name may be a mistake. */
-    private GeoEvent.@Nullable Refused unknown(GeoCommand command) {
-        NodeId added = command instanceof GeoCommand.Change change ? change.added() : null;
-        Peer peer = added == null ? null : peers.find(added);
-        boolean isKnown = peers.self().id().equals(added) || (peer != null && peer.version(CHANNEL) > 0);
-        return added == null || isKnown
-                ? null
-                : OpenRequests.refused(
-                        command,
-                        Reason.INVALID,
-                        "node " + added + " is not known here, or has no ordered maps: start it first");
     }
 
     @Override

@@ -6,6 +6,8 @@ import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -78,6 +80,21 @@ final class Membership {
     boolean isSettled(int group) {
         return layout.version() == 0
                 || layout.groups().get(group).equals(names(logs.get(group).log()));
+    }
+
+    /** Refuses somebody who is to take part and is not there: the name may be a mistake. */
+    static GeoEvent.@Nullable Refused unknown(GeoCommand command, Peers peers) {
+        NodeId added = command instanceof GeoCommand.Change change ? change.added() : null;
+        if (added == null || added.equals(peers.self().id())) {
+            return null;
+        }
+        Peer peer = peers.find(added);
+        return peer != null && peer.version(GeoPaxosProtocol.CHANNEL) > 0
+                ? null
+                : OpenRequests.refused(
+                        command,
+                        GeoEvent.Reason.INVALID,
+                        "node " + added + " is not known here, or has no ordered maps: start it first");
     }
 
     /** Returns the answer to what needs no order: a change that cannot be, or one that is only asked about. */
