@@ -1,14 +1,18 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
 class Rules {
-    /** Entries between two snapshots. */
-    int snapshotEvery = 256;
+    /** Entries between two snapshots. A snapshot stores what has changed once, however often it has changed. */
+    int snapshotEvery = 4096;
+
+    /** Bytes of entries between two snapshots. */
+    long snapshotBytes = 16 << 20;
 
     /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
     int waitingMax = 50_000;
@@ -99,6 +103,11 @@ class Rules {
     /** Returns up to which slots the logs can be forgotten, once the last snapshot of this node has them. */
     List<Long> forgettable(List<Long> agreed, List<Long> last) {
         return agreed;
+    }
+
+    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. */
+    boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
+        return next.version() == present.version() + 1;
     }
 
     /** Whether what waits belongs to a state. */
