@@ -28,13 +28,21 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
      *
      * @param number of the group, from 0 on
      * @param voters the first one leads when it can
+     * @param changing whether this node leads, and the voters are not yet those that an operator wants, or too few of them know it.
+     *     Until it is over, no voter that was removed may lose its store
      * @param leader null if this node has heard of none for a lease, or leads itself and does not reach a majority
      * @param leads whether this node leads
      * @param decided place of the last operation that this node knows to be decided
      * @param behind places that the leader has called decided, and that this node does not have
      */
     public record Group(
-            int number, List<NodeId> voters, @Nullable NodeId leader, boolean leads, long decided, long behind) {
+            int number,
+            List<NodeId> voters,
+            boolean changing,
+            @Nullable NodeId leader,
+            boolean leads,
+            long decided,
+            long behind) {
         /** Copies the list. */
         public Group {
             voters = List.copyOf(voters);

@@ -375,10 +375,6 @@ class OrderedMapsTest {
         assertThatThrownBy(() -> SETTINGS.transactions(new Transfer(), new Transfer()))
                 .hasMessageContaining("transfer/1");
         assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");
-        NodeBuilder stranger = GeoRepNode.builder().nodeId("n9").site("s").orderedMaps(SETTINGS);
-        assertThatThrownBy(stranger::start)
-                .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("neither");
         NodeBuilder forgetful = GeoRepNode.builder()
                 .nodeId("n1")
                 .site("s")

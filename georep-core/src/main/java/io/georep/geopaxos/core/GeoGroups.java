@@ -46,6 +46,11 @@ public record GeoGroups(
         return new GeoGroups(nodes, voters, 1, nearness, timing);
     }
 
+    /** The same with other founders. */
+    GeoGroups founded(List<NodeId> all, List<List<NodeId>> voters) {
+        return new GeoGroups(all, voters, initial, nearness, timing);
+    }
+
     int count() {
         return founders.size();
     }

@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
 
 /**
@@ -15,6 +16,7 @@ import io.georep.model.Slice;
  * ORDER = u8 group | operation                                         (see {@link GroupEntry})
  * PAGE  = varint number | varint offset | u8 last | bytes page         of a state: i32 length | {@link StatePiece}, and so on
  * GOT   = varint number | varint bytes
+ * CHANGE = layout                                                      (see {@link Layouts})
  * </pre>
  */
 sealed interface GeoMessage {
@@ -22,6 +24,7 @@ sealed interface GeoMessage {
     int ORDER = 2;
     int PAGE = 3;
     int GOT = 4;
+    int CHANGE = 6;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -45,12 +48,15 @@ sealed interface GeoMessage {
     /** So many bytes of that state have come. */
     record Got(long number, long bytes) implements GeoMessage {}
 
+    /** The leader of the first group is to order that these nodes take part. */
+    record Change(OrderedMapsLayout layout) implements GeoMessage {}
+
     /** Returns its type. */
     default int type() {
         if (this instanceof Log) {
             return LOG;
         }
-        return this instanceof Order ? ORDER : this instanceof Page ? PAGE : GOT;
+        return this instanceof Order ? ORDER : this instanceof Page ? PAGE : this instanceof Got ? GOT : CHANGE;
     }
 
     /** Returns the encoding without the type. */
@@ -64,6 +70,8 @@ sealed interface GeoMessage {
             out.varint(it.number).varint(it.offset).u8(it.isLast ? 1 : 0).bytes(it.bytes);
         } else if (this instanceof Got it) {
             out.varint(it.number).varint(it.bytes);
+        } else if (this instanceof Change it) {
+            Layouts.write(it.layout, out);
         }
         return out.toSlice();
     }
@@ -81,6 +89,7 @@ sealed interface GeoMessage {
                 new Page(
                         number(in), bytes(in), in.u8() == 1, Slice.of(in.bytes().toArray()));
             case GOT -> new Got(number(in), bytes(in));
+            case CHANGE -> new Change(Layouts.check(Layouts.read(in), groups));
             default -> throw new MalformedException("a message of type " + type);
         };
         if (in.hasMore()) {
@@ -118,6 +127,8 @@ sealed interface GeoMessage {
             set.operation().check(groups);
         } else if (read instanceof GroupEntry.Cut cut && cut.slots().size() != groups) {
             throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + groups);
+        } else if (read instanceof GroupEntry.Change change) {
+            Layouts.check(change.layout(), groups);
         }
     }
 

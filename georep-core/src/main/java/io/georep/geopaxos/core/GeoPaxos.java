@@ -9,7 +9,6 @@ import io.georep.geopaxos.core.Contact.Call;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -31,6 +30,7 @@ final class GeoPaxos {
     private final Contact contact;
     private final LeasedReads reads;
     private final Admission admission;
+    private final Membership membership;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
     private final Executor.Listener listener;
@@ -64,6 +64,7 @@ final class GeoPaxos {
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
+        membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
@@ -115,6 +116,8 @@ final class GeoPaxos {
             leaders.get(it.group()).order(it.operation());
         } else if (message instanceof GeoMessage.Got it) {
             statePages.got(from, it, now);
+        } else if (message instanceof GeoMessage.Change it) {
+            membership.onChange(it.layout(), executor.lane(0).slot);
         } else if (message instanceof GeoMessage.Page it) {
             GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
@@ -156,8 +159,7 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
-        Slice body = new Move(objects, from, to).encode();
-        order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body));
+        order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, new Move(objects, from, to).encode()));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
@@ -194,6 +196,7 @@ final class GeoPaxos {
             }
             resendAt = now + patience();
             contact.renew(now);
+            membership.repeat(now);
             contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
@@ -205,6 +208,7 @@ final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
+        membership.endOfTurn();
         if (truncation.isDue(executor.slots(), rules)) {
             snapshot();
         }
@@ -238,6 +242,7 @@ final class GeoPaxos {
         BinWriter out = new BinWriter(1024);
         truncation.write(out);
         executor.writeLanes(out);
+        membership.write(out);
         return out.toSlice();
     }
 
@@ -245,6 +250,7 @@ final class GeoPaxos {
         BinReader in = new BinReader(head);
         List<Long> slots = Truncation.slots(in, groups.count());
         executor.restore(in, state);
+        membership.restore(Layouts.atEnd(in, groups.count()));
         truncation.agreed(slots);
     }
 
@@ -256,12 +262,7 @@ final class GeoPaxos {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest. */
     long nextDeadlineNanos() {
-        long next = resendAt;
-        for (GroupLog log : logs) {
-            long each = log.log().nextDeadlineNanos();
-            next = each != Long.MAX_VALUE && each - next < 0 ? each : next;
-        }
-        return next;
+        return GroupLog.nextDeadlineNanos(logs, resendAt);
     }
 
     /**
@@ -333,8 +334,12 @@ final class GeoPaxos {
         }
 
         @Override
-        public void cut(List<Long> slots) {
-            truncation.agreed(slots);
+        public void said(GroupEntry entry) {
+            if (entry instanceof GroupEntry.Cut cut) {
+                truncation.agreed(cut.slots());
+            } else if (entry instanceof GroupEntry.Change change) {
+                membership.decided(change.layout());
+            }
         }
 
         @Override
@@ -349,30 +354,13 @@ final class GeoPaxos {
 
     /** Takes what another node has, if that is more in one group at least and this node can process the rest again. */
     private void takeState(NodeId from, GeoState state) {
-        boolean isAhead = false;
-        boolean isOld = false; // it was on the way while this node came farther
-        for (int group = 0; group < groups.count(); group++) {
-            ReplicatedLog log = logs.get(group).log();
-            long decided = state.log(group).decided();
-            isAhead |= decided > log.decided();
-            isOld |= decided < log.base();
-        }
-        if (!isAhead || isOld) {
+        if (!state.isNews(logs)) {
             outlet.dropStaged();
             return;
         }
         restore(state.head(), state.executed());
         outlet.takeStaged();
-        for (int group = 0; group < groups.count(); group++) {
-            GeoState.Held held = state.log(group);
-            if (executor.lane(group).slot != held.decided()) {
-                throw new BrokenInvariantException("a snapshot of slot " + executor.lane(group).slot
-                        + " came with a log of " + held.decided() + " slots");
-            }
-            ReplicatedLog log = logs.get(group).log();
-            log.install(held.base, held.seats());
-            log.onMessage(from, held.learn(), now);
-        }
+        state.install(from, logs, executor, now);
         replay();
         snapshot();
         contact.skipped(now);
@@ -380,6 +368,10 @@ final class GeoPaxos {
 
     Executor executor() {
         return executor;
+    }
+
+    Membership membership() {
+        return membership;
     }
 
     /** For tests. */

@@ -10,6 +10,7 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.model.NodeId;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,16 @@ final class GroupLog implements LogOutlet {
         Ballot before = followed;
         followed = log.following(now);
         return followed != null && !followed.equals(before);
+    }
+
+    /** Returns the earliest time at which one of these logs has something to do, or {@code first} if none is earlier. */
+    static long nextDeadlineNanos(List<GroupLog> logs, long first) {
+        long next = first;
+        for (GroupLog each : logs) {
+            long due = each.log.nextDeadlineNanos();
+            next = due != Long.MAX_VALUE && due - next < 0 ? due : next;
+        }
+        return next;
     }
 
     /**
