@@ -73,8 +73,7 @@ class SeatChangesTest {
         });
         cluster.run(SECOND / 2);
 
-        leader.turn(
-                () -> assertThat(leader.log.propose(Slice.utf8("command"))).isPositive());
+        leader.turn(() -> assertThat(leader.log.propose(Slice.utf8("command"))).isPositive());
     }
 
     /** The other one keeps its seat, though it has not caught up with this leader. */

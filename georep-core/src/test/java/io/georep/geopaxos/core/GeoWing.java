@@ -326,6 +326,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + operator + ", " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + operator + ", "
+                + judge;
     }
 }

@@ -146,8 +146,8 @@ class MembershipTest {
     /** It votes in one group, and must execute what others order. */
     @Test
     void whoIsToBeReplacedGetsEverythingUntilThen() {
-        GeoCluster world = new GeoCluster(
-                7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1), List.of(N3, N2, N4)));
+        GeoCluster world =
+                new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1), List.of(N3, N2, N4)));
         world.run(5 * SECOND);
         world.clients.begin(4);
         world.crash(world.add("n5"));

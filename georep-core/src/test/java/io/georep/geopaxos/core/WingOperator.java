@@ -74,10 +74,11 @@ final class WingOperator {
 
     /** Whether the seats of a group are as they are wanted, and enough of them know it. */
     boolean isSettled(int group) {
-        return changes == 0 || cores().anyMatch(core -> core.log(group).leads()
-                && !core.log(group).isChangingSeats()
-                && core.membership().isSettled(group)
-                && core.membership().layout().equals(layout()));
+        return changes == 0
+                || cores().anyMatch(core -> core.log(group).leads()
+                        && !core.log(group).isChangingSeats()
+                        && core.membership().isSettled(group)
+                        && core.membership().layout().equals(layout()));
     }
 
     private void act(SimulatedNode contact) {
@@ -85,9 +86,8 @@ final class WingOperator {
         if (layout == null || random.nextInt(3) == 0) {
             return;
         }
-        List<NodeId> voters = layout.nodes().stream()
-                .filter(id -> Layouts.votes(layout, id))
-                .toList();
+        List<NodeId> voters =
+                layout.nodes().stream().filter(id -> Layouts.votes(layout, id)).toList();
         NodeId removed = voters.stream()
                 .filter(id -> machines.isDead(machines.node(id)))
                 .findFirst()
@@ -98,7 +98,10 @@ final class WingOperator {
                 .filter(id -> !voters.contains(id) && !replaced.contains(id))
                 .toList();
         if (!layout.replicas().isEmpty() && random.nextInt(3) == 0) {
-            change(contact, layout.replicas().get(random.nextInt(layout.replicas().size())), null);
+            change(
+                    contact,
+                    layout.replicas().get(random.nextInt(layout.replicas().size())),
+                    null);
         } else if (!spare.isEmpty()) {
             NodeId added = spare.get(random.nextInt(spare.size()));
             if (random.nextInt(3) == 0) {
