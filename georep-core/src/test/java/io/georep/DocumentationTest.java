@@ -92,7 +92,8 @@ class DocumentationTest {
     @Test
     void pagesForUseNameNoTests() {
         List<String> named = PAGES.entrySet().stream()
-                .filter(page -> page.getKey().startsWith("docs/use/") || page.getKey().equals("README.md"))
+                .filter(page ->
+                        page.getKey().startsWith("docs/use/") || page.getKey().equals("README.md"))
                 .filter(page -> TEST_NAME.matcher(page.getValue()).find())
                 .map(Map.Entry::getKey)
                 .toList();
