@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  *     still for about this long
  * @param timeout how long a call may take, 1 ms to 1 h; then a write is indeterminate and a read unavailable
  * @param waitingMax most calls of this node that wait, 1 to 50,000; one whose time is over counts until it is answered
+ * @param placement how often keys are given to the groups near those who use them, 100 ms to 1 h; zero: never
  * @param transactions that may be called
  */
 public record OrderedMapSettings(
@@ -27,12 +28,14 @@ public record OrderedMapSettings(
         Duration lease,
         Duration timeout,
         int waitingMax,
+        Duration placement,
         List<MapTransaction<?, ?>> transactions) {
     private static final int GROUPS_MAX = 12;
     private static final int VOTERS_MAX = 7;
     private static final int REPLICAS_MAX = 32;
     private static final int WAITING_LIMIT = 50_000;
     private static final Duration LEASE_MIN = Duration.ofMillis(100);
+    private static final Duration PERIOD_MIN = Duration.ofMillis(100);
     private static final Duration TIME_MAX = Duration.ofHours(1);
 
     /** Checks all settings together; the message of the {@link ConfigurationException} names all that is wrong. */
@@ -50,6 +53,8 @@ public record OrderedMapSettings(
                 "waitingMax",
                 waitingMax,
                 "1 to " + WAITING_LIMIT);
+        boolean isPeriod = placement.isZero() || isWithin(placement, PERIOD_MIN);
+        check(faults, isPeriod, "placement", placement, PERIOD_MIN + " to " + TIME_MAX + ", or zero");
         Set<String> names = new HashSet<>();
         for (MapTransaction<?, ?> each : transactions) {
             String id = each.name() + "/" + each.version();
@@ -97,12 +102,18 @@ public record OrderedMapSettings(
     }
 
     /**
-     * Returns settings with one group of these voters, no replicas, a lease of 2 s, calls of up to 10 s, 10,000 of which may wait, and no
-     * transactions.
+     * Returns settings with one group of these voters, no replicas, a lease of 2 s, calls of up to 10 s, 10,000 of which may wait,
+     * placement every 10 s, and no transactions.
      */
     public static OrderedMapSettings of(String... voters) {
         return new OrderedMapSettings(
-                List.of(nodes(voters)), List.of(), Duration.ofSeconds(2), Duration.ofSeconds(10), 10_000, List.of());
+                List.of(nodes(voters)),
+                List.of(),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(10),
+                10_000,
+                Duration.ofSeconds(10),
+                List.of());
     }
 
     private static List<NodeId> nodes(String... names) {
@@ -113,27 +124,32 @@ public record OrderedMapSettings(
     public OrderedMapSettings group(String... voters) {
         List<List<NodeId>> more = new ArrayList<>(groups);
         more.add(nodes(voters));
-        return new OrderedMapSettings(more, replicas, lease, timeout, waitingMax, transactions);
+        return new OrderedMapSettings(more, replicas, lease, timeout, waitingMax, placement, transactions);
     }
 
     /** Returns these settings with other replicas. */
     public OrderedMapSettings replicas(String... nodes) {
-        return new OrderedMapSettings(groups, nodes(nodes), lease, timeout, waitingMax, transactions);
+        return new OrderedMapSettings(groups, nodes(nodes), lease, timeout, waitingMax, placement, transactions);
     }
 
     /** Returns these settings with other times. */
     public OrderedMapSettings times(Duration ofLease, Duration ofCalls) {
-        return new OrderedMapSettings(groups, replicas, ofLease, ofCalls, waitingMax, transactions);
+        return new OrderedMapSettings(groups, replicas, ofLease, ofCalls, waitingMax, placement, transactions);
     }
 
     /** Returns these settings with another bound. */
     public OrderedMapSettings waitingMax(int calls) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, calls, transactions);
+        return new OrderedMapSettings(groups, replicas, lease, timeout, calls, placement, transactions);
+    }
+
+    /** Returns these settings with another time between two decisions on where keys belong; with zero keys stay where they are. */
+    public OrderedMapSettings placement(Duration period) {
+        return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, period, transactions);
     }
 
     /** Returns these settings with other transactions. */
     public OrderedMapSettings transactions(MapTransaction<?, ?>... known) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, List.of(known));
+        return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, placement, List.of(known));
     }
 
     /** Returns the nodes that vote in at least one group, as they are named. */

@@ -23,6 +23,9 @@ import java.util.random.RandomGenerator;
  * the events of each turn.
  */
 final class GeoPaxos {
+    /** Token of what no client has asked for. */
+    private static final long NOBODY = 0;
+
     private final NodeId self;
     private final GeoGroups groups;
     private final GeoOutlet outlet;
@@ -31,6 +34,7 @@ final class GeoPaxos {
     private final Contact contact;
     private final LeasedReads reads;
     private final Admission admission;
+    private final Placer placer;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
     private final Executor.Listener listener;
@@ -64,6 +68,7 @@ final class GeoPaxos {
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
         contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
+        placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
@@ -86,7 +91,7 @@ final class GeoPaxos {
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        reads = new LeasedReads(executor, logs, rules, outlet, this::order);
+        reads = new LeasedReads(executor, logs, rules, outlet, this::order, placer::read);
         replay();
         resendAt = now + patience();
     }
@@ -115,6 +120,8 @@ final class GeoPaxos {
             leaders.get(it.group()).order(it.operation());
         } else if (message instanceof GeoMessage.Got it) {
             statePages.got(from, it, now);
+        } else if (message instanceof GeoMessage.Report it) {
+            placer.onReport(from, it);
         } else if (message instanceof GeoMessage.Page it) {
             GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
@@ -156,8 +163,12 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
+        move(token, objects, from, to);
+    }
+
+    private boolean move(long token, long[] objects, int from, int to) {
         Slice body = new Move(objects, from, to).encode();
-        order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body));
+        return order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
@@ -166,13 +177,14 @@ final class GeoPaxos {
         order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(ended)));
     }
 
-    private void order(Call call) {
+    private boolean order(Call call) {
         GeoEvent.Reason refusal = admission.refusal(call, now);
         if (refusal != null) {
             outlet.refused(call.token(), refusal);
         } else {
             contact.submit(call, now);
         }
+        return refusal == null;
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */
@@ -188,6 +200,7 @@ final class GeoPaxos {
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
     void endOfTurn(long time) {
         now = time;
+        placer.endOfTurn(now);
         if (now - resendAt >= 0) {
             if (statePages.expire(now)) {
                 outlet.dropStaged();
@@ -278,10 +291,15 @@ final class GeoPaxos {
         return GeoState.of(head(), logs.stream().map(GroupLog::log).toList(), executor.pieces());
     }
 
-    private final class Host implements GroupLog.Host, Executor.Listener {
+    private final class Host implements GroupLog.Host, Executor.Listener, Placer.Host {
         @Override
         public void send(NodeId to, GeoMessage message) {
             GeoPaxos.this.send(to, message);
+        }
+
+        @Override
+        public boolean move(long[] objects, int from, int to) {
+            return GeoPaxos.this.move(NOBODY, objects, from, to);
         }
 
         @Override
@@ -301,6 +319,7 @@ final class GeoPaxos {
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
             contact.done(operation, outcome, result, now);
+            placer.executed(operation, outcome);
             if (reads != null) {
                 reads.executed(operation.id());
             }
@@ -319,6 +338,7 @@ final class GeoPaxos {
         @Override
         public void restored() {
             listener.restored();
+            placer.restored();
             if (reads != null) {
                 reads.restored();
             }

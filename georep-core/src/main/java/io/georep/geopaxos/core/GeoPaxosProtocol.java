@@ -110,7 +110,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.GOT;
+        return type >= GeoMessage.LOG && type <= GeoMessage.REPORT;
     }
 
     @Override
@@ -227,7 +227,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     isAlone ? null : log.leader(now),
                     log.leads(),
                     log.decided(),
-                    log.behind()));
+                    log.behind(),
+                    node.executor().placement().held(group)));
         }
         return new OrderedMapsStatistics(
                 all, open.size(), node.executor().pending().size());

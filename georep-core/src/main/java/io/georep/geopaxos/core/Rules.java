@@ -16,6 +16,9 @@ class Rules {
     /** Bytes of these operations. */
     long waitingBytesMax = 128 << 20;
 
+    /** An object moves if that saves what so many writes to its former and new groups together cost. */
+    int movePaysWrites = 20;
+
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;
 
@@ -42,6 +45,11 @@ class Rules {
      */
     boolean covers(int groups, int ofObject, boolean write) {
         return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
+    }
+
+    /** Whether a move takes effect for an object with these groups. */
+    boolean moves(Move move, int present) {
+        return present == move.from();
     }
 
     /** Whether an operation waits for an earlier one which it meets, and with which it has a group in common. */

@@ -35,6 +35,7 @@ public final class GeoWing implements Wing {
     private final LogTiming timing;
     private final int snapshotEvery;
     private final boolean isLarge;
+    private final long placementPeriod;
     private final List<NodeId> names = new ArrayList<>();
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
@@ -67,6 +68,7 @@ public final class GeoWing implements Wing {
         clients = new WingClients(this, random, isEager ? gapMax / 4 : gapMax, 16 * heartbeat, isEager);
         clock = new WingClock(this, random, clients);
         stores = new WingStores(this, machines);
+        placementPeriod = machines.world().random("placement").nextInt(4) == 0 ? 0 : 8 * heartbeat;
     }
 
     World world() {
@@ -159,7 +161,7 @@ public final class GeoWing implements Wing {
             return List.of();
         }
         return List.of(new GeoPaxosProtocol(
-                new GeoGroups(names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing),
+                new GeoGroups(names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
                 Bank::map,
                 membership,
                 this::drawn,
@@ -169,6 +171,7 @@ public final class GeoWing implements Wing {
     private Rules drawn() {
         Rules drawn = rules.get();
         drawn.snapshotEvery = snapshotEvery;
+        drawn.movePaysWrites = 1; // so that much moves
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
     }

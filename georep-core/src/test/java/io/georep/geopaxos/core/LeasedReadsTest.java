@@ -51,7 +51,7 @@ class LeasedReadsTest {
             GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> null);
     private final GroupLog log = new GroupLog(
             0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
-    private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add);
+    private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, uses -> {});
     private Pending stuck = pending();
 
     private static Pending pending() {
