@@ -142,7 +142,30 @@ final class ChangeLog {
                         other.theirs());
     }
 
-    void peer(MembershipEvent.StateChanged changed) {
+    /** What the membership tells, but for what is no change: that it has left. */
+    void membership(MembershipEvent event) {
+        if (event instanceof MembershipEvent.StateChanged changed) {
+            peer(changed);
+        } else if (event instanceof MembershipEvent.Drained drained) {
+            drained(drained.peer(), drained.on());
+        } else if (event instanceof MembershipEvent.Removed removed) {
+            removed(removed.peer());
+        } else if (event instanceof MembershipEvent.Conflict conflict) {
+            conflict(conflict);
+        } else if (event instanceof MembershipEvent.StaleStore stale) {
+            staleStore(stale);
+        } else if (event instanceof MembershipEvent.Settled settled) {
+            settled(settled.cluster());
+        } else if (event instanceof MembershipEvent.Foreign foreign) {
+            foreign(foreign);
+        } else if (event instanceof MembershipEvent.DecisionIgnored ignored) {
+            decisionIgnored(ignored);
+        } else if (event instanceof MembershipEvent.Refused refused) {
+            refused(refused);
+        }
+    }
+
+    private void peer(MembershipEvent.StateChanged changed) {
         LoggingEventBuilder line = line(isMissing(changed) ? Level.WARN : Level.INFO, "peer-state")
                 .addKeyValue(PEER, changed.peer())
                 .addKeyValue("georep.site", changed.site())
@@ -166,25 +189,25 @@ final class ChangeLog {
                         && (changed.before() == PeerState.SCHRODINGER || changed.before() == PeerState.ARNOLD));
     }
 
-    void drained(NodeId peer, boolean on) {
+    private void drained(NodeId peer, boolean on) {
         line(Level.INFO, on ? "drained" : "undrained")
                 .addKeyValue(PEER, peer)
                 .log("Node {} knows {} as {}", node, peer, on ? "drained" : "no longer drained");
     }
 
-    void removed(NodeId peer) {
+    private void removed(NodeId peer) {
         line(Level.WARN, "removed")
                 .addKeyValue(PEER, peer)
                 .log("Node {}: an operator removed {} from the cluster", node, peer);
     }
 
-    void conflict(MembershipEvent.Conflict conflict) {
+    private void conflict(MembershipEvent.Conflict conflict) {
         line(Level.ERROR, "conflict")
                 .addKeyValue(PEER, conflict.id())
                 .log("Node {}: id {} is used twice: {}", node, conflict.id(), conflict.detail());
     }
 
-    void staleStore(MembershipEvent.StaleStore stale) {
+    private void staleStore(MembershipEvent.StaleStore stale) {
         line(Level.WARN, "stale-store")
                 .addKeyValue("georep.incarnation", stale.incarnation())
                 .log(
@@ -195,20 +218,20 @@ final class ChangeLog {
                         stale.incarnation());
     }
 
-    void settled(String cluster) {
+    private void settled(String cluster) {
         line(Level.INFO, "cluster-settled")
                 .addKeyValue("georep.cluster", cluster)
                 .log("Node {} belongs to cluster {} and takes nothing from another one", node, cluster);
     }
 
-    void foreign(MembershipEvent.Foreign foreign) {
+    private void foreign(MembershipEvent.Foreign foreign) {
         line(Level.WARN, "foreign-cluster")
                 .addKeyValue(PEER, foreign.id())
                 .addKeyValue("georep.address", foreign.address())
                 .log("Node {} met another cluster of its name: {}", node, foreign.detail());
     }
 
-    void decisionIgnored(MembershipEvent.DecisionIgnored ignored) {
+    private void decisionIgnored(MembershipEvent.DecisionIgnored ignored) {
         line(Level.WARN, "decision-ignored")
                 .addKeyValue(PEER, ignored.peer())
                 .addKeyValue("georep.address", ignored.address())
@@ -221,7 +244,7 @@ final class ChangeLog {
                         ignored.detail());
     }
 
-    void refused(MembershipEvent.Refused refused) {
+    private void refused(MembershipEvent.Refused refused) {
         line(Level.WARN, "refused")
                 .addKeyValue("georep.address", refused.address())
                 .log("Node {} was refused by {}: {}", node, refused.address(), refused.reason());

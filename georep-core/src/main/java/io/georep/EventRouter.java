@@ -1,6 +1,5 @@
 package io.georep;
 
-import io.georep.model.ClosedException;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.UrgentEvent;
 import io.georep.protocol.local.LocalSide;
@@ -13,11 +12,9 @@ import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
-import io.georep.spi.Measures;
 import io.georep.spi.ProtocolStatistics;
 import io.georep.spi.SafeLog;
 import io.georep.spi.Ticker;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +23,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +53,6 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     /** Ends the node. */
     volatile Consumer<Throwable> fail = cause -> {};
 
-    /** How long a side may take to tell its statistics; less than a caller waits for the node's. */
-    Duration statisticsWithin = Duration.ofSeconds(8);
-
     private final String nodeName;
     private final ChangeLog changes;
     private final Ticker ticker;
@@ -68,6 +60,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     /** Completes answers only. Not a pool of the process: that may be busy with the application, or get no thread. */
     private final EventDispatcher answering;
+
+    final StatisticsReader statistics;
 
     private final LongAdder framesRefused = new LongAdder();
 
@@ -89,6 +83,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         this.ticker = ticker;
         nodeThread = new EventDispatcher("georep-" + nodeName + "-app", ticker, this);
         answering = new EventDispatcher("georep-" + nodeName + "-answers", ticker, this);
+        statistics = new StatisticsReader(nodeName, this::aside);
     }
 
     /** Before the driver starts: the thread for the side that gets the events of a channel. */
@@ -223,8 +218,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     }
 
     private void membership(MembershipEvent event) {
+        changes.membership(event);
         if (event instanceof MembershipEvent.StateChanged changed) {
-            changes.peer(changed);
             PeerChange change = new PeerChange(changed.peer(), changed.site(), changed.before(), changed.after());
             for (Consumer<PeerChange> callback : onPeerChange) {
                 try {
@@ -233,22 +228,6 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                     SafeLog.log(LOG, "Node {}: onPeerChange failed for {}", nodeName, change, e);
                 }
             }
-        } else if (event instanceof MembershipEvent.Drained drained) {
-            changes.drained(drained.peer(), drained.on());
-        } else if (event instanceof MembershipEvent.Removed removed) {
-            changes.removed(removed.peer());
-        } else if (event instanceof MembershipEvent.Conflict conflict) {
-            changes.conflict(conflict);
-        } else if (event instanceof MembershipEvent.StaleStore stale) {
-            changes.staleStore(stale);
-        } else if (event instanceof MembershipEvent.Settled settled) {
-            changes.settled(settled.cluster());
-        } else if (event instanceof MembershipEvent.Foreign foreign) {
-            changes.foreign(foreign);
-        } else if (event instanceof MembershipEvent.DecisionIgnored ignored) {
-            changes.decisionIgnored(ignored);
-        } else if (event instanceof MembershipEvent.Refused refused) {
-            changes.refused(refused);
         } else if (event instanceof MembershipEvent.Left) {
             left.complete(null);
         }
@@ -280,64 +259,9 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     @Override
     public void time(long nowNanos) {}
 
-    /**
-     * Returns what each protocol did and holds, by its name; for one that cannot tell, why. So a protocol with stuck callbacks
-     * does not hold back the figures of others. The stage fails if the node is stopped.
-     */
+    /** Returns what each protocol did and holds, as {@link StatisticsReader} says. */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
-        CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
-        for (SideThread protocol : sides) {
-            all = all.thenCombine(statistics(protocol), (read, statistics) -> {
-                read.put(protocol.name, statistics);
-                return read;
-            });
-        }
-        return all;
-    }
-
-    /** While one reading of this side is overdue, another is not waited for. */
-    private CompletionStage<ProtocolStatistics> statistics(SideThread protocol) {
-        if (!protocol.overdue.isDone()) {
-            return CompletableFuture.completedFuture(new Untold(protocol.name));
-        }
-        CompletableFuture<ProtocolStatistics> reading = CompletableFuture.<LocalSide<?, ?, ?>>completedFuture(
-                        protocol.side())
-                .thenCompose(LocalSide::readStatistics) // also what it throws is the stage's
-                .thenApply(statistics -> statistics);
-        return reading.copy()
-                .orTimeout(statisticsWithin.toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionallyCompose(error -> {
-                    if (error instanceof TimeoutException) {
-                        protocol.overdue = reading;
-                        // Not on the thread that counts down timeouts for the whole process.
-                        return CompletableFuture.supplyAsync(() -> untold(protocol, error), this::aside);
-                    }
-                    return error.getCause() instanceof ClosedException
-                            ? CompletableFuture.failedFuture(error.getCause())
-                            : CompletableFuture.completedFuture(untold(protocol, error));
-                });
-    }
-
-    private ProtocolStatistics untold(SideThread protocol, Throwable error) {
-        SafeLog.log(
-                LOG,
-                "Node {}: protocol '{}' cannot tell its statistics; if one of its callbacks is stuck, a thread dump shows"
-                        + " where",
-                nodeName,
-                protocol.name,
-                error);
-        return new Untold(protocol.name);
-    }
-
-    /** Stands for the statistics of a protocol that does not tell them. */
-    private record Untold(String protocol) implements ProtocolStatistics {
-        @Override
-        public void measure(Measures to) {}
-
-        @Override
-        public Map<String, Object> summary() {
-            return Map.of(protocol, "does not tell its statistics: one of its callbacks may be stuck");
-        }
+        return statistics.read(sides);
     }
 
     @Override

@@ -102,7 +102,7 @@ class EventRouterTest {
     @Test
     void aProtocolThatIsStuckKeepsItsStatisticsFromNobody() {
         List<CompletableFuture<ProtocolStatistics>> asked = new ArrayList<>();
-        router.statisticsWithin = Duration.ofMillis(1);
+        router.statistics.within = Duration.ofMillis(1);
         add(2, new Stuck(asked));
         add(3, new Side(told, () -> {}));
         router.start();
@@ -114,7 +114,7 @@ class EventRouterTest {
 
         assertThat(first).containsEntry("p3", ProtocolStatistics.NONE);
         assertThat(first.get("p2").summary()).containsOnlyKeys("p2");
-        router.statisticsWithin = Duration.ofDays(1);
+        router.statistics.within = Duration.ofDays(1);
         assertThat(router.readStatistics().toCompletableFuture())
                 .as("nobody waits for it again")
                 .isCompletedWithValueMatching(read -> read.get("p2").summary().containsKey("p2"));

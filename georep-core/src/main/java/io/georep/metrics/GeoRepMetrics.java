@@ -67,6 +67,13 @@ public final class GeoRepMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
+        bindNode(registry);
+        bindPeers(registry);
+        peers.bindTo(registry);
+        protocols.bindTo(registry);
+    }
+
+    private void bindNode(MeterRegistry registry) {
         gauge(
                 registry,
                 "running",
@@ -109,6 +116,9 @@ public final class GeoRepMetrics implements MeterBinder {
                 "messages",
                 "Messages not sent, because the other node does not know their channel",
                 NodeStatistics::messagesWithheld);
+    }
+
+    private void bindPeers(MeterRegistry registry) {
         gauge(
                 registry,
                 "peers.selectable",
@@ -131,8 +141,6 @@ public final class GeoRepMetrics implements MeterBinder {
                                     + " goodbye and will be back")
                     .register(registry);
         }
-        peers.bindTo(registry);
-        protocols.bindTo(registry);
     }
 
     private void counter(

@@ -6,135 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.geopaxos.core.GeoAudit;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
-import io.georep.geopaxos.core.GeoGroups;
-import io.georep.geopaxos.core.GeoPaxosProtocol;
-import io.georep.geopaxos.core.ThreeGroups;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
-import io.georep.geopaxos.core.map.OrderedMapService;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.Peers;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** GeoPaxos+ with ordered maps on nodes: three nodes, three groups of all of them, each at home with another one. */
-class GeoPaxosProtocolTest {
-    private static final int ALL = 0b111;
-
-    /** The object that everything is in at first. */
-    private static final long FIRST_LEAF = 1;
-
-    private final Guest guest = new Guest(membership -> List.of(protocol(membership))) {
-        @Override
-        public void sent(SimulatedNode from, NodeId to, int channel, int type, Slice body) {
-            if (channel == GeoPaxosProtocol.CHANNEL) {
-                longest = Math.max(longest, body.length());
-                pages += type == GeoAudit.PAGE ? 1 : 0;
-            }
-        }
-    };
-    private final SimulatedCluster cluster = cluster();
-    private int tokens;
-    private int longest;
-    private int pages;
-
-    /** Planted from the next boot on. */
-    private String error;
-
-    private GeoPaxosProtocol protocol(Peers peers) {
-        Supplier<OrderedMapService> map = () -> new OrderedMapService(List.of());
-        GeoGroups groups = ThreeGroups.of(ThreeGroups.NODES);
-        return error == null ? new GeoPaxosProtocol(groups, map, peers) : GeoAudit.planted(error, groups, map, peers);
-    }
-
-    private SimulatedCluster cluster() {
-        SimulationOptions options = new SimulationOptions(1);
-        options.wings = unused -> List.of(guest);
-        return new SimulatedCluster(options).start().pass(4);
-    }
-
-    private GeoPaxosProtocol at(int node) {
-        return Machines.protocol(cluster.node(node), GeoPaxosProtocol.class);
-    }
-
-    private static Slice bytes(String text) {
-        return Slice.of(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static Slice put(String key, String value) {
-        return MapOperation.encode(new MapOperation.Put(new MapEntry(bytes(key), bytes(value), 0), Guard.NONE));
-    }
-
-    private static Slice get(String key) {
-        return MapOperation.encode(new MapOperation.Get(bytes(key)));
-    }
-
-    private String command(int node, GeoCommand command) {
-        cluster.node(node).command(GeoPaxosProtocol.CHANNEL, command);
-        return (String) command.token();
-    }
-
-    private String token() {
-        return "call " + ++tokens;
-    }
-
-    private String submit(int node, long client, long sequence, Slice operation) {
-        return command(node, new GeoCommand.Submit(token(), client, sequence, 0, operation));
-    }
-
-    private Stream<GeoEvent.Answered> answers(String token) {
-        return guest.told.stream()
-                .filter(GeoEvent.Answered.class::isInstance)
-                .map(GeoEvent.Answered.class::cast)
-                .filter(each -> each.token().equals(token));
-    }
-
-    private boolean isAnswered(String token) {
-        return answers(token).findAny().isPresent();
-    }
-
-    private MapResult result(String token) {
-        cluster.world().runUntil(() -> isAnswered(token), 20 * World.SECONDS);
-        return MapResult.decode(answers(token).findAny().orElseThrow().result());
-    }
-
-    private String read(int node, String key) {
-        MapResult read = result(command(node, new GeoCommand.Read(token(), get(key))));
-        Slice value = ((MapResult.Value) read).value();
-        return value == null ? null : new String(value.toArray(), StandardCharsets.UTF_8);
-    }
-
-    private void refused(String token, String why) {
-        cluster.pass(1);
-        assertThat(guest.told)
-                .anySatisfy(event -> assertThat(event).isInstanceOfSatisfying(GeoEvent.Refused.class, it -> {
-                    assertThat(it.token()).isEqualTo(token);
-                    assertThat(it.why()).contains(why);
-                }));
-    }
-
-    private void statesAreEqual() {
-        for (int node = 2; node <= 3; node++) {
-            assertThat(GeoAudit.state(at(node))).as("n%d", node).isEqualTo(GeoAudit.state(at(1)));
-        }
-    }
-
-    private void restart(int node, SimulatedDisk.Image image, boolean becomesOther) {
-        cluster.node(node).crash();
-        if (becomesOther) {
-            cluster.replaceStore(cluster.node(node), image);
-        }
-        cluster.node(node).start();
-    }
-
+/** GeoPaxos+ with ordered maps on nodes. */
+class GeoPaxosProtocolTest extends GeoPaxosNodes {
     @Test
     void eachGroupIsLedFromItsHome() {
         for (int group = 0; group < 3; group++) {

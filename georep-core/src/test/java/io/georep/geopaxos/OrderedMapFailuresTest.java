@@ -1,0 +1,87 @@
+package io.georep.geopaxos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.model.ClosedException;
+import io.georep.model.IndeterminateException;
+import io.georep.testing.LocalCluster;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an application sees of ordered maps when nodes are unlike, or apart. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class OrderedMapFailuresTest {
+    private static final OrderedMapSettings WITHOUT =
+            OrderedMapSettings.of("n1", "n2", "n3").times(Duration.ofSeconds(1), Duration.ofSeconds(60));
+    private static final OrderedMapSettings WITH = WITHOUT.transactions(new Transfer());
+
+    private LocalCluster cluster;
+
+    /** Each start of a node takes the next settings. */
+    private void start(OrderedMapSettings... settings) {
+        Deque<OrderedMapSettings> next = new ArrayDeque<>(List.of(settings));
+        cluster = LocalCluster.start(3, builder -> builder.orderedMaps(next.remove()));
+    }
+
+    @AfterEach
+    void end() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private OrderedMap<String, String> map(int number) {
+        return maps(number).map(Transfer.ACCOUNTS);
+    }
+
+    private OrderedMaps maps(int number) {
+        return cluster.node(number).service(OrderedMaps.class);
+    }
+
+    private static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
+    }
+
+    /** It would get another state than all others. With the transaction it goes on where it stopped. */
+    @Test
+    void aNodeWithoutATransactionStopsAndTheOthersGoOn() {
+        start(WITH, WITH, WITHOUT, WITH);
+        get(map(1).put("ann", "10"));
+        assertThat(get(maps(1).call(new Transfer(), "ann,bob,4"))).isEqualTo("6");
+
+        assertThatThrownBy(() -> get(map(3).get("bob"))).as("its turn never comes").hasCauseInstanceOf(ClosedException.class);
+        get(cluster.node(3).stopped().handle((done, error) -> "stopped"));
+        assertThat(cluster.node(3).failure()).hasMessageContaining("transfer/1");
+        assertThat(get(map(2).get("bob"))).isEqualTo("4");
+        cluster.crash(3);
+        cluster.restart(3);
+        assertThat(get(map(3).get("bob"))).isEqualTo("4");
+    }
+
+    @Test
+    void withoutAMajorityNothingIsAnsweredAndARepeatedWriteTakesEffectOnce() {
+        OrderedMapSettings quick = WITH.times(Duration.ofSeconds(1), Duration.ofSeconds(5));
+        start(quick, quick, quick);
+        get(map(1).put("ann", "10"));
+        cluster.network().isolate(LocalCluster.id(1));
+        OperationNumber number = new OperationNumber(77, 1, 0);
+
+        CompletionStage<String> call = maps(1).call(new Transfer(), "ann,bob,4", number);
+        assertThatThrownBy(() -> get(call)).hasCauseInstanceOf(IndeterminateException.class);
+        assertThatThrownBy(() -> get(map(1).get("ann"))).hasCauseInstanceOf(OrderedMapUnavailableException.class);
+        assertThat(get(map(2).get("ann"))).as("on the side of two").isEqualTo("10");
+        assertThat(get(maps(2).call(new Transfer(), "ann,bob,4", number))).isEqualTo("6");
+
+        cluster.network().heal();
+        assertThat(get(maps(3).call(new Transfer(), "ann,bob,4", number))).isEqualTo("6");
+        assertThat(get(map(1).get("bob"))).isEqualTo("4");
+    }
+}
