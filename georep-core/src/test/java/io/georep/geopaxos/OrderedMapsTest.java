@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,9 @@ class OrderedMapsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final OrderedMapSettings SETTINGS =
             OrderedMapSettings.of("n1", "n2", "n3").times(LEASE, PATIENCE).transactions(new Transfer());
+
+    private static final OrderedMapSettings THREE_GROUPS =
+            SETTINGS.group("n2", "n3", "n1").group("n3", "n1", "n2");
 
     private LocalCluster cluster;
 
@@ -86,7 +90,7 @@ class OrderedMapsTest {
     /** Each site has a group. */
     @Test
     void severalGroupsAreOneMap() {
-        start(SETTINGS.group("n2", "n3", "n1").group("n3", "n1", "n2"));
+        start(THREE_GROUPS);
         for (int node = 1; node <= 3; node++) {
             get(map(node).put("k" + node, "v" + node));
             assertThat(get(map(1 + node % 3).get("k" + node))).isEqualTo("v" + node);
@@ -96,6 +100,28 @@ class OrderedMapsTest {
         get(map(3).put("k2", "other"));
         cluster.restart(2);
         assertThat(get(map(2).get("k2"))).isEqualTo("other");
+    }
+
+    @Test
+    void aKeyGoesToTheGroupOfTheSiteThatUsesIt() {
+        start(THREE_GROUPS.placement(Duration.ofMillis(200)));
+        for (int node : new int[] {2, 3, 1}) {
+            AtomicInteger value = new AtomicInteger();
+            await().atMost(PATIENCE).until(() -> {
+                for (int i = 0; i < 40; i++) {
+                    get(map(node).put("a", node + "/" + value.incrementAndGet()));
+                }
+                return isOnlyWith(node);
+            });
+            assertThat(get(map(1 + node % 3).get("a"))).isEqualTo(node + "/" + value);
+        }
+    }
+
+    /** Leaves of the first group are not counted. */
+    private boolean isOnlyWith(int node) {
+        List<OrderedMapsStatistics.Group> groups =
+                get(maps(1).readStatistics()).groups();
+        return groups.stream().allMatch(group -> group.leaves() == (group.number() == node - 1 && node > 1 ? 1 : 0));
     }
 
     @Test
@@ -315,6 +341,7 @@ class OrderedMapsTest {
         assertThatThrownBy(() -> SETTINGS.transactions(new Transfer(), new Transfer()))
                 .hasMessageContaining("transfer/1");
         assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");
+        assertThatThrownBy(() -> SETTINGS.placement(Duration.ofMillis(1))).hasMessageContaining("placement");
         NodeBuilder stranger = GeoRepNode.builder().nodeId("n9").site("s").orderedMaps(SETTINGS);
         assertThatThrownBy(stranger::start)
                 .isInstanceOf(ConfigurationException.class)
