@@ -3,74 +3,33 @@ package io.georep.codec;
 import io.georep.model.StreamId;
 
 /**
- * The bounds of numbers that come from another node or from disk. They are checked when a number is read, and when it
- * is counted up. So whatever a node takes in, it can also store, pass on and raise, and nobody refuses it because of
- * what it was told.
+ * The bounds of one kind of number that comes from another node or from disk. They are checked when a number is read, and
+ * when it is counted up. So whatever a node takes in, it can also store, pass on and raise, and nobody refuses it because
+ * of what it was told. Each protocol has bounds of its own; those here are of what all of them share.
+ *
+ * @param what the number in words, for messages
+ * @param min the smallest value
+ * @param max the largest value
  */
-public enum Bound {
+public record Bound(String what, long min, long max) {
+    /** Nobody counts this far: a thousand years at a million a second. */
+    public static final long COUNT_MAX = (1L << 55) - 1;
+
     /** Number of a boot in the membership, from 1. */
-    INCARNATION("incarnation", 1, Constants.COUNT_MAX),
-
-    /** The same for a peer that may be known by name only: 0 when never met. */
-    INCARNATION_OR_NONE("incarnation", 0, Constants.COUNT_MAX),
-
-    /** One above the last removed incarnation, 0 for none. */
-    REMOVED_BELOW("removed incarnation", 0, Constants.COUNT_MAX + 1),
-
-    /** GOODBYEs said in one boot. */
-    GOODBYE("goodbye number", 1, Constants.COUNT_MAX),
-
-    /** The same of a peer that may have said none. */
-    GOODBYES("goodbye number", 0, Constants.COUNT_MAX),
-
-    /** Drain commands of operators. */
-    DRAIN_VERSION("drain version", 0, Constants.COUNT_MAX),
+    public static final Bound INCARNATION = new Bound("incarnation", 1, COUNT_MAX);
 
     /** A duration that is announced, in milliseconds: at least what fits a {@code long} of nanoseconds. */
-    MILLIS("time in milliseconds", 0, (1L << 44) - 1),
-
-    /** Lines of a peer list, that of its sender included. */
-    LINES("lines of a list", 1, Integer.MAX_VALUE),
-
-    /** A frame's number. */
-    FRAME("frame number", 1, Constants.COUNT_MAX),
-
-    /** Number of the frame that is echoed, 0 for none. */
-    ECHO("echo number", 0, Constants.COUNT_MAX),
-
-    /** Age of an echo in microseconds: also in nanoseconds far from overflow. */
-    MICROS("echo age", 0, (1L << 52) - 1),
+    public static final Bound MILLIS = new Bound("time in milliseconds", 0, (1L << 44) - 1);
 
     /** The boot in an entry's id: milliseconds since 1970 times 2¹⁵, so good for some 4000 years. */
-    BOOT("boot", 1, (1L << 62) - 1),
+    public static final Bound BOOT = new Bound("boot", 1, (1L << 62) - 1);
 
     /** A queue's number in an entry's id. */
-    LANE("lane", 0, StreamId.LANE_MAX),
+    static final Bound LANE = new Bound("lane", 0, StreamId.LANE_MAX);
 
-    /** An entry's number in its stream. */
-    SEQUENCE("sequence number", 0, Constants.COUNT_MAX),
-
-    /** Changes of holder or owners of an entry. */
-    EPOCH("epoch", 0, Constants.COUNT_MAX);
-
-    /** Nobody counts this far: a thousand years at a million a second. */
-    private static final class Constants {
-        static final long COUNT_MAX = (1L << 55) - 1;
-    }
-
-    private final String what;
-    private final long min;
-    private final long max;
-
-    Bound(String what, long min, long max) {
-        this.what = what;
-        this.min = min;
-        this.max = max;
-    }
-
-    /** Largest value. */
-    public long max() {
-        return max;
+    /** Returns the bounds of something that is counted from 0. */
+    public static Bound count(String what) {
+        return new Bound(what, 0, COUNT_MAX);
     }
 
     /**

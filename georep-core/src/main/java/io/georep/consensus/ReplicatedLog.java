@@ -240,17 +240,13 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Sets when the next attempt is due: after a lease without a leader and a time of this node's own, so that rarely two
-     * attempts run at once. The wait doubles after each attempt that had a majority and was not over in time: an attempt waits
-     * for two syncs, and disks may be slow.
+     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats, so that two attempts rarely
+     * run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in time:
+     * an attempt waits for two syncs, and disks may be slow.
      */
     private void waitForTurn(long now) {
-        long own = random.nextLong(timing.lease());
-        boolean isHome = journal.seats().home().node().equals(seat.node());
-        runAt = now
-                + Math.max(0, voter.keepsUntil() - now)
-                + timing.heartbeat()
-                + ((isHome ? own / 4 : timing.lease() / 4 + own) << attempts);
+        long own = journal.seats().place(seat.node()) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
+        runAt = now + Math.max(0, voter.keepsUntil() - now) + timing.heartbeat() + (own << attempts);
     }
 
     /** The application's state as of a slot stands for the log up to there. Only decided slots. */
@@ -278,7 +274,13 @@ public final class ReplicatedLog {
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */
     public @Nullable NodeId leader(long now) {
-        return leadership != null ? seat.node() : voter.leader(now);
+        Ballot ballot = following(now);
+        return ballot == null ? null : ballot.leader();
+    }
+
+    /** Returns under which ballot that node leads. If it was elected once more, it is another one. */
+    public @Nullable Ballot following(long now) {
+        return leadership != null ? leadership.ballot() : voter.following(now);
     }
 
     /** Returns whether this node leads. */

@@ -57,6 +57,15 @@ public record Seats(long slot, List<Seat> list) {
         return false;
     }
 
+    /** Returns how many seats come before that of a node; all of them if it has none. */
+    int place(NodeId node) {
+        int place = 0;
+        while (place < list.size() && !list.get(place).node().equals(node)) {
+            place++;
+        }
+        return place;
+    }
+
     Seat home() {
         return list.get(0);
     }

@@ -55,10 +55,10 @@ final class Voter {
         keepsUntil = now + timing.lease();
     }
 
-    /** Returns the leader it follows; null if it has heard of none for longer than a lease. */
+    /** Returns the ballot of the leader it follows; null if it has heard of none for longer than a lease. */
     @Nullable
-    NodeId leader(long now) {
-        return following == null || now - keepsUntil >= 0 ? null : following.leader();
+    Ballot following(long now) {
+        return now - keepsUntil >= 0 ? null : following;
     }
 
     /** Returns when it may help another one to the lead. */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Errors of stages:
  *
  * <ul>
- *   <li>{@link io.georep.model.RejectedException}: nothing took effect. {@code PAYLOAD_TOO_LARGE}, or {@code QUEUE_FULL}: too many operations wait;
- *       call more slowly.
+ *   <li>{@link io.georep.model.RejectedException}: nothing took effect. {@code PAYLOAD_TOO_LARGE}; {@code QUEUE_FULL}: too many operations wait, call
+ *       more slowly; {@code STORE_FULL}: the maps are full, remove keys.
  *   <li>{@link OrderedMapUnavailableException}: a read had no answer in time, or the node takes no requests. Try again.
  *   <li>{@link io.georep.model.IndeterminateException}: a write had no answer in time, or the node ended. It may have taken effect and may still do.
  *       Read, or repeat it with its {@link OperationNumber}.
@@ -127,6 +127,18 @@ public interface OrderedMap<K, V> {
 
     /** Reads such a page with the greatest key first. */
     CompletionStage<MapPage<K, V>> rangeDescending(@Nullable K from, @Nullable K to, int limit);
+
+    /**
+     * Calls the listener for changes that this node executes from now on, also by transactions and by the end of a time to live. Closing the
+     * registration ends that. After a restart of the node, changes from before it may be told again.
+     */
+    Registration listen(OrderedMapListener<K, V> listener);
+
+    /** A listener that was registered. */
+    interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     /** Counts the entries. Looks at all parts of the map, of up to 64 entries each. */
     CompletionStage<Long> size();

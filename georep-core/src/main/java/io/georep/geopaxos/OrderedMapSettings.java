@@ -16,9 +16,11 @@ import java.util.stream.Stream;
  *     than half of the voters of a group are needed for the keys that it has. All keys begin in the first group
  * @param replicas other nodes, which hold everything and take calls, at most 32
  * @param lease for how long the leader of a group may answer reads by itself, 100 ms to 1 h. If it dies, the keys of the group stand
- *     still for about this long
+ *     still for up to one and a half times as long
  * @param timeout how long a call may take, 1 ms to 1 h; then a write is indeterminate and a read unavailable
  * @param waitingMax most calls of this node that wait, 1 to 50,000; one whose time is over counts until it is answered
+ * @param keysMax how many keys all maps may have together, at least 1. What is under way on the nodes may come on top
+ * @param bytesMax how many bytes keys and values may have together, at least 1; every node keeps them in memory
  * @param placement how often keys are given to the groups near those who use them, 100 ms to 1 h; zero: never
  * @param transactions that may be called
  */
@@ -28,6 +30,8 @@ public record OrderedMapSettings(
         Duration lease,
         Duration timeout,
         int waitingMax,
+        int keysMax,
+        long bytesMax,
         Duration placement,
         List<MapTransaction<?, ?>> transactions) {
     private static final int GROUPS_MAX = 12;
@@ -53,6 +57,8 @@ public record OrderedMapSettings(
                 "waitingMax",
                 waitingMax,
                 "1 to " + WAITING_LIMIT);
+        check(faults, keysMax >= 1, "keysMax", keysMax, "at least 1");
+        check(faults, bytesMax >= 1, "bytesMax", bytesMax, "at least 1");
         boolean isPeriod = placement.isZero() || isWithin(placement, PERIOD_MIN);
         check(faults, isPeriod, "placement", placement, PERIOD_MIN + " to " + TIME_MAX + ", or zero");
         Set<String> names = new HashSet<>();
@@ -102,8 +108,8 @@ public record OrderedMapSettings(
     }
 
     /**
-     * Returns settings with one group of these voters, no replicas, a lease of 2 s, calls of up to 10 s, 10,000 of which may wait,
-     * placement every 10 s, and no transactions.
+     * Returns settings with one group of these voters, no replicas, a lease of 2 s, calls of up to 10 s, 10,000 of which may wait, up
+     * to 500,000 keys with 256 MiB, placement every 10 s, and no transactions.
      */
     public static OrderedMapSettings of(String... voters) {
         return new OrderedMapSettings(
@@ -112,6 +118,8 @@ public record OrderedMapSettings(
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(10),
                 10_000,
+                500_000,
+                256L << 20,
                 Duration.ofSeconds(10),
                 List.of());
     }
@@ -124,32 +132,44 @@ public record OrderedMapSettings(
     public OrderedMapSettings group(String... voters) {
         List<List<NodeId>> more = new ArrayList<>(groups);
         more.add(nodes(voters));
-        return new OrderedMapSettings(more, replicas, lease, timeout, waitingMax, placement, transactions);
+        return new OrderedMapSettings(
+                more, replicas, lease, timeout, waitingMax, keysMax, bytesMax, placement, transactions);
     }
 
     /** Returns these settings with other replicas. */
     public OrderedMapSettings replicas(String... nodes) {
-        return new OrderedMapSettings(groups, nodes(nodes), lease, timeout, waitingMax, placement, transactions);
+        return new OrderedMapSettings(
+                groups, nodes(nodes), lease, timeout, waitingMax, keysMax, bytesMax, placement, transactions);
     }
 
     /** Returns these settings with other times. */
     public OrderedMapSettings times(Duration ofLease, Duration ofCalls) {
-        return new OrderedMapSettings(groups, replicas, ofLease, ofCalls, waitingMax, placement, transactions);
+        return new OrderedMapSettings(
+                groups, replicas, ofLease, ofCalls, waitingMax, keysMax, bytesMax, placement, transactions);
     }
 
     /** Returns these settings with another bound. */
     public OrderedMapSettings waitingMax(int calls) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, calls, placement, transactions);
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, calls, keysMax, bytesMax, placement, transactions);
+    }
+
+    /** Returns these settings with other bounds of what is kept: {@code keysMax} and {@code bytesMax}. */
+    public OrderedMapSettings bounds(int keys, long bytes) {
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, waitingMax, keys, bytes, placement, transactions);
     }
 
     /** Returns these settings with another time between two decisions on where keys belong; with zero keys stay where they are. */
     public OrderedMapSettings placement(Duration period) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, period, transactions);
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, waitingMax, keysMax, bytesMax, period, transactions);
     }
 
     /** Returns these settings with other transactions. */
     public OrderedMapSettings transactions(MapTransaction<?, ?>... known) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, placement, List.of(known));
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, waitingMax, keysMax, bytesMax, placement, List.of(known));
     }
 
     /** Returns the nodes that vote in at least one group, as they are named. */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param unanswered operations that this node has asked for, and that are not answered
  * @param unexecuted operations that a group has ordered, and that this node has not executed
  */
-public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted) implements ProtocolStatistics {
+public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted)
+        implements ProtocolStatistics {
     /** Copies the list. */
     public OrderedMapsStatistics {
         groups = List.copyOf(groups);

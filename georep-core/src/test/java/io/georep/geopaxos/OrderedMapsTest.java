@@ -16,11 +16,14 @@ import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -216,8 +219,7 @@ class OrderedMapsTest {
         assertThat(get(map(1).get("b"))).isEqualTo("4");
         assertThat(get(map(1).size())).isEqualTo(3);
         assertThatThrownBy(() -> map(1).put("a", "b", Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(
-                        () -> map(1).put("a", "b", OrderedMaps.TIME_TO_LIVE_MAX.plusNanos(1)))
+        assertThatThrownBy(() -> map(1).put("a", "b", OrderedMaps.TIME_TO_LIVE_MAX.plusNanos(1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -264,6 +266,28 @@ class OrderedMapsTest {
     }
 
     @Test
+    void fullMapsRefuseWhatWouldMakeThemLarger() {
+        start(SETTINGS.bounds(2, 1_000));
+        OperationNumber second = new OperationNumber(5, 2, 0);
+        get(map(1).put("a", "1"));
+        get(map(1).put("b", "2", second));
+        assertThat(get(map(1).size())).isEqualTo(2);
+        assertThat(failure(map(1).put("c", "3")))
+                .isInstanceOfSatisfying(
+                        RejectedException.class,
+                        e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.STORE_FULL))
+                .hasMessageContaining("keysMax");
+        assertThat(failure(map(1).put("a", "x".repeat(1_000)))).isInstanceOf(RejectedException.class);
+        assertThat(failure(maps(1).call(new Transfer(), "a,c,1"))).isInstanceOf(RejectedException.class);
+        get(map(1).put("b", "2", second)); // it took effect before
+        get(map(1).put("a", "4"));
+        assertThat(get(map(1).remove("b"))).isTrue();
+        get(map(1).put("b", "2", second));
+        get(map(1).put("c", "3"));
+        assertThat(get(map(2).size())).isEqualTo(2);
+    }
+
+    @Test
     void statisticsTellWhoLeadsAndThatNobodyDoesWithoutAMajority() {
         start(SETTINGS);
         get(map(2).put("a", "1"));
@@ -301,6 +325,40 @@ class OrderedMapsTest {
             get(map.put("a", "1"));
             assertThat(get(map.get("a"))).isEqualTo("1");
         }
+    }
+
+    /** In one order on all nodes: also what a transaction writes, and what goes by itself. */
+    @Test
+    void listenersAreToldOfWhatIsExecuted() {
+        start(SETTINGS);
+        Map<Integer, BlockingQueue<String>> told = new HashMap<>();
+        List<OrderedMap.Registration> registrations = new ArrayList<>();
+        for (int node = 1; node <= 3; node++) {
+            BlockingQueue<String> those = new LinkedBlockingQueue<>();
+            told.put(node, those);
+            registrations.add(map(node).listen(change -> {
+                those.add(change.key() + "=" + change.value());
+                throw new AssertionError("by design");
+            }));
+        }
+        get(map(1).put("ann", "10"));
+        get(maps(2).map("other", PayloadCodec.string(), PayloadCodec.string()).put("ann", "0"));
+        get(map(3).putIfAbsent("ann", "11"));
+        get(maps(2).call(new Transfer(), "ann,bob,4"));
+        get(map(3).remove("bob"));
+        get(map(1).put("c", "1", Duration.ofMillis(1)));
+        for (BlockingQueue<String> those : told.values()) {
+            List<String> changes = new ArrayList<>();
+            await().atMost(PATIENCE).until(() -> {
+                those.drainTo(changes);
+                return changes.contains("c=null");
+            });
+            assertThat(changes).containsExactly("ann=10", "ann=6", "bob=4", "bob=null", "c=1", "c=null");
+        }
+        registrations.forEach(OrderedMap.Registration::close);
+        get(map(1).put("ann", "7"));
+        get(map(2).get("ann"));
+        assertThat(told.get(1)).isEmpty();
     }
 
     @Test

@@ -52,6 +52,7 @@ class GeoPaxosSimulationTest {
                 "WRITES_LIKE_READS",
                 "NO_TABLE",
                 "WATERMARK",
+                "NEXT_INCARNATION",
                 "SNAPSHOT_IS_NO_CUT",
                 "READS_PASS_WRITES",
                 "READ_ELSEWHERE",

@@ -58,7 +58,8 @@ public final class OrderedMapBench extends LoopbackBench {
             hideParamSyntax = true,
             paramLabel = "KIND,KIND",
             defaultValue = "WRITE,READ,LEASED",
-            description = "What the clients do, one run each: ${COMPLETION-CANDIDATES}. READ is on all nodes but the leader.")
+            description =
+                    "What the clients do, one run each: ${COMPLETION-CANDIDATES}. READ is on all nodes but the leader.")
     private List<Operation> operations = List.of();
 
     OrderedMapBench(PrintStream out) {
@@ -81,7 +82,8 @@ public final class OrderedMapBench extends LoopbackBench {
                     sound &= onNodes(
                             level,
                             builder -> builder.orderedMaps(settings),
-                            (started, restart) -> measure(operation + ", " + level, count, started, works(operation, started)));
+                            (started, restart) ->
+                                    measure(operation + ", " + level, count, started, works(operation, started)));
                 }
             }
         }
@@ -97,7 +99,8 @@ public final class OrderedMapBench extends LoopbackBench {
         }
         fill(maps.get(0), keys, value);
         return switch (operation) {
-            case WRITE -> maps.stream().<Work>map(map -> key -> map.put(key, value)).toList();
+            case WRITE ->
+                maps.stream().<Work>map(map -> key -> map.put(key, value)).toList();
             case READ ->
                 maps.subList(maps.size() > 1 ? 1 : 0, maps.size()).stream()
                         .<Work>map(map -> map::get)

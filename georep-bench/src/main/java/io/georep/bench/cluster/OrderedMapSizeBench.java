@@ -46,10 +46,8 @@ public final class OrderedMapSizeBench extends LoopbackBench {
         int last = started.size() - 1;
         began = System.nanoTime();
         GeoRepNode again = restart.node(last);
-        byte[] found = map(again)
-                .get(key(keys - 1L))
-                .toCompletableFuture()
-                .get(START_WITHIN.toSeconds(), TimeUnit.SECONDS);
+        byte[] found =
+                map(again).get(key(keys - 1L)).toCompletableFuture().get(START_WITHIN.toSeconds(), TimeUnit.SECONDS);
         double serves = (System.nanoTime() - began) / 1e9;
         new TextTable()
                 .row("keys", "value bytes", "heap MB per node", "bytes per key", "fill s", "restart to first read s")

@@ -19,8 +19,7 @@ class OrderedMapBenchTest {
 
     @Test
     void measuresEveryOperation() throws Exception {
-        String[] options = {
-            "--durability", "os", "--clients", "10", "--keys", "100", "--warm-up", "0", "--seconds", "1"
+        String[] options = {"--durability", "os", "--clients", "10", "--keys", "100", "--warm-up", "0", "--seconds", "1"
         };
 
         assertThat(Program.parse(new OrderedMapBench(out), options).call()).isZero();
@@ -30,7 +29,9 @@ class OrderedMapBenchTest {
 
     @Test
     void measuresMemoryAndARestart() throws Exception {
-        assertThat(Program.parse(new OrderedMapSizeBench(out), "--keys", "1_000").call()).isZero();
+        assertThat(Program.parse(new OrderedMapSizeBench(out), "--keys", "1_000")
+                        .call())
+                .isZero();
 
         assertThat(printed()).contains("bytes per key", "1000");
     }

@@ -23,7 +23,7 @@ class BankChaosTest {
         System.out.println("Ordered maps: " + seconds + " s of accidents; to repeat the draws: ./mvnw -Dgroups=chaos"
                 + " -pl georep-bench -am -Dtest=BankChaosTest -Dsurefire.failIfNoSpecifiedTests=false -Dbank.seconds="
                 + seconds + " -Dbank.seed=" + seed);
-        try (BankTrial bank = new BankTrial(seed, LEASE)) {
+        try (BankTrial bank = new BankTrial(seed, LEASE, Integer.getInteger("bank.groups", BankTrial.VOTERS))) {
             try {
                 bank.begin();
                 anEmptiedVoterDecidesNothing(bank);

@@ -17,7 +17,7 @@ class BankIT {
 
     @Test
     void moneyIsMovedOnceAndSoonAgainAfterTheDeathOfTheLeader() throws Exception {
-        try (BankTrial bank = new BankTrial(1, Duration.ofSeconds(2))) {
+        try (BankTrial bank = new BankTrial(1, Duration.ofSeconds(2), 1)) {
             try {
                 bank.begin();
                 // How long it takes when nobody has to become the leader.

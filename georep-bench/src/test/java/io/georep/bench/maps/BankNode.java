@@ -17,6 +17,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
@@ -44,6 +46,10 @@ final class BankNode implements Callable<Integer> {
     @Option(names = "--replicas", required = true, split = ",")
     private List<String> replicas = List.of();
 
+    /** Each has the same voters and is at home with another one. */
+    @Option(names = "--groups", required = true)
+    private int groups;
+
     @Option(names = "--lease-millis", required = true)
     private int leaseMillis;
 
@@ -56,17 +62,26 @@ final class BankNode implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        OrderedMapSettings settings = OrderedMapSettings.of(voters.toArray(String[]::new))
-                .replicas(replicas.toArray(String[]::new))
-                .times(Duration.ofMillis(leaseMillis), CALL)
-                .transactions(new Bank.Transfer(), new Bank.Audit());
-        try (GeoRepNode node = options.builder().orderedMaps(settings).start();
+        try (GeoRepNode node = options.builder().orderedMaps(settings()).start();
                 ServerSocket server = new ServerSocket(calls, CONNECTIONS, InetAddress.getLoopbackAddress())) {
             OrderedMaps maps = node.service(OrderedMaps.class);
             daemon(() -> accept(server, maps));
             options.awaitStop();
         }
         return 0;
+    }
+
+    private OrderedMapSettings settings() {
+        OrderedMapSettings settings = OrderedMapSettings.of(voters.toArray(String[]::new))
+                .replicas(replicas.toArray(String[]::new))
+                .times(Duration.ofMillis(leaseMillis), CALL)
+                .transactions(new Bank.Transfer(), new Bank.Audit());
+        for (int group = 1; group < groups; group++) {
+            List<String> rotated = new ArrayList<>(voters);
+            Collections.rotate(rotated, -group);
+            settings = settings.group(rotated.toArray(String[]::new));
+        }
+        return settings;
     }
 
     private static void daemon(Runnable task) {

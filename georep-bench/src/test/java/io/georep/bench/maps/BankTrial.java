@@ -36,20 +36,21 @@ final class BankTrial implements AutoCloseable {
     private final ConsumptionWatch watch;
     private volatile boolean stopped;
 
-    BankTrial(long seed, Duration lease) throws IOException {
+    BankTrial(long seed, Duration lease, int groups) throws IOException {
         for (int node = 0; node < MapCluster.NODES; node++) {
             ports[node] = SlowNetwork.freePort();
         }
-        cluster = new MapCluster(workspace, seed, BankNode.class, node -> arguments(node, lease));
+        cluster = new MapCluster(workspace, seed, BankNode.class, node -> arguments(node, lease, groups));
         watch = new ConsumptionWatch(cluster::children, consumption);
     }
 
-    private List<String> arguments(int node, Duration lease) {
+    private List<String> arguments(int node, Duration lease, int groups) {
         List<String> names = MapCluster.names(MapCluster.NODES);
         return List.of(
                 "--calls", Integer.toString(ports[node]),
                 "--voters", String.join(",", names.subList(0, VOTERS)),
                 "--replicas", String.join(",", names.subList(VOTERS, names.size())),
+                "--groups", Integer.toString(groups),
                 "--lease-millis", Long.toString(lease.toMillis()));
     }
 

@@ -1,6 +1,5 @@
 package io.georep.funnel.core;
 
-import io.georep.codec.Bound;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.Slice;
@@ -51,7 +50,7 @@ final class Commits {
         if (applies) {
             Slice value = content.value();
             boolean expires = value != null && content.lifeMillis() > 0;
-            long expiresAt = Math.min(Bound.EPOCH.max(), atMillis + content.lifeMillis()); // the greatest that can be read again
+            long expiresAt = Math.min(FunnelBounds.WALL_MILLIS.max(), atMillis + content.lifeMillis()); // the greatest that can be read again
             set(write, version, value, expires ? expiresAt : 0, turn);
         } else {
             set(write, version, before, cell.expiresAt, turn);

@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -54,9 +53,9 @@ final class FunnelLayout {
         static Self decode(Slice content) {
             BinReader in = new BinReader(content);
             return new Self(
-                    Bound.EPOCH.read(in),
+                    FunnelBounds.VIEW.read(in),
                     Version.read(in),
-                    Bound.EPOCH.read(in),
+                    FunnelBounds.CLOCK.read(in),
                     Version.read(in),
                     Version.read(in),
                     in.hasMore() && flag(in));
@@ -127,9 +126,9 @@ final class FunnelLayout {
     static void read(Cell cell, byte[] record) {
         BinReader in = new BinReader(Slice.of(record));
         Version version = Version.read(in);
-        long clock = Bound.EPOCH.read(in);
+        long clock = FunnelBounds.CLOCK.read(in);
         NodeId head = in.node();
-        long expiresAt = Bound.EPOCH.read(in);
+        long expiresAt = FunnelBounds.WALL_MILLIS.read(in);
         Slice value = readContent(in);
         cell.record(record);
         cell.view = version.view();

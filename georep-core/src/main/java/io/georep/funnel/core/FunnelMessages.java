@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -78,10 +77,10 @@ final class FunnelMessages {
         static Report read(BinReader in, int members) {
             Report report = new Report(
                     FunnelLayout.flag(in),
-                    Bound.EPOCH.read(in),
-                    Bound.EPOCH.read(in),
-                    Bound.EPOCH.read(in),
-                    Bound.EPOCH.read(in),
+                    FunnelBounds.REPORT.read(in),
+                    FunnelBounds.CLOCK.read(in),
+                    FunnelBounds.COUNTER.read(in),
+                    FunnelBounds.COMMIT.read(in),
                     Runs.read(in, members),
                     readAnnounced(in));
             FunnelContext.end(in);
@@ -120,8 +119,8 @@ final class FunnelMessages {
         List<Announced> announced = new ArrayList<>(left);
         for (; left > 0; left--) {
             announced.add(new Announced(
-                    Bound.EPOCH.read(in),
-                    Bound.EPOCH.read(in),
+                    FunnelBounds.COUNTER.read(in),
+                    FunnelBounds.CLOCK.read(in),
                     Slice.of(in.bytes().toArray())));
         }
         return announced;
@@ -138,7 +137,7 @@ final class FunnelMessages {
                 throw new MalformedException("a COMMIT to be passed on: it comes from the tail directly");
             }
             Commit commit =
-                    new Commit(Bound.EPOCH.read(in), Bound.EPOCH.read(in), Version.read(in), Runs.read(in, members));
+                    new Commit(FunnelBounds.COMMIT.read(in), FunnelBounds.WALL_MILLIS.read(in), Version.read(in), Runs.read(in, members));
             FunnelContext.end(in);
             return commit;
         }
@@ -154,7 +153,7 @@ final class FunnelMessages {
     record Holding(Version version, long clock, List<WriteId> ids, Version newest) {
         static Holding read(BinReader in) {
             Version version = Version.read(in);
-            long clock = Bound.EPOCH.read(in);
+            long clock = FunnelBounds.CLOCK.read(in);
             List<WriteId> ids = Runs.readIds(in);
             Holding holding = new Holding(version, clock, ids, in.hasMore() ? Version.read(in) : version);
             FunnelContext.end(in);

@@ -1,7 +1,6 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
@@ -215,7 +214,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         }
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
-        long view = Bound.EPOCH.read(in);
+        long view = FunnelBounds.VIEW.read(in);
         boolean isOutside = context.phase == FunnelContext.Phase.OUTSIDE;
         boolean isAhead = view > context.viewNumber() || (view == context.viewNumber() && isOutside);
         if (isAhead) {

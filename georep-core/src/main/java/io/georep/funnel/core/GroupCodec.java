@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.WriteOptions;
 import io.georep.model.NodeId;
@@ -81,10 +80,10 @@ final class GroupCodec {
     /** Reads a group to the end of its bytes, whose array is kept. */
     static List<Write> read(Slice encoded) {
         BinReader in = new BinReader(encoded);
-        long view = Bound.EPOCH.read(in);
+        long view = FunnelBounds.VIEW.read(in);
         NodeId head = in.node();
-        long counter = Bound.EPOCH.read(in);
-        long clock = Bound.EPOCH.read(in);
+        long counter = FunnelBounds.COUNTER.read(in);
+        long clock = FunnelBounds.CLOCK.read(in);
         int count = in.count(WRITE_BYTES_MIN, "writes");
         if (view < 1 || counter < 1 || clock < 1 || count < 1) {
             throw new MalformedException("group of " + count + " writes from view " + view + ", counter " + counter
@@ -110,7 +109,7 @@ final class GroupCodec {
         }
         Slice key = in.bytes();
         boolean isExpire = kind == Write.EXPIRE || kind == Write.EXPIRE_END;
-        long lifeMax = isExpire ? Bound.EPOCH.max() : LIFE_MILLIS_MAX;
+        long lifeMax = isExpire ? FunnelBounds.WALL_MILLIS.max() : LIFE_MILLIS_MAX;
         long lifeMillis = (head & EXPIRES) == 0 ? 0 : in.varint(lifeMax, "time to live");
         String client = (head & CLIENT) == 0 ? null : in.text();
         long operation = client == null ? 0 : in.varint(Long.MAX_VALUE, "operation");

@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.model.NodeId;
@@ -121,7 +120,7 @@ public sealed interface LedgerEntry {
     static Renewal readRenewal(BinReader in) {
         NodeId node = in.node();
         long incarnation = in.i64();
-        long active = in.varint(Bound.EPOCH.max() - ViewPolicy.UNHEARD_VIEWS, "view"); // a restored one can be read too
+        long active = in.varint(FunnelBounds.VIEW.max() - ViewPolicy.UNHEARD_VIEWS, "view"); // a restored one can be read too
         Renewal renewal = new Renewal(node, incarnation, active, readNumber(in), readNodes(in));
         List<NodeId> unreachable = renewal.unreachable();
         if (unreachable.size() > ViewLedger.MEMBERS_MAX || new HashSet<>(unreachable).size() != unreachable.size()) {

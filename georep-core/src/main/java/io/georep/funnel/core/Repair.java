@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -75,7 +74,7 @@ final class Repair {
     }
 
     void update(Peer from, BinReader body, Turn turn) {
-        long applied = Bound.EPOCH.read(body);
+        long applied = FunnelBounds.COMMIT.read(body);
         List<WriteId> ids = Runs.readIds(body);
         FunnelContext.end(body);
         if (!context.isServing() || !context.isOpen) {

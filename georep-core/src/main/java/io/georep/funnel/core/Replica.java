@@ -1,7 +1,6 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.core.FunnelMessages.Announced;
 import io.georep.model.Slice;
@@ -116,7 +115,7 @@ final class Replica {
     void part(BinReader body, Slice message, Turn turn) {
         int[] chain = Way.read(body, context.size());
         int head = body.u8();
-        long counter = Bound.EPOCH.read(body);
+        long counter = FunnelBounds.COUNTER.read(body);
         int total = (int) body.varint(context.settings.valueBytesMax() + GROUP_SLACK, "bytes of a group");
         int from = (int) body.varint(total, "place of a part");
         Slice bytes = body.raw(body.remaining());

@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
@@ -79,7 +78,7 @@ final class Runs {
             if (code > members) {
                 throw new MalformedException("code " + code + " of a write in a view of " + members + " members");
             }
-            long from = Bound.EPOCH.read(in);
+            long from = FunnelBounds.COUNTER.read(in);
             int length = (int) in.varint(WRITES_MAX, "length of a range");
             writes += length;
             read.add(new Run(code, from, length));
@@ -121,9 +120,9 @@ final class Runs {
     static List<WriteId> readIds(BinReader in) {
         List<WriteId> ids = new ArrayList<>();
         for (int left = in.count(RUN_BYTES_MIN + 1, "ranges"); left > 0; left--) {
-            long view = Bound.EPOCH.read(in);
+            long view = FunnelBounds.VIEW.read(in);
             NodeId head = in.node();
-            long counter = Bound.EPOCH.read(in);
+            long counter = FunnelBounds.COUNTER.read(in);
             long length = in.varint(WRITES_MAX, "length of a range");
             checked(ids, ids.size() + length);
             for (long i = 0; i < length; i++) {

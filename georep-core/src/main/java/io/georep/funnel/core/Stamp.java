@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.model.NodeId;
 
 /** The place of a write in the order of its key (L1). Unlike a {@link Version} it stays the same when another tail commits the write again. */
@@ -12,6 +11,6 @@ record Stamp(long clock, NodeId head) {
     }
 
     static Stamp read(BinReader in) {
-        return new Stamp(Bound.EPOCH.read(in), in.node());
+        return new Stamp(FunnelBounds.CLOCK.read(in), in.node());
     }
 }

@@ -2,7 +2,6 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 
 /**
  * Place of a commit in the order of all commits.
@@ -33,6 +32,6 @@ record Version(long view, long commit) implements Comparable<Version> {
     }
 
     static Version read(BinReader in) {
-        return new Version(Bound.EPOCH.read(in), Bound.EPOCH.read(in));
+        return new Version(FunnelBounds.VIEW.read(in), FunnelBounds.COMMIT.read(in));
     }
 }

@@ -333,7 +333,8 @@ final class ViewKeeper {
         long of = MasterMessages.readSlot(in);
         if (of == 0) {
             term = slot;
-            proposed.clear(); // of an earlier term: what is not decided by now will never count, and its slots go to other entries
+            proposed.clear(); // of an earlier term: what is not decided by now will never count, and its slots go to
+            // other entries
             ordered.clear();
             return;
         }

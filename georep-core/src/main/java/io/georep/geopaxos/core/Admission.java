@@ -37,8 +37,9 @@ final class Admission {
         Footprint footprint = executor.footprint(call.kind(), call.body());
         Uses uses = contact.uses(call);
         int needed = contact.needed(call, uses);
+        int led = GroupLog.led(logs, now);
         for (int group = 0; group < logs.size(); group++) {
-            if ((needed >> group & 1) != 0 && (!isLed(group, now) || executor.waits(group, footprint, uses))) {
+            if ((needed >> group & 1) != 0 && ((led >> group & 1) == 0 || executor.waits(group, footprint, uses))) {
                 return true;
             }
         }
@@ -50,20 +51,13 @@ final class Admission {
      * until that one comes back.
      */
     private boolean holdsUpAll(Call call, long now) {
-        int unled = 0;
-        for (int group = 0; group < logs.size(); group++) {
-            unled |= isLed(group, now) ? 0 : 1 << group;
-        }
-        if (unled == 0
+        int led = GroupLog.led(logs, now);
+        if (Integer.bitCount(led) == logs.size()
                 || logs.size() == 1
                 || !executor.footprint(call.kind(), call.body()).everything()) {
             return false;
         }
         int needed = contact.needed(call, contact.uses(call));
-        return (needed & unled) != 0 && Integer.bitCount(needed) > 1;
-    }
-
-    private boolean isLed(int group, long now) {
-        return logs.get(group).log().leader(now) != null;
+        return (needed & ~led) != 0 && Integer.bitCount(needed) > 1;
     }
 }

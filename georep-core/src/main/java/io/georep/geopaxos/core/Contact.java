@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -37,7 +38,10 @@ final class Contact {
 
     private final NodeId self;
     private long incarnation;
-    private final GeoGroups groups;
+
+    /** Returns the group in a set that a read should use. */
+    private final IntUnaryOperator nearest;
+
     private final Rules rules;
     private final Executor executor;
     private final RandomGenerator random;
@@ -49,7 +53,7 @@ final class Contact {
     Contact(
             NodeId self,
             long incarnation,
-            GeoGroups groups,
+            IntUnaryOperator nearest,
             Rules rules,
             Executor executor,
             RandomGenerator random,
@@ -57,7 +61,7 @@ final class Contact {
             GeoOutlet outlet) {
         this.self = self;
         this.incarnation = incarnation;
-        this.groups = groups;
+        this.nearest = nearest;
         this.rules = rules;
         this.executor = executor;
         this.random = random;
@@ -81,7 +85,7 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups::nearest) : 0);
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : 0);
     }
 
     void submit(Call call, long now) {
@@ -108,7 +112,7 @@ final class Contact {
         if (attempt == null) {
             return;
         }
-        if (!attempt.operation.equals(operation)) {
+        if (!rules.isAsked(attempt.operation, operation)) {
             renewAfter(incarnation, now); // an earlier boot had the same incarnation
             return;
         }
@@ -169,17 +173,17 @@ final class Contact {
     }
 
     private void renewAfter(long last, long now) {
-        incarnation = OpId.later(last, random.nextLong());
+        incarnation = rules.later(last, random.nextLong());
         for (Attempt each : List.copyOf(open.values())) {
             open.remove(each.operation.id());
             again(each.call, each.operation.groups(), now);
         }
     }
 
-    /** Sends again what seems to be lost. */
-    void resend(long before, long now) {
+    /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
+    void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {
-            if (each.sentAt - before <= 0) {
+            if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
                 each.sentAt = now;
                 sender.accept(each.operation);
             }

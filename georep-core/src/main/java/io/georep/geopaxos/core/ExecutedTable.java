@@ -48,6 +48,11 @@ final class ExecutedTable {
         return known == null ? null : known.results.get(sequence);
     }
 
+    /** Whether it was executed. */
+    boolean isKnown(long client, long sequence) {
+        return result(client, sequence) != null || isForgotten(client, sequence);
+    }
+
     boolean isForgotten(long client, long sequence) {
         Client known = clients.get(client);
         return known != null && sequence <= known.forgotten;

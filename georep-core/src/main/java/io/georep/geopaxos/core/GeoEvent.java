@@ -39,6 +39,8 @@ public sealed interface GeoEvent {
         GROUPS("there are no such groups"),
         /** The service does not take it. */
         INVALID("no operation of the service"),
+        /** The service has no room for it. */
+        FULL("the service is full"),
         /** A read would change something. */
         WRITES("a read that would change something");
 
@@ -48,6 +50,9 @@ public sealed interface GeoEvent {
             this.text = text;
         }
     }
+
+    /** What the service tells of what was executed. Comes before the answers of operations that are executed later. */
+    record News(Object news) implements GeoEvent {}
 
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}

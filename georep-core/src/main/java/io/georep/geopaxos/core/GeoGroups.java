@@ -69,8 +69,13 @@ public record GeoGroups(
         return founders.get(group).get(0);
     }
 
-    /** Returns the group in a set whose home is nearest to this node; of several the first one. */
-    int nearest(int set) {
+    /**
+     * Returns the group in a set whose home is nearest to this node; of several the first one.
+     *
+     * @param led groups that have a leader: others are taken only if there is no choice
+     */
+    int nearest(int all, int led) {
+        int set = (all & led) == 0 ? all : all & led;
         int nearest = Integer.numberOfTrailingZeros(set);
         for (int group = nearest + 1; group < count(); group++) {
             boolean isIn = (set >> group & 1) != 0;

@@ -50,6 +50,9 @@ interface GeoOutlet {
      */
     void answered(long token, @Nullable Slice result);
 
+    /** The service has something to tell. */
+    void news(Object news);
+
     /** A call has ended without effect. */
     void refused(long token, GeoEvent.Reason reason);
 }

@@ -9,12 +9,12 @@ import io.georep.geopaxos.core.Contact.Call;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -66,7 +66,8 @@ final class GeoPaxos {
         this.listener = listener;
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
-        contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
+        IntUnaryOperator nearest = set -> groups.nearest(set, GroupLog.led(logs, this.now));
+        contact = new Contact(self, stored.incarnation(), nearest, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         truncation = new Truncation(groups.count());
@@ -167,8 +168,7 @@ final class GeoPaxos {
     }
 
     private boolean move(long token, long[] objects, int from, int to) {
-        Slice body = new Move(objects, from, to).encode();
-        return order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body));
+        return order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, new Move(objects, from, to).encode()));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
@@ -207,9 +207,10 @@ final class GeoPaxos {
             }
             resendAt = now + patience();
             contact.renew(now);
-            contact.resend(now - patience() / 2, now);
+            contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
+        askNewLeaders();
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
@@ -223,6 +224,15 @@ final class GeoPaxos {
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
+        }
+    }
+
+    /** What was asked while a group had no leader, or one that died, reached nobody. */
+    private void askNewLeaders() {
+        for (GroupLog log : logs) {
+            if (log.hasNewLeader(now)) {
+                contact.resend(1 << log.group(), now, now);
+            }
         }
     }
 
@@ -318,10 +328,18 @@ final class GeoPaxos {
         @Override
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
+            news();
             contact.done(operation, outcome, result, now);
             placer.executed(operation, outcome);
             if (reads != null) {
                 reads.executed(operation.id());
+            }
+        }
+
+        private void news() {
+            Object news = executor.service().news();
+            if (news != null) {
+                outlet.news(news);
             }
         }
 
@@ -338,6 +356,7 @@ final class GeoPaxos {
         @Override
         public void restored() {
             listener.restored();
+            news();
             placer.restored();
             if (reads != null) {
                 reads.restored();
@@ -347,30 +366,13 @@ final class GeoPaxos {
 
     /** Takes what another node has, if that is more in one group at least and this node can process the rest again. */
     private void takeState(NodeId from, GeoState state) {
-        boolean isAhead = false;
-        boolean isOld = false; // it was on the way while this node came farther
-        for (int group = 0; group < groups.count(); group++) {
-            ReplicatedLog log = logs.get(group).log();
-            long decided = state.log(group).decided();
-            isAhead |= decided > log.decided();
-            isOld |= decided < log.base();
-        }
-        if (!isAhead || isOld) {
+        if (!state.isNews(logs)) {
             outlet.dropStaged();
             return;
         }
         restore(state.head(), state.executed());
         outlet.takeStaged();
-        for (int group = 0; group < groups.count(); group++) {
-            GeoState.Held held = state.log(group);
-            if (executor.lane(group).slot != held.decided()) {
-                throw new BrokenInvariantException("a snapshot of slot " + executor.lane(group).slot
-                        + " came with a log of " + held.decided() + " slots");
-            }
-            ReplicatedLog log = logs.get(group).log();
-            log.install(held.base, held.seats());
-            log.onMessage(from, held.learn(), now);
-        }
+        state.install(from, logs, executor, now);
         replay();
         snapshot();
         contact.skipped(now);

@@ -209,6 +209,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         GeoEvent.Refused refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor().service());
+        refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
         } else {
@@ -381,6 +382,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
             }
+        }
+
+        @Override
+        public void news(Object news) {
+            turn.notify(new GeoEvent.News(news));
         }
 
         @Override

@@ -10,7 +10,9 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.model.NodeId;
+import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** The log of one group on this node, which is one of its acceptors or learns what they decide. */
 final class GroupLog implements LogOutlet {
@@ -27,6 +29,7 @@ final class GroupLog implements LogOutlet {
     private final Host host;
     private final GeoOutlet outlet;
     private final ReplicatedLog log;
+    private @Nullable Ballot followed;
     private boolean isDoubted;
     private long doubted;
 
@@ -46,8 +49,28 @@ final class GroupLog implements LogOutlet {
         log.learners(groups.nodes());
     }
 
+    int group() {
+        return group;
+    }
+
     ReplicatedLog log() {
         return log;
+    }
+
+    /** Returns whether this node follows another ballot than when it was asked last, or one again. */
+    boolean hasNewLeader(long now) {
+        Ballot before = followed;
+        followed = log.following(now);
+        return followed != null && !followed.equals(before);
+    }
+
+    /** Returns the groups that have a leader as far as this node knows: a set of bits. */
+    static int led(List<GroupLog> logs, long now) {
+        int led = 0;
+        for (GroupLog each : logs) {
+            led |= each.log.leader(now) == null ? 0 : 1 << each.group;
+        }
+        return led;
     }
 
     /**

@@ -92,6 +92,16 @@ final class OpenRequests {
                 : manyKeys(command, service.footprint(operation).size());
     }
 
+    /** Returns why there is no room for a request; null if there is, and for one that was executed before: that gets its result. */
+    static GeoEvent.@Nullable Refused full(GeoCommand command, Executor executor) {
+        if (!(command instanceof GeoCommand.Submit submit)
+                || executor.table().isKnown(submit.client(), submit.sequence())) {
+            return null;
+        }
+        String why = executor.service().noRoom(submit.operation());
+        return why == null ? null : refused(submit, Reason.FULL, why);
+    }
+
     private static GeoEvent.@Nullable Refused manyKeys(GeoCommand command, int keys) {
         return keys > Operation.KEYS_MAX
                 ? refused(command, Reason.KEYS, keys + " keys or objects, at most " + Operation.KEYS_MAX)

@@ -200,12 +200,10 @@ final class Placer {
 
     private void decide(long now) {
         MovePolicy policy = new MovePolicy(model(), rules.movePaysWrites);
-        int led = 0;
+        int led = GroupLog.led(logs, now);
         int atHome = 0;
         for (int group = 0; group < groups.count(); group++) {
-            NodeId leader = logs.get(group).log().leader(now);
-            led |= leader == null ? 0 : 1 << group;
-            atHome |= groups.home(group).equals(leader) ? 1 << group : 0;
+            atHome |= groups.home(group).equals(logs.get(group).log().leader(now)) ? 1 << group : 0;
         }
         Map<Pair, List<Long>> moves = new LinkedHashMap<>();
         for (long object : usage.takeTouched()) {

@@ -89,6 +89,16 @@ class Rules {
         return next;
     }
 
+    /** Returns an incarnation later than the last one that is known of this node. */
+    long later(long last, long random) {
+        return OpId.later(last, random);
+    }
+
+    /** Whether what was executed is what was asked for under the same id. */
+    boolean isAsked(Operation asked, Operation executed) {
+        return asked.equals(executed);
+    }
+
     /** Returns the number below which all attempts of this contact are in the logs of all their groups. */
     long low(long lowestOpen, long number) {
         return lowestOpen;

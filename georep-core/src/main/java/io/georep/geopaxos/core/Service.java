@@ -23,6 +23,16 @@ public interface Service {
         return null;
     }
 
+    /** Returns why there is no room for an operation in the present state; null if there is. Asked where it comes in. */
+    default @Nullable String noRoom(Slice operation) {
+        return null;
+    }
+
+    /** Returns what the application is to be told since it was asked last; null for nothing. Asked after each execution, and after a load. */
+    default @Nullable Object news() {
+        return null;
+    }
+
     /** Returns what an operation may use, as a function of the operation alone. */
     Footprint footprint(Slice operation);
 

@@ -3,6 +3,8 @@ package io.georep.geopaxos.local;
 import io.georep.geopaxos.MapPage;
 import io.georep.geopaxos.OperationNumber;
 import io.georep.geopaxos.OrderedMap;
+import io.georep.geopaxos.OrderedMapChange;
+import io.georep.geopaxos.OrderedMapListener;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
@@ -54,9 +56,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
 
     /** Rounded up. */
     private static long millis(Duration timeToLive) {
-        if (timeToLive.isNegative()
-                || timeToLive.isZero()
-                || timeToLive.compareTo(OrderedMaps.TIME_TO_LIVE_MAX) > 0) {
+        if (timeToLive.isNegative() || timeToLive.isZero() || timeToLive.compareTo(OrderedMaps.TIME_TO_LIVE_MAX) > 0) {
             throw new IllegalArgumentException("a time to live of " + timeToLive + ", allowed is more than 0 and up to "
                     + OrderedMaps.TIME_TO_LIVE_MAX);
         }
@@ -159,6 +159,21 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
         List<Map.Entry<K, V>> entries = new ArrayList<>(page.entries().size());
         page.entries().forEach(each -> entries.add(entry(each)));
         return new MapPage<>(entries, page.more());
+    }
+
+    @Override
+    public Registration listen(OrderedMapListener<K, V> listener) {
+        return maps.feed.add(space.begin, new ChangeFeed.Listener() {
+            @Override
+            public void changed(Slice key, @Nullable Slice bytes) {
+                listener.changed(new OrderedMapChange<>(name(), space.key(key), value(bytes)));
+            }
+
+            @Override
+            public void missed() {
+                listener.missed();
+            }
+        });
     }
 
     @Override

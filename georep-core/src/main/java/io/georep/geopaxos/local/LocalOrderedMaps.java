@@ -13,6 +13,7 @@ import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.map.Bounds;
 import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
@@ -46,6 +47,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private final OrderedMapService door;
 
     private final OrderedCalls calls;
+    final ChangeFeed feed;
+    private final Bounds bounds;
     private final MapClock clock;
     private volatile MapClock.@Nullable Reading reading;
 
@@ -54,21 +57,22 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings) {
         this.node = node;
-        int rank = settings.voters().indexOf(self);
+        List<NodeId> nodes = new ArrayList<>(settings.voters());
+        nodes.addAll(settings.replicas());
         clock = new MapClock(
-                self.value(),
-                rank < 0 ? settings.voters().size() + settings.replicas().indexOf(self) : rank,
-                settings.lease().toNanos());
+                self.value(), nodes.indexOf(self), settings.lease().toNanos());
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);
         door = new OrderedMapService(procedures);
         calls = new OrderedCalls(node, settings);
+        feed = new ChangeFeed(node.nodeName());
+        bounds = new Bounds(settings.keysMax(), settings.bytesMax());
     }
 
     /** Makes an empty state for the protocol. */
     Service state() {
-        return new TendedService(new OrderedMapService(procedures), calls::upkeep, new TendedService.Clock() {
+        return new TendedService(new OrderedMapService(procedures, bounds), calls::upkeep, new TendedService.Clock() {
             @Override
             public void shows(MapClock.@Nullable Reading now) {
                 reading = now;
@@ -79,7 +83,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             public boolean isMine(MapClock.Reading now) {
                 return clock.isMine(now);
             }
-        });
+        }, feed);
     }
 
     @Override
@@ -175,6 +179,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             calls.answered(answered.token(), answered.result());
         } else if (event instanceof GeoEvent.Refused refused) {
             calls.refused(refused.token(), error(node.nodeName(), refused));
+        } else if (event instanceof GeoEvent.News told) {
+            feed.tell(told.news());
         } else if (event instanceof GeoEvent.OtherGroups other) {
             SafeLog.log(
                     LOG,
@@ -199,6 +205,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         String message = "node " + node + " takes no such request now: " + refused.why();
         return switch (refused.reason()) {
             case OPEN, WAITING -> new RejectedException(RejectedException.Reason.QUEUE_FULL, message);
+            case FULL -> new RejectedException(RejectedException.Reason.STORE_FULL, refused.why());
             case BYTES, KEYS -> new RejectedException(RejectedException.Reason.PAYLOAD_TOO_LARGE, message);
             default -> new OrderedMapUnavailableException(message);
         };
@@ -224,6 +231,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     @Override
     public void close() {
         calls.close();
+        feed.close();
     }
 
     @Override

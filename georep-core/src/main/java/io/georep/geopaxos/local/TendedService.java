@@ -37,6 +37,7 @@ final class TendedService implements Service {
     private final OrderedMapService maps;
     private final Consumer<Slice> upkeep;
     private final Clock clock;
+    private final ChangeFeed feed;
     private MapClock.@Nullable Reading reading;
 
     /** Removals that were proposed at this reading and are not executed. */
@@ -44,8 +45,10 @@ final class TendedService implements Service {
 
     private int operations;
 
-    TendedService(OrderedMapService maps, Consumer<Slice> upkeep, Clock clock) {
+    TendedService(OrderedMapService maps, Consumer<Slice> upkeep, Clock clock, ChangeFeed feed) {
         this.maps = maps;
+        this.feed = feed;
+        maps.watch(feed);
         this.upkeep = upkeep;
         this.clock = clock;
     }
@@ -81,6 +84,16 @@ final class TendedService implements Service {
     @Override
     public @Nullable String refusal(Slice operation) {
         return maps.refusal(operation);
+    }
+
+    @Override
+    public @Nullable String noRoom(Slice operation) {
+        return maps.noRoom(operation);
+    }
+
+    @Override
+    public @Nullable Object news() {
+        return feed.take();
     }
 
     @Override

@@ -28,6 +28,9 @@ final class KeyLayout {
 
     private KeyLayout() {}
 
+    /** The bounds of the clock and of what it gave: the epochs of versions. */
+    static final Bound EPOCH = Bound.count("epoch");
+
     /** A key of the store, taken apart. */
     record Place(String space, byte[] key) {}
 
@@ -76,7 +79,7 @@ final class KeyLayout {
     }
 
     static KeyVersion version(BinReader in) {
-        long epoch = Bound.EPOCH.read(in);
+        long epoch = EPOCH.read(in);
         NodeId node = in.node();
         return new KeyVersion(epoch, node, in.i64());
     }

@@ -2,7 +2,6 @@ package io.georep.keys.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -44,7 +43,7 @@ final class KeyMessages {
     /** What every message begins with. */
     record Head(long clock) {
         static Head read(BinReader in) {
-            return new Head(Bound.EPOCH.read(in));
+            return new Head(KeyLayout.EPOCH.read(in));
         }
     }
 

@@ -95,7 +95,7 @@ final class KeyTable {
         });
         durableClock = clock;
         boolean isFirst = bootNumber >>> Integer.SIZE <= 1;
-        clock += isFirst ? 0 : Math.min(UNSTORED_MAX, Bound.EPOCH.max() - clock);
+        clock += isFirst ? 0 : Math.min(UNSTORED_MAX, KeyLayout.EPOCH.max() - clock);
     }
 
     HashTree tree() {
@@ -108,7 +108,7 @@ final class KeyTable {
 
     /** Returns an epoch that is higher than everything seen so far. */
     long tick() {
-        clock = Bound.EPOCH.raise(clock);
+        clock = KeyLayout.EPOCH.raise(clock);
         return clock;
     }
 

@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -128,7 +127,7 @@ final class AttemptNews {
     static List<Item> read(BinReader in) {
         List<Item> items = new ArrayList<>();
         do {
-            long sequence = Bound.SEQUENCE.read(in);
+            long sequence = OutboxBounds.SEQUENCE.read(in);
             AttemptMark mark = AttemptMark.read(in);
             items.add(new Item(sequence, mark, mark.dead() ? Letter.read(in) : null));
         } while (in.hasMore() && items.size() < ITEMS_MAX);

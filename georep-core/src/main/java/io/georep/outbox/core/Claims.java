@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import static io.georep.protocol.BrokenInvariantException.require;
 
-import io.georep.codec.Bound;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -105,7 +104,7 @@ final class Claims {
         claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
         // An epoch at its bound rises no more. Only a lying peer brings it there.
         require(
-                claim.epoch() > custody.epoch() || claim.epoch() == Bound.EPOCH.max(),
+                claim.epoch() > custody.epoch() || claim.epoch() == OutboxBounds.EPOCH.max(),
                 "an adoption outranks what was before",
                 table);
         context.ledger.custody(table, ranges, claim, turn);

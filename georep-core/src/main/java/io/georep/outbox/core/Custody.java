@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
@@ -49,7 +48,7 @@ record Custody(
 
     /** The next epoch. */
     long raised() {
-        return Bound.EPOCH.raise(epoch);
+        return OutboxBounds.EPOCH.raise(epoch);
     }
 
     Custody withEpoch(long other) {
@@ -138,7 +137,7 @@ record Custody(
     }
 
     static Custody read(BinReader in, EntryState state) {
-        long epoch = Bound.EPOCH.read(in);
+        long epoch = OutboxBounds.EPOCH.read(in);
         int count = in.u8();
         if (count < 1 || count > OWNERS_MAX) {
             throw new MalformedException(count + " owners, allowed are 1 to " + OWNERS_MAX);

@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ sealed interface Fact {
         static final int CODE = 2;
 
         static Stored read(BinReader in) {
-            long from = Bound.SEQUENCE.read(in);
+            long from = OutboxBounds.SEQUENCE.read(in);
             long count = in.varint(Integer.MAX_VALUE, "count");
             if (count == 0) {
                 throw new MalformedException("a fact about no new entries");

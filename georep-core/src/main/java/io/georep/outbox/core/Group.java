@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.Slice;
@@ -79,16 +78,16 @@ final class Group {
         }
         boolean prepared = (flags & PREPARED) != 0;
         StreamId stream = in.stream();
-        long first = Bound.SEQUENCE.read(in);
+        long first = OutboxBounds.SEQUENCE.read(in);
         String queue = QueueNames.read(in);
         Custody custody = Custody.read(in, EntryState.INACTIVE);
         int count = in.count(1, "entry count");
         if (count == 0) {
             throw new MalformedException("group without entries");
         }
-        if (count - 1 > Bound.SEQUENCE.max() - first) {
+        if (count - 1 > OutboxBounds.SEQUENCE.max() - first) {
             throw new MalformedException(
-                    count + " entries from number " + first + " on, the last number is " + Bound.SEQUENCE.max());
+                    count + " entries from number " + first + " on, the last number is " + OutboxBounds.SEQUENCE.max());
         }
         int[] offsets = new int[count + 1];
         long end = 0;

@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.Slice;
@@ -151,7 +150,7 @@ final class OutboxMessages {
             boolean named = type != ACK && type != DELETED && type != UPDATED && type != RELEASED;
             String queue = named ? QueueNames.read(in) : "";
             int status = type == ACK || type == ANSWER ? status(type, in.u8()) : 0;
-            long epoch = type == ACK || type == UPDATED ? Bound.EPOCH.read(in) : 0;
+            long epoch = type == ACK || type == UPDATED ? OutboxBounds.EPOCH.read(in) : 0;
             boolean claims = type == UPDATE || type == RELEASE || type == CLAIM;
             boolean held = status == ANSWER_HELD || status == ANSWER_INACTIVE || status == ANSWER_RELEASED;
             Custody custody = null;

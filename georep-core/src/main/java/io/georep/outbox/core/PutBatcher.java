@@ -216,7 +216,8 @@ final class PutBatcher {
         context.counters.rejected += puts.size();
         boolean noTarget = gathering.chosen.isEmpty() && context.handOverTargets.of(gathering.lane.queue) != null;
         turn.notify(new OutboxEvent.PutFailed(
-                puts, noTarget ? noTarget(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
+                puts,
+                noTarget ? noTarget(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
         take(gathering, puts.size());
     }
 

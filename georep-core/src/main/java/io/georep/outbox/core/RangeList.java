@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import java.util.Arrays;
 
@@ -134,8 +133,8 @@ final class RangeList {
         ranges.bounds = new long[Math.max(2, 2 * count)];
         long last = 0;
         for (int i = 0; i < count; i++) {
-            long from = last + in.varint(Bound.SEQUENCE.max() - last, "range gap");
-            long to = from + in.varint(Bound.SEQUENCE.max() + 1 - from, "range length");
+            long from = last + in.varint(OutboxBounds.SEQUENCE.max() - last, "range gap");
+            long to = from + in.varint(OutboxBounds.SEQUENCE.max() + 1 - from, "range length");
             if (to == from) {
                 throw new MalformedException("empty range at " + from);
             }

@@ -86,8 +86,8 @@ final class Relocation {
                 if (custody.state() != EntryState.STORED) {
                     continue;
                 }
-                boolean heirless =
-                        context.handOverTargets.handsOver(table.queue) && !context.handOverTargets.expected(table.queue, custody);
+                boolean heirless = context.handOverTargets.handsOver(table.queue)
+                        && !context.handOverTargets.expected(table.queue, custody);
                 boolean alone = heirless && custody.owners().size() == 1;
                 NodeId lost = lostOwner(custody, heirless, turn);
                 RangeList free =

@@ -81,8 +81,8 @@ final class Snapshot {
 
     private static StreamTable readTable(BinReader in) {
         StreamTable table = new StreamTable(in.stream(), in.text());
-        long next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
-        long floor = in.varint(Bound.SEQUENCE.max() + 1, "floor");
+        long next = in.varint(OutboxBounds.SEQUENCE.max() + 1, "next sequence number");
+        long floor = in.varint(OutboxBounds.SEQUENCE.max() + 1, "floor");
         table.touchedMillis = Bound.MILLIS.read(in);
         table.read(in, next, floor);
         return table;

@@ -342,6 +342,8 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         Forwarder<T> current = current();
         return current == null
                 ? counters.snapshot(0, 0)
-                : counters.snapshot(current.forwardWindow().active(), current.forwardWindow().parked());
+                : counters.snapshot(
+                        current.forwardWindow().active(),
+                        current.forwardWindow().parked());
     }
 }

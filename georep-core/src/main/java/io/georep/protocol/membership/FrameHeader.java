@@ -99,9 +99,9 @@ public record FrameHeader(
         }
         return new FrameHeader(
                 Bound.INCARNATION.read(in),
-                Bound.FRAME.read(in),
-                Bound.ECHO.read(in),
-                Bound.MICROS.read(in),
+                MembershipBounds.FRAME.read(in),
+                MembershipBounds.ECHO.read(in),
+                MembershipBounds.MICROS.read(in),
                 (flags & HEARS) != 0,
                 (flags & TAKES_NO_COPIES) == 0,
                 Bound.MILLIS.read(in),

@@ -51,7 +51,7 @@ final class MembershipMessages {
     }
 
     static long hello(BinReader in) {
-        long lines = Bound.LINES.read(in);
+        long lines = MembershipBounds.LINES.read(in);
         end(in, "HELLO");
         return lines;
     }
@@ -125,7 +125,7 @@ final class MembershipMessages {
     }
 
     static Goodbye goodbye(BinReader in) {
-        Goodbye goodbye = new Goodbye(Bound.GOODBYE.read(in), Bound.MILLIS.read(in));
+        Goodbye goodbye = new Goodbye(MembershipBounds.GOODBYE.read(in), Bound.MILLIS.read(in));
         end(in, "GOODBYE");
         return goodbye;
     }
@@ -135,7 +135,7 @@ final class MembershipMessages {
     }
 
     static long goodbyeOk(BinReader in) {
-        long number = Bound.GOODBYE.read(in);
+        long number = MembershipBounds.GOODBYE.read(in);
         end(in, "GOODBYE_OK");
         return number;
     }

@@ -1,6 +1,5 @@
 package io.georep.protocol.membership;
 
-import io.georep.codec.Bound;
 
 /** What operators ask for (M22, M23, M32). */
 final class OperatorOrders {
@@ -34,9 +33,9 @@ final class OperatorOrders {
         OwnNode own = bootRecord.own();
         PeerRecord peer = list.find(drain.node());
         if (drain.node().equals(own.identity.id())) {
-            bootRecord.drain(Bound.DRAIN_VERSION.raise(own.drainVersion), drain.on(), turn);
+            bootRecord.drain(MembershipBounds.DRAIN_VERSION.raise(own.drainVersion), drain.on(), turn);
         } else if (peer != null && !peer.stranger) {
-            merge.drain(peer, Bound.DRAIN_VERSION.raise(peer.drainVersion), drain.on(), turn);
+            merge.drain(peer, MembershipBounds.DRAIN_VERSION.raise(peer.drainVersion), drain.on(), turn);
             list.ordered(peer);
         }
     }
@@ -44,7 +43,7 @@ final class OperatorOrders {
     private void remove(MembershipCommand.Remove remove, MembershipTurn turn) {
         PeerRecord peer = list.find(remove.node());
         if (peer != null && !peer.stranger && !peer.removed()) {
-            merge.remove(peer, Bound.REMOVED_BELOW.raise(peer.incarnation), timing.tombstoneNanos(), turn);
+            merge.remove(peer, MembershipBounds.REMOVED_BELOW.raise(peer.incarnation), timing.tombstoneNanos(), turn);
             list.ordered(peer);
         }
     }

@@ -1,6 +1,5 @@
 package io.georep.protocol.membership;
 
-import io.georep.codec.Bound;
 import io.georep.model.NodeIdentity;
 import io.georep.protocol.BootKind;
 
@@ -58,7 +57,7 @@ final class OwnNode {
                 goodbye > 0 ? Timing.millisOf(returnAtNanos - nowNanos) : 0,
                 drainVersion,
                 drained,
-                removed ? Bound.REMOVED_BELOW.raise(identity.incarnation()) : 0,
+                removed ? MembershipBounds.REMOVED_BELOW.raise(identity.incarnation()) : 0,
                 removed ? Timing.millisOf(tombstoneNanos) : 0,
                 Timing.millisOf(forgetNanos));
     }

@@ -65,14 +65,14 @@ record PeerEntry(
                 in.node(),
                 TextBound.ADDRESS.read(in),
                 TextBound.SITE.read(in),
-                Bound.INCARNATION_OR_NONE.read(in),
+                MembershipBounds.INCARNATION_OR_NONE.read(in),
                 in.i64(),
                 in.i64(),
-                Bound.GOODBYES.read(in),
+                MembershipBounds.GOODBYES.read(in),
                 Bound.MILLIS.read(in),
-                Bound.DRAIN_VERSION.read(in),
+                MembershipBounds.DRAIN_VERSION.read(in),
                 mark(in),
-                Bound.REMOVED_BELOW.read(in),
+                MembershipBounds.REMOVED_BELOW.read(in),
                 Bound.MILLIS.read(in),
                 Bound.MILLIS.read(in));
     }

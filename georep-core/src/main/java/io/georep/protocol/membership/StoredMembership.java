@@ -95,7 +95,7 @@ final class StoredMembership {
             case 'S' -> stop = StopRecord.decode(value);
             case 'D' -> {
                 checkFormat(in.u8(), FORMAT, "drain record");
-                drainVersion = Bound.DRAIN_VERSION.read(in);
+                drainVersion = MembershipBounds.DRAIN_VERSION.read(in);
                 drained = in.u8() == 1;
             }
             case 'C' -> {

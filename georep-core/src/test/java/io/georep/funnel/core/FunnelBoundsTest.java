@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
@@ -98,14 +97,14 @@ class FunnelBoundsTest {
         BinWriter commit = new BinWriter(64).varint(1);
         Runs runs = new Runs();
         runs.add(1, 1, 1);
-        FunnelMessages.commit(commit, 1, Bound.EPOCH.max() - 1, Version.NONE, runs);
+        FunnelMessages.commit(commit, 1, FunnelBounds.WALL_MILLIS.max() - 1, Version.NONE, runs);
         comes(b, c, FunnelMessages.COMMIT, commit);
         nodes.turn(b);
 
         b.reboot();
         Cell cell = b.context().tables.cell(FunnelNodes.key("k"));
         assertThat(cell.value).isEqualTo(FunnelNodes.slice("v"));
-        assertThat(cell.expiresAt).isEqualTo(Bound.EPOCH.max());
+        assertThat(cell.expiresAt).isEqualTo(FunnelBounds.WALL_MILLIS.max());
     }
 
     /** Its number is not used up, and what it says of other writes does not count. */

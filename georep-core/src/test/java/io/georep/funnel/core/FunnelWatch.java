@@ -1,7 +1,6 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.funnel.Topology;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
@@ -76,7 +75,7 @@ public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
         }
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
-        long view = Bound.EPOCH.read(in);
+        long view = FunnelBounds.VIEW.read(in);
         reports.came(from, type, view, in);
         ways.came(type, view, message);
         protocol.onMessage(from, type, new BinReader(message), new Watched(turn));
@@ -147,7 +146,7 @@ public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
             return;
         }
         BinReader in = new BinReader(body);
-        long view = Bound.EPOCH.read(in);
+        long view = FunnelBounds.VIEW.read(in);
         reports.left(type, view, in);
         ways.left(to, type, view, body);
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
@@ -118,7 +117,7 @@ class ViewQuestionsTest {
     /** An order to restore goes on from the newest view that anybody knows. */
     @Test
     void aViewThatNobodyGetsToIsRefused() {
-        long most = Bound.EPOCH.max() - ViewPolicy.UNHEARD_VIEWS;
+        long most = FunnelBounds.VIEW.max() - ViewPolicy.UNHEARD_VIEWS;
         for (long view : List.of(Long.MAX_VALUE - 1, most + 1)) {
             Renewal far = new Renewal(b.id, 1L << 40, view, 0, List.of());
             assertThatThrownBy(() -> comes(a, b, MasterMessages.ASK, MasterMessages.ask(1, far)))

@@ -1,7 +1,6 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.funnel.Topology;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -63,11 +62,11 @@ final class WayJudge {
 
     private Frame read(int type, Slice message) {
         BinReader in = new BinReader(message);
-        Bound.EPOCH.read(in);
+        FunnelBounds.VIEW.read(in);
         int[] chain = Way.read(in, context.size());
         if (type == FunnelMessages.PART) {
             int head = in.u8();
-            long counter = Bound.EPOCH.read(in);
+            long counter = FunnelBounds.COUNTER.read(in);
             in.varint();
             Write write = context.rank == head ? context.writes.find(head + 1, counter) : null;
             return new Frame(chain, new Load(head, counter, in.varint()), write == null ? null : write.content.value());

@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.geopaxos.core.map.Procedure;
 import io.georep.model.Slice;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +23,8 @@ final class Bank {
 
     static final int BLOCKS = 3;
 
+    static final int FAILURES = 3;
+
     /** All money there is, once the accounts are open. */
     static final long TOTAL = (long) ACCOUNTS * OPENING;
 
@@ -31,7 +34,7 @@ final class Bank {
     private Bank() {}
 
     static OrderedMapService map() {
-        return new OrderedMapService(List.of(new Open(), new Transfer(), new Look(), new Fill()));
+        return new OrderedMapService(List.of(new Open(), new Transfer(), new Look(), new Fill(), new Fail()));
     }
 
     static Slice bytes(String text) {
@@ -70,6 +73,13 @@ final class Bank {
     /** Writes a block of keys that belong to no account, or removes it: leaves are divided and joined. */
     static Slice fill(int block, boolean on) {
         return call("fill", new BinWriter(8).i32(block).u8(on ? 1 : 0).toSlice());
+    }
+
+    /** Takes money from an account, and fails then: in one of {@link #FAILURES} ways. */
+    static Slice fail(int account, int how) {
+        return call(
+                "fail",
+                new BinWriter(16).bytes(account(account)).u8(how).toSlice());
     }
 
     static Slice inBlock(int block, int number) {
@@ -211,6 +221,43 @@ final class Bank {
                 out.bytes(value == null ? Slice.EMPTY : value);
             }
             return out.toSlice();
+        }
+    }
+
+    private static final class Fail extends Versioned {
+        @Override
+        public String name() {
+            return "fail";
+        }
+
+        @Override
+        public Keys keys(Slice argument) {
+            return new Keys(List.of(), List.of(new BinReader(argument).bytes()));
+        }
+
+        @Override
+        public Slice execute(View view, Slice argument) {
+            BinReader in = new BinReader(argument);
+            view.put(entry(in.bytes(), 0));
+            throw switch (in.u8()) {
+                case 0 -> new IllegalStateException("by design");
+                case 1 -> Fail.<RuntimeException>undeclared(new IOException("by design"));
+                default ->
+                    new RuntimeException() {
+                        private static final long serialVersionUID = 1;
+
+                        @Override
+                        public String getMessage() {
+                            throw new IllegalStateException("by design");
+                        }
+                    };
+            };
+        }
+
+        /** As code in other languages throws it. */
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> E undeclared(Throwable error) throws E {
+            throw (E) error;
         }
     }
 }

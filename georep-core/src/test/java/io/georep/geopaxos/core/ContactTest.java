@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** An operation is answered with its own result, whatever its node's clock and store have been through. */
 class ContactTest {
     private static final NodeId SELF = NodeId.of("n1");
-    private static final GeoGroups GROUPS = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+    private static final GeoGroups GROUPS =
+            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     private final List<Object> answered = new ArrayList<>();
     private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(
@@ -34,7 +34,7 @@ class ContactTest {
     private final List<Operation> sent = new ArrayList<>();
 
     private Contact contact(long incarnation, int seed) {
-        return new Contact(SELF, incarnation, GROUPS, rules, executor, new Random(seed), sent::add, outlet);
+        return new Contact(SELF, incarnation, set -> 0, rules, executor, new Random(seed), sent::add, outlet);
     }
 
     private static Call call(long sequence) {

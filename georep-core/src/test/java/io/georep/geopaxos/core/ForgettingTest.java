@@ -28,7 +28,10 @@ class ForgettingTest {
     private long numbers;
 
     private Operation operation(long incarnation, int groups, int key) {
-        long number = ++numbers;
+        return operation(incarnation, ++numbers, groups, key);
+    }
+
+    private static Operation operation(long incarnation, long number, int groups, int key) {
         OpId id = new OpId(NodeId.of("n"), incarnation, number);
         Slice body = LeafService.use(number, List.of(), List.of(key));
         return new Operation(id, groups, Operation.SERVICE, 100 + incarnation, number, 0, number, body);
@@ -142,6 +145,28 @@ class ForgettingTest {
                 stored.put(name, content);
             }
         });
+    }
+
+    @Test
+    void whatComesTooLateTakesNoNumberOfALaterIncarnation() {
+        ordered(0, operation(2, 1, FIRST, 9));
+        ordered(0, operation(1, 2, FIRST, 5));
+        Operation next = operation(2, 2, FIRST, 5);
+        ordered(0, next);
+        assertThat(done).hasSize(2).containsEntry(next.id(), Outcome.EXECUTED);
+    }
+
+    /** Leaders that follow each other may both have proposed it. */
+    @Test
+    void aRepeatedAttemptMovesNoClock() {
+        Operation twice = operation(1, BOTH, 5);
+        ordered(0, twice);
+        ordered(0, twice);
+        assertThat(executor.lane(0).clock).isEqualTo(1);
+        inBoth(twice);
+        assertThat(done).containsEntry(twice.id(), Outcome.EXECUTED);
+        ordered(0, twice);
+        assertThat(executor.pending()).isEmpty();
     }
 
     /** It has begun in no group yet, as far as this node knows. */

@@ -82,9 +82,9 @@ final class GeoMember implements GeoOutlet {
         return stored;
     }
 
-    /** It rises, but for a clock that was set back now and then. */
+    /** It rises, but for a clock that is set back now and then, for two boots. */
     private long incarnation() {
-        return ((boots % 4 == 3 ? 1L : boots) << 32) + boots;
+        return ((boots % 4 >= 2 ? 1L : boots) << 32) + boots;
     }
 
     boolean runs() {
@@ -227,6 +227,11 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void dropStaged() {
         unsynced.add(staged::clear);
+    }
+
+    @Override
+    public void news(Object news) {
+        throw new AssertionError("the service of this cluster tells nothing: " + news);
     }
 
     @Override

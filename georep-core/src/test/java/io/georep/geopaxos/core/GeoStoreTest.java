@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 /** A state is stored in pieces, and one that has not come to its end counts for nothing, whenever the node crashes. */
 class GeoStoreTest {
     private static final NodeId SELF = NodeId.of("n1");
-    private static final GeoGroups GROUPS = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+    private static final GeoGroups GROUPS =
+            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     private final TestTurn turn = new TestTurn();
     private GeoStore store = new GeoStore(GROUPS);

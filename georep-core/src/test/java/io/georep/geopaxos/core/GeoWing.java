@@ -3,9 +3,11 @@ package io.georep.geopaxos.core;
 import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.Membership;
 import io.georep.simulation.Machines;
+import io.georep.simulation.Nemesis;
 import io.georep.simulation.NodeSoftware;
 import io.georep.simulation.SimulatedDisk;
 import io.georep.simulation.SimulatedNode;
@@ -35,12 +37,15 @@ public final class GeoWing implements Wing {
     private final LogTiming timing;
     private final int snapshotEvery;
     private final boolean isLarge;
+    private final boolean isAlone;
     private final long placementPeriod;
     private final List<NodeId> names = new ArrayList<>();
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
     private final WingClock clock;
     private final WingStores stores;
+    private final HastyBoots hasty;
+    private @Nullable Nemesis nemesis;
     private @Nullable GeoJudge<OrderedMapService> judge;
 
     /**
@@ -64,10 +69,11 @@ public final class GeoWing implements Wing {
         snapshotEvery = 8 << random.nextInt(6);
         isLarge = random.nextBoolean();
         long gapMax = 200 * World.MILLIS + random.nextLong(2 * World.SECONDS);
-        boolean isEager = slower == 1; // alone, where much is cheap
-        clients = new WingClients(this, random, isEager ? gapMax / 4 : gapMax, 16 * heartbeat, isEager);
+        isAlone = slower == 1; // where much is cheap
+        clients = new WingClients(this, random, isAlone ? gapMax / 4 : gapMax, 16 * heartbeat, isAlone);
         clock = new WingClock(this, random, clients);
         stores = new WingStores(this, machines);
+        hasty = new HastyBoots(machines.world());
         placementPeriod = machines.world().random("placement").nextInt(4) == 0 ? 0 : 8 * heartbeat;
     }
 
@@ -176,6 +182,20 @@ public final class GeoWing implements Wing {
         return drawn;
     }
 
+    /** Only where it is alone: others may mind the clocks. */
+    @Override
+    public List<Nemesis.Special> troubles(Nemesis troubling) {
+        nemesis = isAlone ? troubling : null;
+        return isAlone ? List.of(hasty.trouble(troubling)) : List.of();
+    }
+
+    @Override
+    public void sent(SimulatedNode from, NodeId to, int channel, int type, Slice body) {
+        if (nemesis != null && channel == GeoPaxosProtocol.CHANNEL && type == GeoMessage.ORDER) {
+            hasty.asks(nemesis, from);
+        }
+    }
+
     @Override
     public void begin() {
         clients.begin();
@@ -192,6 +212,11 @@ public final class GeoWing implements Wing {
     public void booting(SimulatedNode node) {
         stores.booting(node);
         clock.booting(node);
+    }
+
+    @Override
+    public void started(SimulatedNode node) {
+        clients.started(node);
     }
 
     @Override
@@ -273,6 +298,7 @@ public final class GeoWing implements Wing {
         Map<NodeId, GeoPaxos> nodes = new TreeMap<>();
         hosts().forEach(node -> nodes.put(node.id(), protocol(node).node()));
         judge().compareStates(nodes);
+        clients.history().judge();
     }
 
     @Override

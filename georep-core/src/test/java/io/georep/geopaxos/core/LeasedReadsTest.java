@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.LogTiming;
 import io.georep.consensus.ReplicatedLog;
@@ -10,7 +11,9 @@ import io.georep.geopaxos.core.Contact.Call;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,8 +23,8 @@ class LeasedReadsTest {
     private static final NodeId SELF = NodeId.of("n1");
     private static final long PATIENCE = 100;
 
-    private final GeoGroups groups = new GeoGroups(
-            List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+    private final GeoGroups groups =
+            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
 
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {
@@ -49,10 +52,11 @@ class LeasedReadsTest {
             });
     private final GroupLog.Host host = (GroupLog.Host) Proxy.newProxyInstance(
             GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> null);
-    private final GroupLog log = new GroupLog(
-            0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
+    private final GroupLog log =
+            new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
     private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, uses -> {});
     private Pending stuck = pending();
+    private long now;
 
     private static Pending pending() {
         Slice body = LeafService.use(1, List.of(), List.of(5));
@@ -83,5 +87,73 @@ class LeasedReadsTest {
         assertThat(reads.behind()).isZero();
         reads.retry(PATIENCE, 10 * PATIENCE);
         assertThat(ordered).hasSize(50);
+    }
+
+    /** Its node cannot know: it has led for so long without a word of others. */
+    @Test
+    void aReadIsOrderedWhenTheLeaseIsOver() {
+        Deque<Runnable> due = new ArrayDeque<>();
+        List<GroupLog> own = new ArrayList<>();
+        GroupLog.Host self = (GroupLog.Host) Proxy.newProxyInstance(
+                GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("send")) {
+                        GeoMessage.Log sent = (GeoMessage.Log) args[1];
+                        due.add(() -> own.get(0).log().onMessage(SELF, sent.message(), now));
+                    }
+                    return null;
+                });
+        GeoOutlet durable = (GeoOutlet) Proxy.newProxyInstance(
+                GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("whenDurable")) {
+                        due.add((Runnable) args[0]);
+                    }
+                    return null;
+                });
+        own.add(new GroupLog(
+                0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
+        LeasedReads asked = new LeasedReads(executor, own, new Rules(), outlet, ordered::add, uses -> {});
+        for (now = 1; now < 100; now++) {
+            own.get(0).log().endOfTurn(now);
+            while (!due.isEmpty()) {
+                due.remove().run();
+            }
+        }
+        assertThat(own.get(0).log().leads()).isTrue();
+
+        stuck = null;
+        asked.read(read(1), now);
+        assertThat(answered).containsExactly(1L);
+        asked.read(read(2), now + 10);
+
+        assertThat(ordered).extracting(Call::token).containsExactly(2L);
+        assertThat(answered).hasSize(1);
+    }
+
+    /** It waits for an earlier one, of which this node knows less than others. */
+    @Test
+    void aReadWaitsForAWriteOfItsGroupThatOthersMayHaveExecuted() {
+        Executor two = new Executor(2, 1, new LeafService(), new Rules(), (operation, time, outcome, result) -> {});
+        Operation earlier = write(1, 0b11, List.of(5));
+        Operation behind = write(2, 0b01, List.of(5, 6));
+        decided(two, 0, 1, new GroupEntry.Set(earlier));
+        decided(two, 1, 1, new GroupEntry.Set(earlier));
+        decided(two, 0, 2, new GroupEntry.Sync(earlier.id(), 1));
+        decided(two, 0, 3, new GroupEntry.Set(behind));
+        assertThat(two.pending()).hasSize(2);
+
+        Slice body = LeafService.use(3, List.of(6), List.of());
+        Pending ahead = two.ahead(0, two.service().footprint(body), Uses.of(body, two.service()));
+
+        assertThat(ahead).isNotNull();
+        assertThat(ahead.operation).isEqualTo(behind);
+    }
+
+    private static void decided(Executor executor, int group, long slot, GroupEntry entry) {
+        executor.decided(group, slot, new LogEntry(LogEntry.COMMAND, entry.encode()));
+    }
+
+    private static Operation write(long number, int in, List<Integer> keys) {
+        Slice body = LeafService.use(number, List.of(), keys);
+        return new Operation(new OpId(SELF, 1, number), in, Operation.SERVICE, 9, number, 0, number, body);
     }
 }

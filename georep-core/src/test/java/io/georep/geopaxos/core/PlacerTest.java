@@ -150,16 +150,34 @@ class PlacerTest {
         cluster.compareStates();
     }
 
-    @Test
-    void aDeadGroupStopsNoOtherMoves() {
+    /** The last group has other nodes than the first two. */
+    private void startSix() {
         int[][] delays = new int[6][6];
         for (int from = 0; from < 6; from++) {
             for (int to = 0; to < 6; to++) {
-                delays[from][to] = from == to ? 0 : 20;
+                delays[from][to] = from == to ? 0 : from / 3 == to / 3 ? 20 : 40;
             }
         }
         start(List.of(nodes("n1", "n2", "n3"), nodes("n2", "n3", "n1"), nodes("n4", "n5", "n6")), delays);
         splitLeaves();
+    }
+
+    @Test
+    void aReadUsesAGroupThatHasALeader() {
+        startSix();
+        GeoMember one = member("n1");
+        long move = ++calls;
+        one.turn(() -> one.node.move(move, new long[] {one.service.leafOf(17)}, 1, 5, one.now()));
+        await(move);
+        assertThat(get(member("n6"), 17)).as("of the group that is near").isLessThan(100);
+        List.of(member("n4"), member("n5")).forEach(cluster::crash);
+        cluster.run(10 * SECOND);
+        assertThat(get(member("n6"), 17)).as("of the other one").isBetween(100L, 200L);
+    }
+
+    @Test
+    void aDeadGroupStopsNoOtherMoves() {
+        startSix();
         cluster.run(PERIOD);
         for (int i = 0; i < 30; i++) {
             put(member("n4"), 17);

@@ -115,6 +115,18 @@ enum Planted {
             return new OpId(NodeId.of("client"), client, sequence * 100 + attempts.merge(name, 1, Integer::sum));
         }
     }),
+    /** M5: two boots with slow clocks take the same incarnation after that of a fast one, and one gets what the other asked for. */
+    NEXT_INCARNATION(() -> new Rules() {
+        @Override
+        long later(long last, long random) {
+            return last + 1;
+        }
+
+        @Override
+        boolean isAsked(Operation asked, Operation executed) {
+            return true;
+        }
+    }),
     /** M7: an attempt that is still under way is said to be everywhere. */
     FLOOR_TOO_HIGH(() -> new Rules() {
         @Override

@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.linear.Operation;
 import io.georep.model.Slice;
 import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.World;
@@ -43,6 +44,7 @@ final class WingClients {
         Slice body;
 
         boolean isRead;
+        long since;
         int asked;
 
         Client(long id) {
@@ -77,6 +79,7 @@ final class WingClients {
     /** Keys that were written last, or are being written. */
     private final ArrayDeque<Slice> hot = new ArrayDeque<>();
 
+    private final KeyHistory history = new KeyHistory();
     private final Client prober = new Client(0);
     private final long gapMax;
     private final boolean probes;
@@ -108,6 +111,10 @@ final class WingClients {
     /** Returns how many reads were answered without asking anybody. */
     long atOnce() {
         return atOnce;
+    }
+
+    KeyHistory history() {
+        return history;
     }
 
     void begin() {
@@ -187,6 +194,7 @@ final class WingClients {
                 client.sequence++;
                 client.isRead = client.sequence > 1 && random.nextInt(100) < readPercent;
                 client.acked = random.nextInt(10) == 0 ? client.sequence - 1 : client.acked;
+                client.since = world.now();
                 client.body = client.sequence == 1 ? Bank.open() : client.isRead ? read() : write();
                 ask(client);
             }
@@ -222,6 +230,9 @@ final class WingClients {
             int to = (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS;
             heated(Bank.account(from));
             heated(Bank.account(to));
+            if (random.nextInt(12) == 0) {
+                return Bank.fail(from, random.nextInt(Bank.FAILURES));
+            }
             return Bank.transfer(from, to, random.nextInt(20));
         } else if (what >= 10) {
             int block = random.nextInt(Bank.BLOCKS);
@@ -269,12 +280,21 @@ final class WingClients {
 
     private void overdue(Client client) {
         if (!rests && client.sequence > 1 && random.nextInt(8) == 0) {
+            history.add(client.body, client.since, Operation.NEVER, null);
             client.body = null;
             client.asked++;
             plan(client);
         } else {
             ask(client);
         }
+    }
+
+    /** A node is back: some of those who wait ask it at once, in any order. */
+    void started(SimulatedNode node) {
+        List<Client> some = new ArrayList<>(clients);
+        some.removeIf(client -> client.body == null || random.nextBoolean() || !wing.serves(node));
+        Collections.shuffle(some, new Random(random.nextLong()));
+        some.forEach(client -> send(client, node));
     }
 
     /** The process of a node is gone. */
@@ -314,6 +334,7 @@ final class WingClients {
             asked.read.answered(node.id(), result);
             atOnce += world.now() - asked.at < World.MILLIS ? 1 : 0;
             balance(asked.body, result);
+            history.add(asked.body, asked.at, world.now(), result);
         } else {
             wing.judge().answered(node.id(), asked.body, client.id, asked.sequence, result);
             if (probes && !rests && !hot.isEmpty()) {
@@ -322,6 +343,9 @@ final class WingClients {
         }
         answers++;
         if (client.body != null && client.sequence == asked.sequence) {
+            if (!client.isRead) {
+                history.add(client.body, client.since, world.now(), result);
+            }
             client.body = null;
             client.asked++;
             plan(client);

@@ -11,11 +11,14 @@ import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TendedServiceTest {
     private final List<MapClock.Reading> readings = new ArrayList<>();
+
+    private final ChangeFeed feed = new ChangeFeed("n1");
 
     private final TendedService.Clock clock = new TendedService.Clock() {
         @Override
@@ -32,7 +35,7 @@ class TendedServiceTest {
     @Test
     void aLeafThatGrowsIsWishedToBeDivided() {
         List<Slice> wishes = new ArrayList<>();
-        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add, clock);
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add, clock, feed);
         for (int i = 0; i < 64; i++) {
             put(service, i);
         }
@@ -50,10 +53,39 @@ class TendedServiceTest {
     /** What is missing on this node is noticed before it is ordered. */
     @Test
     void anOperationThatTheMapsDoNotTakeIsRefused() {
-        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock);
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed);
 
         assertThat(service.refusal(MapOperation.encode(new MapOperation.Call("none", 1, Slice.EMPTY))))
                 .contains("none/1");
+    }
+
+    /** What is missing in between is told. */
+    @Test
+    void listenersAreToldOfChangesAndThatAnotherStateWasLoaded() {
+        List<String> told = new ArrayList<>();
+        feed.add(Slice.utf8("\1m"), new ChangeFeed.Listener() {
+            @Override
+            public void changed(Slice key, @Nullable Slice value) {
+                told.add(key.length() + (value == null ? " gone" : " there"));
+            }
+
+            @Override
+            public void missed() {
+                told.add("missed");
+            }
+        });
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed);
+        execute(service, mortal("\1ma"));
+        execute(service, mortal("\1nb"));
+        execute(service, new MapOperation.Expire(99_999, List.of(Slice.utf8("\1ma"))));
+        assertThat(told).as("before it is taken").isEmpty();
+        feed.tell(Objects.requireNonNull(service.news()));
+        assertThat(told).containsExactly("3 there", "3 gone");
+        assertThat(service.news()).isNull();
+
+        GeoAudit.copy(service, service);
+        feed.tell(Objects.requireNonNull(service.news()));
+        assertThat(told).last().isEqualTo("missed");
     }
 
     private static void execute(TendedService service, MapOperation operation) {
@@ -68,7 +100,7 @@ class TendedServiceTest {
     @Test
     void entriesWhoseTimeIsOverAreWishedToBeRemovedByOneNode() {
         List<Slice> wishes = new ArrayList<>();
-        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add, clock);
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add, clock, feed);
         execute(service, mortal("a"));
         assertThat(readings).containsExactly(new MapClock.Reading(0, Slice.EMPTY));
 
@@ -92,11 +124,11 @@ class TendedServiceTest {
     /** A node that takes the state of another one knows of its entries. */
     @Test
     void whatIsLoadedExpiresAsWell() {
-        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock);
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed);
         execute(service, mortal("a"));
         readings.clear();
 
-        GeoAudit.copy(service, new TendedService(new OrderedMapService(List.of()), wish -> {}, clock));
+        GeoAudit.copy(service, new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed));
         assertThat(readings).hasSize(1);
     }
 

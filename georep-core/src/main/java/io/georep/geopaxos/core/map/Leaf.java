@@ -41,21 +41,40 @@ final class Leaf {
     /** When the first of them expires; 0 if none does. */
     final long earliest;
 
-    private Leaf(long number, long children, Slice low, byte[][] keys, byte[][] values, long @Nullable [] expiries) {
+    /** Of all keys and values. */
+    final long bytes;
+
+    private Leaf(
+            long number,
+            long children,
+            Slice low,
+            byte[][] keys,
+            byte[][] values,
+            long @Nullable [] expiries,
+            long bytes) {
         this.number = number;
         this.children = children;
         this.low = low;
         this.keys = keys;
         this.values = values;
+        this.bytes = bytes;
         earliest = expiries == null
                 ? 0
                 : Arrays.stream(expiries).filter(time -> time > 0).min().orElse(0);
         this.expiries = earliest == 0 ? null : expiries;
     }
 
+    private static long bytes(byte[][] keys, byte[][] values, int from, int to) {
+        long bytes = 0;
+        for (int place = from; place < to; place++) {
+            bytes += keys[place].length + values[place].length;
+        }
+        return bytes;
+    }
+
     /** The only leaf of an empty map. */
     static Leaf first() {
-        return new Leaf(FIRST, 0, Slice.EMPTY, new byte[0][], new byte[0][], null);
+        return new Leaf(FIRST, 0, Slice.EMPTY, new byte[0][], new byte[0][], null, 0);
     }
 
     int size() {
@@ -142,7 +161,9 @@ final class Leaf {
                 newExpiries[from] = entry.expiresAt();
             }
         }
-        return new Leaf(number, children, low, newKeys, newValues, newExpiries);
+        long newBytes =
+                bytes - bytes(keys, values, from, to) + (entry == null ? 0 : bytes(newKeys, newValues, from, from + 1));
+        return new Leaf(number, children, low, newKeys, newValues, newExpiries, newBytes);
     }
 
     /** The operation that divides it into leaves that are half full. */
@@ -174,7 +195,8 @@ final class Leaf {
                     part == 0 ? low : Slice.of(keys[from]),
                     Arrays.copyOfRange(keys, from, to),
                     Arrays.copyOfRange(values, from, to),
-                    expiries == null ? null : Arrays.copyOfRange(expiries, from, to)));
+                    expiries == null ? null : Arrays.copyOfRange(expiries, from, to),
+                    bytes(keys, values, from, to)));
         }
         return leaves;
     }
@@ -220,7 +242,7 @@ final class Leaf {
                 throw new MalformedException("keys of a leaf are not in order");
             }
         }
-        return new Leaf(number, children, low, keys, values, expiries);
+        return new Leaf(number, children, low, keys, values, expiries, bytes(keys, values, 0, size));
     }
 
     /** Whether a leaf cannot come after this one. */

@@ -38,6 +38,10 @@ final class Leaves {
 
     private final TreeSet<Due> due = new TreeSet<>();
 
+    private long entries;
+
+    private long bytes;
+
     Leaves() {
         add(Leaf.first());
     }
@@ -71,6 +75,16 @@ final class Leaves {
         return found == null ? null : found.getValue();
     }
 
+    /** Returns how many entries there are. */
+    long entries() {
+        return entries;
+    }
+
+    /** Returns how many bytes their keys and values have. */
+    long bytes() {
+        return bytes;
+    }
+
     /** Takes another version of a leaf in its place. */
     void replace(Leaf former, Leaf by) {
         byBound.put(by.low, by);
@@ -100,6 +114,8 @@ final class Leaves {
     }
 
     private void lookAfter(Leaf leaf) {
+        entries += leaf.size();
+        bytes += leaf.bytes;
         if (leaf.size() > Leaf.CAPACITY) {
             crowded.add(leaf.number);
         } else if (leaf.isSparse()) {
@@ -117,6 +133,8 @@ final class Leaves {
     }
 
     private void forget(Leaf leaf) {
+        entries -= leaf.size();
+        bytes -= leaf.bytes;
         crowded.remove(leaf.number);
         sparse.remove(leaf.number);
         if (leaf.earliest > 0) {

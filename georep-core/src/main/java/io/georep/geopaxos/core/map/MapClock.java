@@ -82,7 +82,10 @@ public final class MapClock {
     static MapEntry entry(MapOperation.Tick tick) {
         return new MapEntry(
                 KEY,
-                new BinWriter(8 + tick.by().length()).i64(tick.to()).raw(tick.by()).toSlice(),
+                new BinWriter(8 + tick.by().length())
+                        .i64(tick.to())
+                        .raw(tick.by())
+                        .toSlice(),
                 0);
     }
 
@@ -106,7 +109,9 @@ public final class MapClock {
         }
         if (!reading.equals(seen)) {
             boolean isOwn = isMine(reading) && reading.time() == proposed;
-            from = isOwn && proposedAt - (now - LATE_MAX * MILLI) > 0 ? proposedAt : isOwn ? now - LATE_MAX * MILLI : now;
+            from = isOwn && proposedAt - (now - LATE_MAX * MILLI) > 0
+                    ? proposedAt
+                    : isOwn ? now - LATE_MAX * MILLI : now;
             seen = reading;
             due = from + EVERY + (isMine(reading) ? 0 : patience);
         }

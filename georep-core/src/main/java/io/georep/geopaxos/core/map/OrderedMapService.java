@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,41 +31,73 @@ import org.jspecify.annotations.Nullable;
 public final class OrderedMapService implements Service {
     private static final int MAX_REASON = 300;
 
-    private final TreeMap<String, Procedure> procedures = new TreeMap<>();
+    private final KnownProcedures procedures;
+    private final Bounds bounds;
     private Leaves leaves = new Leaves();
+    private MapWatch watch = MapWatch.NONE;
+
+    /** An empty map without bounds, with the procedures that may be called. */
+    public OrderedMapService(Collection<? extends Procedure> procedures) {
+        this(procedures, Bounds.NONE);
+    }
 
     /** An empty map, with the procedures that may be called. */
-    public OrderedMapService(Collection<? extends Procedure> procedures) {
-        for (Procedure procedure : procedures) {
-            if (this.procedures.put(id(procedure.name(), procedure.version()), procedure) != null) {
-                throw new IllegalArgumentException("two procedures are " + id(procedure.name(), procedure.version()));
-            }
-        }
+    public OrderedMapService(Collection<? extends Procedure> procedures, Bounds bounds) {
+        this.bounds = bounds;
+        this.procedures = new KnownProcedures(procedures);
     }
 
     /** Returns the procedures of this node as name and version, sorted: nodes that agree on operations agree on these. */
     public List<String> procedures() {
-        return List.copyOf(procedures.keySet());
+        return procedures.names();
     }
 
-    private static String id(String name, int version) {
-        return name + "/" + version;
+    /** Tells it of changes from now on. */
+    public void watch(MapWatch by) {
+        watch = by;
     }
 
     @Override
     public @Nullable String refusal(Slice operation) {
         try {
             if (MapOperation.decode(operation) instanceof Call call) {
-                Procedure procedure = procedures.get(id(call.name(), call.version()));
-                if (procedure == null) {
-                    return "no procedure " + id(call.name(), call.version());
+                if (!procedures.has(call)) {
+                    return "no procedure " + KnownProcedures.id(call);
                 }
-                procedure.keys(call.argument());
+                procedures.get(call).keys(call.argument());
             }
             return null;
         } catch (Exception e) {
             return reason(e);
         }
+    }
+
+    @Override
+    public @Nullable String noRoom(Slice operation) {
+        if (bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())) {
+            return null;
+        }
+        MapOperation decoded = decode(operation);
+        if (decoded instanceof Put put) {
+            return bounds.excess(this, put.entry(), put.guard());
+        } else if (decoded instanceof PutFor put) {
+            return bounds.excess(this, put.entry(), put.guard());
+        }
+        // How large the values will be that a procedure stores is not known. If the bytes are at their end it adds no key.
+        long added = decoded instanceof Call
+                ? procedures.keys(decoded).writes().stream().filter(key -> value(key) == null).count()
+                : 0;
+        return added == 0 ? null : bounds.excess(entries() + added, bytes() + 1);
+    }
+
+    /** Returns how many entries there are. */
+    public long entries() {
+        return leaves.entries() - (value(MapClock.KEY) == null ? 0 : 1);
+    }
+
+    /** Returns how many bytes the keys and values have. */
+    public long bytes() {
+        return leaves.bytes();
     }
 
     /**
@@ -108,38 +139,12 @@ public final class OrderedMapService implements Service {
         } else if (decoded instanceof Merge merge) {
             return Footprint.objects(merge.left(), merge.right());
         }
-        Procedure.Keys keys = keys(decoded);
+        Procedure.Keys keys = procedures.keys(decoded);
         return Footprint.keys(hashes(keys.reads()), hashes(keys.writes()));
     }
 
     private static long[] hashes(List<Slice> keys) {
         return keys.stream().mapToLong(Fnv::hash).toArray();
-    }
-
-    /** Returns the keys of an operation that has no others; none if it will fail. */
-    private Procedure.Keys keys(@Nullable MapOperation operation) {
-        List<Slice> none = List.of();
-        if (operation instanceof Get get) {
-            return new Procedure.Keys(List.of(get.key()), none);
-        } else if (operation instanceof Put put) {
-            return new Procedure.Keys(none, List.of(put.entry().key()));
-        } else if (operation instanceof PutFor put) {
-            return new Procedure.Keys(
-                    List.of(MapClock.KEY), List.of(put.entry().key()));
-        } else if (operation instanceof Tick) {
-            return new Procedure.Keys(none, List.of(MapClock.KEY));
-        } else if (operation instanceof Remove remove) {
-            return new Procedure.Keys(none, List.of(remove.key()));
-        } else if (operation instanceof Expire expire) {
-            return new Procedure.Keys(none, expire.keys());
-        } else if (operation instanceof Call call) {
-            try {
-                return procedure(call).keys(call.argument());
-            } catch (Exception e) {
-                return new Procedure.Keys(none, none);
-            }
-        }
-        return new Procedure.Keys(none, none);
     }
 
     @Override
@@ -159,7 +164,7 @@ public final class OrderedMapService implements Service {
                 accesses.use(merge.right(), true);
             }
         } else {
-            Procedure.Keys keys = keys(decoded);
+            Procedure.Keys keys = procedures.keys(decoded);
             Map<Long, Boolean> objects = new LinkedHashMap<>();
             keys.writes().forEach(key -> objects.put(leaves.of(key).number, true));
             keys.reads().forEach(key -> objects.putIfAbsent(leaves.of(key).number, false));
@@ -215,7 +220,8 @@ public final class OrderedMapService implements Service {
         return new MapResult.Failed("not an operation");
     }
 
-    private @Nullable Slice value(Slice key) {
+    @Nullable
+    Slice value(Slice key) {
         return leaves.of(key).value(key);
     }
 
@@ -231,6 +237,7 @@ public final class OrderedMapService implements Service {
     private void put(MapEntry entry) {
         Leaf leaf = leaves.of(entry.key());
         leaves.replace(leaf, leaf.with(entry));
+        watch.changed(entry.key(), entry.value());
     }
 
     private boolean remove(Slice key) {
@@ -240,6 +247,7 @@ public final class OrderedMapService implements Service {
             return false;
         }
         leaves.replace(leaf, leaf.without(place));
+        watch.changed(key, null);
         return true;
     }
 
@@ -249,15 +257,14 @@ public final class OrderedMapService implements Service {
             Leaf leaf = leaves.of(key);
             int place = leaf.find(key);
             if (place >= 0 && leaf.expiresAt(place) > 0 && leaf.expiresAt(place) <= expire.time()) {
-                leaves.replace(leaf, leaf.without(place));
-                removed++;
+                removed += remove(key) ? 1 : 0;
             }
         }
         return removed;
     }
 
     private MapResult call(Call call) {
-        Procedure procedure = procedure(call);
+        Procedure procedure = procedures.get(call);
         DeclaredView view;
         Slice result;
         try {
@@ -277,15 +284,6 @@ public final class OrderedMapService implements Service {
             }
         });
         return new MapResult.Returned(result);
-    }
-
-    /** Without the procedure that was ordered, this node would get another state than all others. It must stop. */
-    private Procedure procedure(Call call) {
-        Procedure procedure = procedures.get(id(call.name(), call.version()));
-        if (procedure == null) {
-            throw new MissingProcedureError(id(call.name(), call.version()));
-        }
-        return procedure;
     }
 
     private int split(Split split, Births births) {
@@ -367,6 +365,7 @@ public final class OrderedMapService implements Service {
             public void finish() {
                 loaded.check();
                 leaves = loaded;
+                watch.reloaded();
             }
         };
     }

@@ -103,7 +103,10 @@ final class MapFixture {
     void check() {
         Slice last = null;
         TreeMap<Long, Leaf> numbers = new TreeMap<>();
+        long entries = 0;
+        long bytes = 0;
         for (Leaf leaf : leaves()) {
+            entries += leaf.size();
             require(last == null ? leaf.low.length() == 0 : Leaf.compare(last, leaf.low) < 0, "bounds", leaf);
             require(numbers.put(leaf.number, leaf) == null, "numbers", leaf);
             require(service.leaves().numbered(leaf.number) == leaf, "index", leaf);
@@ -114,11 +117,14 @@ final class MapFixture {
                 require(Leaf.compare(last, key) < (place == 0 ? 1 : 0), "keys", leaf);
                 require(leaf.find(leaf.key(place)) == place, "search", leaf);
                 last = key;
+                bytes += key.length() + leaf.entry(place).value().length();
                 long expiry = leaf.expiresAt(place);
                 earliest = expiry > 0 && (earliest == 0 || expiry < earliest) ? expiry : earliest;
             }
             require(leaf.earliest == earliest, "expiries", leaf);
         }
+        require(service.leaves().entries() == entries, "entries", leaves().get(0));
+        require(service.bytes() == bytes, "bytes", leaves().get(0));
     }
 
     private static void require(boolean condition, String what, Leaf leaf) {

@@ -213,28 +213,6 @@ class OrderedMapServiceTest {
         assertThatThrownBy(() -> new MapEntry(key("a"), Slice.EMPTY, -1)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** The clock is a part of the state; times are counted from its next tick on, and half a second more. */
-    @Test
-    void theClockOfTheMapsGoesByTicks() {
-        MapOperation put = new MapOperation.PutFor(entry("a", "1"), Guard.ABSENT, 10_000);
-        assertThat(map.run(put)).isEqualTo(new MapResult.Written(true, null));
-        assertThat(map.run(put)).isEqualTo(new MapResult.Written(false, Slice.utf8("1")));
-        assertThat(map.service.hasMortals()).isTrue();
-        assertThat(map.service.expired(11_999, 1)).isEmpty();
-        assertThat(map.service.expired(12_000, 1)).hasSize(1);
-
-        Slice me = Slice.utf8("me");
-        assertThat(map.run(new MapOperation.Tick(0, 1_500, me))).isEqualTo(new MapResult.Written(true, null));
-        assertThat(map.run(new MapOperation.Tick(0, 1_400, me))).isEqualTo(new MapResult.Written(false, null));
-        assertThat(map.service.clock()).isEqualTo(new MapClock.Reading(1_500, me));
-        map.run(new MapOperation.PutFor(entry("b", "2"), Guard.NONE, 1));
-        map.put("a", "for good");
-        assertThat(map.service.expired(3_500, 1)).isEmpty();
-        assertThat(map.upkeep(3_501, 1)).isOne();
-        assertThat(map.get("b")).isNull();
-        assertThat(map.service.hasMortals()).isFalse();
-    }
-
     @Test
     void aFailedProcedureHasNoEffect() {
         fill(100);

@@ -70,8 +70,7 @@ public final class RandomOperations {
                             guard());
         }
         return switch (kind) {
-            case 6 -> new MapOperation.PutFor(
-                    new MapEntry(key(), value(), 0), guard(), random.nextInt(1, 3_000));
+            case 6 -> new MapOperation.PutFor(new MapEntry(key(), value(), 0), guard(), random.nextInt(1, 3_000));
             case 7 -> tick();
             case 8, 9 -> new MapOperation.Scan(key(), end(), random.nextInt(1, 100), random.nextBoolean());
             case 10 -> MapOperation.Scan.next(key(), null);

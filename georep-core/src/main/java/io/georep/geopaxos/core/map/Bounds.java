@@ -1,0 +1,43 @@
+package io.georep.geopaxos.core.map;
+
+import io.georep.model.Slice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an ordered map may hold. Looked at where an operation comes in, before it is ordered: how many entries there are when it is
+ * executed depends on operations that are not ordered with it, so no node could decide it then. What is under way comes on top.
+ *
+ * @param keysMax entries
+ * @param bytesMax of their keys and values
+ */
+public record Bounds(long keysMax, long bytesMax) {
+    /** No bounds. */
+    public static final Bounds NONE = new Bounds(Long.MAX_VALUE, Long.MAX_VALUE);
+
+    boolean allow(long keys, long bytes) {
+        return keys <= keysMax && bytes <= bytesMax;
+    }
+
+    /** Returns why an entry may not be stored. One that makes the maps no larger may be. */
+    @Nullable
+    String excess(OrderedMapService maps, MapEntry entry, Guard guard) {
+        Slice present = maps.value(entry.key());
+        if (!guard.allows(present)) {
+            return null;
+        }
+        if (present == null) {
+            return excess(maps.entries() + 1, maps.bytes() + entry.key().length() + entry.value().length());
+        }
+        int growth = entry.value().length() - present.length();
+        return growth <= 0 ? null : excess(maps.entries(), maps.bytes() + growth);
+    }
+
+    /** Returns why no more than this may be held; null if it may. */
+    @Nullable
+    String excess(long keys, long bytes) {
+        return allow(keys, bytes)
+                ? null
+                : "the ordered maps would hold " + keys + " keys with " + bytes + " bytes, allowed are " + keysMax
+                        + " (keysMax) with " + bytesMax + " (bytesMax): remove keys, or raise the bounds";
+    }
+}

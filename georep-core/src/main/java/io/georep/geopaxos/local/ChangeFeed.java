@@ -1,0 +1,179 @@
+package io.georep.geopaxos.local;
+
+import io.georep.geopaxos.OrderedMap;
+import io.georep.geopaxos.core.map.MapWatch;
+import io.georep.model.Slice;
+import io.georep.spi.SafeLog;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Changes on their way from the driver, which executes them, to the listeners, which the application thread calls. Bounded: if too many wait,
+ * what follows is left out, until the listeners were told that.
+ */
+final class ChangeFeed implements MapWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeFeed.class);
+
+    /** Changes that wait. */
+    static final int CHANGES_MAX = 10_000;
+
+    /** Bytes of their keys and values. One more change may come on top. */
+    private static final long BYTES_MAX = 16L << 20;
+
+    /** A listener with the codecs of its map. */
+    interface Listener {
+        void changed(Slice key, @Nullable Slice value);
+
+        void missed();
+    }
+
+    private record Change(Slice key, @Nullable Slice value) {
+        int bytes() {
+            return key.length() + (value == null ? 0 : value.length());
+        }
+    }
+
+    private record Batch(List<Change> changes, boolean isMissed) {}
+
+    private final class Registered implements OrderedMap.Registration {
+        final Slice map;
+        final Listener listener;
+        volatile boolean isOn = true;
+
+        Registered(Slice map, Listener listener) {
+            this.map = map;
+            this.listener = listener;
+        }
+
+        @Override
+        public void close() {
+            isOn = false;
+            change(this, false);
+        }
+    }
+
+    private final String nodeName;
+
+    /** By the prefix of the keys. Replaced and never changed, as its lists. */
+    private volatile Map<Slice, List<Registered>> listeners = Map.of();
+
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicLong waitingBytes = new AtomicLong();
+
+    /** Whether changes are left out, until the notice of that has been told. */
+    private volatile boolean isLost;
+
+    /** Of the driver. */
+    private List<Change> fresh = new ArrayList<>();
+
+    /** Whether the notice is to be sent. Of the driver. */
+    private boolean isNoticeDue;
+
+    ChangeFeed(String nodeName) {
+        this.nodeName = nodeName;
+    }
+
+    /** Adds a listener for the map whose keys begin like this. */
+    OrderedMap.Registration add(Slice map, Listener listener) {
+        Registered added = new Registered(map, listener);
+        change(added, true);
+        return added;
+    }
+
+    private synchronized void change(Registered registered, boolean isAdded) {
+        Map<Slice, List<Registered>> all = new HashMap<>(listeners);
+        List<Registered> those = new ArrayList<>(all.getOrDefault(registered.map, List.of()));
+        those.remove(registered);
+        if (isAdded) {
+            those.add(registered);
+        }
+        all.put(registered.map, List.copyOf(those));
+        all.values().removeIf(List::isEmpty);
+        listeners = Map.copyOf(all);
+    }
+
+    /** The listeners of a key of the maps, which begins with the length of the name of its map, and the name. */
+    private List<Registered> listeners(Slice key) {
+        Map<Slice, List<Registered>> all = listeners;
+        if (all.isEmpty()) {
+            return List.of();
+        }
+        int prefix = 1 + (key.array()[key.offset()] & 0xff);
+        return prefix > key.length()
+                ? List.of()
+                : all.getOrDefault(new Slice(key.array(), key.offset(), prefix), List.of());
+    }
+
+    @Override
+    public void changed(Slice key, @Nullable Slice value) {
+        if (listeners(key).isEmpty() || isLost) {
+            return;
+        }
+        if (waiting.get() >= CHANGES_MAX || waitingBytes.get() >= BYTES_MAX) {
+            reloaded();
+            return;
+        }
+        Change change = new Change(key, value);
+        fresh.add(change);
+        waiting.incrementAndGet();
+        waitingBytes.addAndGet(change.bytes());
+    }
+
+    @Override
+    public void reloaded() {
+        if (!isLost && !listeners.isEmpty()) {
+            isLost = true;
+            isNoticeDue = true;
+        }
+    }
+
+    /** Returns what is to be told; null for nothing. Driver. */
+    @Nullable
+    Object take() {
+        if (fresh.isEmpty() && !isNoticeDue) {
+            return null;
+        }
+        Batch batch = new Batch(fresh, isNoticeDue);
+        fresh = new ArrayList<>();
+        isNoticeDue = false;
+        return batch;
+    }
+
+    /** Tells the listeners what was taken. Application thread. */
+    void tell(Object taken) {
+        Batch batch = (Batch) taken;
+        for (Change change : batch.changes) {
+            waiting.decrementAndGet();
+            waitingBytes.addAndGet(-change.bytes());
+            for (Registered each : listeners(change.key)) {
+                tell(each, () -> each.listener.changed(change.key, change.value));
+            }
+        }
+        if (batch.isMissed) {
+            isLost = false; // first: what is executed from now on may not be seen by what they read
+            listeners.values().forEach(map -> map.forEach(each -> tell(each, each.listener::missed)));
+        }
+    }
+
+    private void tell(Registered registered, Runnable call) {
+        try {
+            if (registered.isOn) {
+                call.run();
+            }
+        } catch (Throwable e) {
+            SafeLog.log(LOG, "Node {}: a listener of an ordered map failed", nodeName, e);
+        }
+    }
+
+    /** No listener is called any more. */
+    synchronized void close() {
+        listeners = Map.of();
+    }
+}
