@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param <K> type of the keys
  * @param <V> type of the values
  */
-public record OrderedMapChange<K, V>(String map, K key, @Nullable V value) {
+public record OrderedMapChange<K, V>(
+        String map, K key, @Nullable V value) {
     /** Returns the map; neither key nor value, which are nobody's business in a log. */
     @Override
     public String toString() {

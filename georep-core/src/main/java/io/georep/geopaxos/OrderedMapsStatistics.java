@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param groups that order the operations, by their numbers
  * @param unanswered operations that this node has asked for, and that are not answered
  * @param unexecuted operations that a group has ordered, and that this node has not executed
+ * @param keys of all maps
+ * @param bytes of keys and values, with the name of the map in each key
  */
-public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted)
+public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted, long keys, long bytes)
         implements ProtocolStatistics {
     /** Copies the list. */
     public OrderedMapsStatistics {
@@ -50,6 +52,8 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
     public void measure(Measures to) {
         to.gauge("ordered.maps.unanswered", "operations", "Operations of this node that are not answered", unanswered);
         to.gauge("ordered.maps.unexecuted", "operations", "Ordered operations that wait to be executed", unexecuted);
+        to.gauge("ordered.maps.keys", "keys", "Keys of all maps", keys);
+        to.gauge("ordered.maps.bytes", "bytes", "Bytes of keys and values", bytes);
         for (Group each : groups) {
             Map<String, String> tags = Map.of("group", String.valueOf(each.number));
             long led = each.leader == null ? 0 : 1;

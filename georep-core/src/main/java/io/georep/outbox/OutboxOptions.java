@@ -32,12 +32,12 @@ public final class OutboxOptions {
     }
 
     /**
-     * Makes this node hand the entries of the queue over instead of forwarding them. One of the copies of each entry is made on
-     * an heir, and about a heartbeat after the send has succeeded, this heir is the holder. If the heir is given up first,
-     * another one gets the entry. A send is refused as long as no heir can take a copy. A handler on this node gets an entry
-     * only if it is faster than the hand-over.
+     * Makes this node hand the entries of the queue over instead of forwarding them. One of the copies of each entry is
+     * made on a node that is to forward it, the target, and about a heartbeat after the send has succeeded, the target
+     * is the holder. If it is given up first, another target gets the entry. A send is refused as long as no target can
+     * take a copy. A handler on this node gets an entry only if it is faster than the hand-over.
      *
-     * @param to who is an heir. It must be a pure function; the driver's thread calls it
+     * @param to which nodes are targets. It must be a pure function; the driver's thread calls it
      */
     public OutboxOptions handOver(Predicate<PeerSelection.Candidate> to) {
         handsOverTo = Objects.requireNonNull(to, "to");

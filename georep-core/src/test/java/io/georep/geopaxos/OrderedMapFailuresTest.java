@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +52,19 @@ class OrderedMapFailuresTest {
         return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
 
+    /** On a busy machine links and leaders may take longer than a call. */
+    private static <T> T repeated(Supplier<CompletionStage<T>> call) {
+        CompletionException last = null;
+        for (int times = 0; times < 12; times++) {
+            try {
+                return get(call.get());
+            } catch (CompletionException e) {
+                last = e;
+            }
+        }
+        throw new AssertionError("never answered", last);
+    }
+
     /** It would get another state than all others. With the transaction it goes on where it stopped. */
     @Test
     void aNodeWithoutATransactionStopsAndTheOthersGoOn() {
@@ -57,7 +72,9 @@ class OrderedMapFailuresTest {
         get(map(1).put("ann", "10"));
         assertThat(get(maps(1).call(new Transfer(), "ann,bob,4"))).isEqualTo("6");
 
-        assertThatThrownBy(() -> get(map(3).get("bob"))).as("its turn never comes").hasCauseInstanceOf(ClosedException.class);
+        assertThatThrownBy(() -> get(map(3).get("bob")))
+                .as("its turn never comes")
+                .hasCauseInstanceOf(ClosedException.class);
         get(cluster.node(3).stopped().handle((done, error) -> "stopped"));
         assertThat(cluster.node(3).failure()).hasMessageContaining("transfer/1");
         assertThat(get(map(2).get("bob"))).isEqualTo("4");
@@ -77,11 +94,13 @@ class OrderedMapFailuresTest {
         CompletionStage<String> call = maps(1).call(new Transfer(), "ann,bob,4", number);
         assertThatThrownBy(() -> get(call)).hasCauseInstanceOf(IndeterminateException.class);
         assertThatThrownBy(() -> get(map(1).get("ann"))).hasCauseInstanceOf(OrderedMapUnavailableException.class);
-        assertThat(get(map(2).get("ann"))).as("on the side of two").isEqualTo("10");
-        assertThat(get(maps(2).call(new Transfer(), "ann,bob,4", number))).isEqualTo("6");
+        assertThat(repeated(() -> map(2).get("ann"))).as("on the side of two").isEqualTo("10");
+        assertThat(repeated(() -> maps(2).call(new Transfer(), "ann,bob,4", number)))
+                .isEqualTo("6");
 
         cluster.network().heal();
-        assertThat(get(maps(3).call(new Transfer(), "ann,bob,4", number))).isEqualTo("6");
-        assertThat(get(map(1).get("bob"))).isEqualTo("4");
+        assertThat(repeated(() -> maps(3).call(new Transfer(), "ann,bob,4", number)))
+                .isEqualTo("6");
+        assertThat(repeated(() -> map(1).get("bob"))).isEqualTo("4");
     }
 }

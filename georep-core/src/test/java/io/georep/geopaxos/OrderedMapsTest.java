@@ -25,7 +25,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,9 +36,6 @@ class OrderedMapsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final OrderedMapSettings SETTINGS =
             OrderedMapSettings.of("n1", "n2", "n3").times(LEASE, PATIENCE).transactions(new Transfer());
-
-    private static final OrderedMapSettings THREE_GROUPS =
-            SETTINGS.group("n2", "n3", "n1").group("n3", "n1", "n2");
 
     private LocalCluster cluster;
 
@@ -88,43 +84,6 @@ class OrderedMapsTest {
         assertThat(get(map(1).remove("b"))).isTrue();
         assertThat(get(map(3).remove("b"))).isFalse();
         assertThat(get(map(3).get("b"))).isNull();
-    }
-
-    /** Each site has a group. */
-    @Test
-    void severalGroupsAreOneMap() {
-        start(THREE_GROUPS);
-        for (int node = 1; node <= 3; node++) {
-            get(map(node).put("k" + node, "v" + node));
-            assertThat(get(map(1 + node % 3).get("k" + node))).isEqualTo("v" + node);
-        }
-        assertThat(get(map(3).size())).isEqualTo(3);
-        cluster.crash(2);
-        get(map(3).put("k2", "other"));
-        cluster.restart(2);
-        assertThat(get(map(2).get("k2"))).isEqualTo("other");
-    }
-
-    @Test
-    void aKeyGoesToTheGroupOfTheSiteThatUsesIt() {
-        start(THREE_GROUPS.placement(Duration.ofMillis(200)));
-        for (int node : new int[] {2, 3, 1}) {
-            AtomicInteger value = new AtomicInteger();
-            await().atMost(PATIENCE).until(() -> {
-                for (int i = 0; i < 40; i++) {
-                    get(map(node).put("a", node + "/" + value.incrementAndGet()));
-                }
-                return isOnlyWith(node);
-            });
-            assertThat(get(map(1 + node % 3).get("a"))).isEqualTo(node + "/" + value);
-        }
-    }
-
-    /** Leaves of the first group are not counted. */
-    private boolean isOnlyWith(int node) {
-        List<OrderedMapsStatistics.Group> groups =
-                get(maps(1).readStatistics()).groups();
-        return groups.stream().allMatch(group -> group.leaves() == (group.number() == node - 1 && node > 1 ? 1 : 0));
     }
 
     @Test
@@ -279,11 +238,11 @@ class OrderedMapsTest {
                 .hasMessageContaining("keysMax");
         assertThat(failure(map(1).put("a", "x".repeat(1_000)))).isInstanceOf(RejectedException.class);
         assertThat(failure(maps(1).call(new Transfer(), "a,c,1"))).isInstanceOf(RejectedException.class);
-        get(map(1).put("b", "2", second)); // it took effect before
         get(map(1).put("a", "4"));
         assertThat(get(map(1).remove("b"))).isTrue();
-        get(map(1).put("b", "2", second));
         get(map(1).put("c", "3"));
+        get(map(1).put("b", "2", second)); // it took effect before
+        assertThat(get(map(1).get("b"))).isNull();
         assertThat(get(map(2).size())).isEqualTo(2);
     }
 
@@ -296,6 +255,8 @@ class OrderedMapsTest {
         assertThat(other.groups()).hasSize(1);
         assertThat(other.unanswered()).isZero();
         assertThat(other.unexecuted()).isZero();
+        assertThat(other.keys()).isOne();
+        assertThat(other.bytes()).as("with the name of the map").isEqualTo("accounts".length() + 1 + 2);
         assertThat(other.groups().get(0).voters()).isEqualTo(SETTINGS.voters());
         assertThat(other.groups().get(0).leader()).isEqualTo(NodeId.of("n1"));
         assertThat(other.groups().get(0).leads()).isFalse();

@@ -16,9 +16,7 @@ import io.georep.protocol.Turn;
 import io.georep.protocol.membership.FrameHeader;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
-import io.georep.spi.Transport;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -81,15 +79,7 @@ class AnnouncedChannelsTest {
     }
 
     /** Notes the channels of all messages. */
-    private final class Tapped implements Transport {
-        @Override
-        public String start(NodeIdentity self, Listener listener) {
-            return self.address();
-        }
-
-        @Override
-        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
-
+    private final class Tapped extends IdleTransport {
         @Override
         public void send(Outgoing frame) {
             BinReader in = new BinReader(Slice.of(frame.frame()));
@@ -100,12 +90,6 @@ class AnnouncedChannelsTest {
                 in.bytes();
             }
         }
-
-        @Override
-        public void refuse(NodeIdentity peer, String reason) {}
-
-        @Override
-        public void close() {}
     }
 
     @BeforeEach

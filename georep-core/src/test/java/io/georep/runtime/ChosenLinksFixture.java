@@ -16,7 +16,6 @@ import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
-import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -65,19 +64,11 @@ abstract class ChosenLinksFixture {
             told::addAll);
 
     /** Notes what the loop asks of it. */
-    private final class Asked implements Transport {
-        @Override
-        public String start(NodeIdentity self, Listener listener) {
-            return self.address();
-        }
-
+    private final class Asked extends IdleTransport {
         @Override
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
             asked.add("targets " + peers.keySet());
         }
-
-        @Override
-        public void send(Outgoing frame) {}
 
         @Override
         public void refuse(NodeIdentity peer, String reason) {
@@ -103,9 +94,6 @@ abstract class ChosenLinksFixture {
         public void sendOver(long link, byte[] frame) {
             asked.add("send " + link + " " + frame.length);
         }
-
-        @Override
-        public void close() {}
     }
 
     /** Does what its command says. */

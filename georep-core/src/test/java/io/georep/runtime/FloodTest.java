@@ -14,9 +14,7 @@ import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.Ticker;
-import io.georep.spi.Transport;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -121,20 +119,9 @@ class FloodTest {
     }
 
     /** Notes whether it was told to read. */
-    private static final class Link implements Transport {
+    private static final class Link extends IdleTransport {
         private volatile boolean reading = true;
         private final AtomicLong refusals = new AtomicLong();
-
-        @Override
-        public String start(NodeIdentity self, Listener listener) {
-            return self.address();
-        }
-
-        @Override
-        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
-
-        @Override
-        public void send(Outgoing frame) {}
 
         @Override
         public void reading(boolean on) {
@@ -145,9 +132,6 @@ class FloodTest {
         public void refuse(NodeIdentity peer, String reason) {
             refusals.incrementAndGet();
         }
-
-        @Override
-        public void close() {}
     }
 
     private final Link link = new Link();

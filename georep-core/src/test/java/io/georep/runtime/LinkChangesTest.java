@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,19 +25,11 @@ class LinkChangesTest {
     }
 
     /** Notes who is refused, and who is not any more. */
-    private final class Asked implements Transport {
-        @Override
-        public String start(NodeIdentity self, Listener listener) {
-            return self.address();
-        }
-
+    private final class Asked extends IdleTransport {
         @Override
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
             asked.add("targets");
         }
-
-        @Override
-        public void send(Outgoing frame) {}
 
         @Override
         public void refuse(NodeIdentity peer, String reason) {
@@ -49,9 +40,6 @@ class LinkChangesTest {
         public void pardon(NodeIdentity peer) {
             asked.add("pardon " + peer.id());
         }
-
-        @Override
-        public void close() {}
     }
 
     /** Lets time pass, and does what is due exactly when it is. */

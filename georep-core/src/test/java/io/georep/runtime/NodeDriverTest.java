@@ -16,12 +16,10 @@ import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
-import io.georep.spi.Transport;
 import io.georep.store.memory.MemoryStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -52,23 +50,12 @@ class NodeDriverTest {
     private final TestSends sends = new TestSends(driver::wake);
 
     /** Keeps what was told last about reading; does in its methods what a test wants done. */
-    private static class RecordingTransport implements Transport {
+    private static class RecordingTransport extends IdleTransport {
         private final List<Boolean> readings = new ArrayList<>();
         private final AtomicInteger refusals = new AtomicInteger();
         private volatile Runnable beforePause = () -> {};
         private volatile Runnable whenRefusing = () -> {};
         private volatile Runnable whenClosing = () -> {};
-
-        @Override
-        public String start(NodeIdentity self, Listener listener) {
-            return self.address();
-        }
-
-        @Override
-        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
-
-        @Override
-        public void send(Outgoing frame) {}
 
         @Override
         public void reading(boolean on) {

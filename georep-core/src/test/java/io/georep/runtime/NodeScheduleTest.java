@@ -19,10 +19,8 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
-import io.georep.spi.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -184,7 +182,7 @@ class NodeScheduleTest {
     }
 
     /** Keeps what it was told last about reading. */
-    private static final class Wire implements Transport {
+    private static final class Wire extends IdleTransport {
         private final Schedule schedule;
         private volatile boolean reading = true;
 
@@ -193,28 +191,11 @@ class NodeScheduleTest {
         }
 
         @Override
-        public String start(NodeIdentity self, Listener listener) {
-            return self.address();
-        }
-
-        @Override
-        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
-
-        @Override
-        public void send(Outgoing frame) {}
-
-        @Override
         public void reading(boolean on) {
             schedule.point();
             reading = on;
             schedule.point();
         }
-
-        @Override
-        public void refuse(NodeIdentity peer, String reason) {}
-
-        @Override
-        public void close() {}
     }
 
     /** A node, and what its application hears. */

@@ -23,9 +23,7 @@ import io.georep.protocol.membership.MembershipTurn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
-import io.georep.spi.Transport;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -89,24 +87,7 @@ class ProtocolTurnTest {
 
     private record Scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
 
-    private static final class Nowhere implements Transport {
-        @Override
-        public String start(NodeIdentity self, Listener listener) {
-            return self.address();
-        }
-
-        @Override
-        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
-
-        @Override
-        public void send(Outgoing frame) {}
-
-        @Override
-        public void refuse(NodeIdentity peer, String reason) {}
-
-        @Override
-        public void close() {}
-    }
+    private static final class Nowhere extends IdleTransport {}
 
     private void command(int channel, Consumer<Turn> work) {
         loop.turn(List.of(new Input.Command(channel, work)));

@@ -52,7 +52,7 @@ record Breadth(
          */
         SOFTWARE,
         /** Every other node hands over what it holds to those between, which forward it. */
-        HEIRS,
+        TARGETS,
         /** All wings live on the same nodes, each with clients and a judge. */
         WINGS,
         /** At first no node reaches another one. */
@@ -262,6 +262,6 @@ record Breadth(
 
     /** Whether a node hands over what it holds. */
     boolean handsOver(NodeId id) {
-        return has(Kind.HEIRS) && Integer.parseInt(id.value().substring(1)) % 2 == 0;
+        return has(Kind.TARGETS) && Integer.parseInt(id.value().substring(1)) % 2 == 0;
     }
 }

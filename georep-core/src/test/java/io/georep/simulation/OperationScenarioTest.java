@@ -118,8 +118,9 @@ class OperationScenarioTest {
     }
 
     /** From now on a node hands over what it holds to these. */
-    private static Scenario handOver(Scenario scenario, int node, Integer... heirs) {
-        Set<NodeId> ids = Stream.of(heirs).map(heir -> NodeId.of("n" + heir)).collect(Collectors.toSet());
+    private static Scenario handOver(Scenario scenario, int node, Integer... targets) {
+        Set<NodeId> ids =
+                Stream.of(targets).map(target -> NodeId.of("n" + target)).collect(Collectors.toSet());
         OutboxWing outbox = scenario.outbox();
         outbox.queues()
                 .forEach(queue -> outbox.host(NodeId.of("n" + node))
@@ -128,7 +129,7 @@ class OperationScenarioTest {
     }
 
     @Test
-    void whatIsHandedOverIsForwardedByAnHeir() {
+    void whatIsHandedOverIsForwardedByATarget() {
         Scenario scenario = handOver(Scenario.of(3), 1, 3);
         History.Put put = scenario.put(1, 1);
 
@@ -142,7 +143,7 @@ class OperationScenarioTest {
 
     /** Not only after T_rr: nobody forwards the entry before. */
     @Test
-    void anotherHeirFollowsOneThatIsGivenUp() {
+    void anotherTargetFollowsOneThatIsGivenUp() {
         Scenario scenario = handOver(Scenario.of(4), 1, 3, 4);
         History.Put put = scenario.put(1, 1);
         scenario.pass(SHORT);
@@ -158,7 +159,7 @@ class OperationScenarioTest {
 
     /** Nobody forwards it for now, but it must not be short of a copy for longer than others. */
     @Test
-    void anyNodeTakesTheCopyOfALostOwnerWhileNoHeirIsLeft() {
+    void anyNodeTakesTheCopyOfALostOwnerWhileNoTargetIsLeft() {
         Scenario scenario =
                 handOver(Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(20))), 1, 3);
         History.Put put = scenario.put(1, 1);
@@ -174,7 +175,7 @@ class OperationScenarioTest {
 
     /** As after a change of settings: the copy is at a node that does not forward. */
     @Test
-    void whatAnotherNodeGotACopyOfMovesToAnHeir() {
+    void whatAnotherNodeGotACopyOfMovesToATarget() {
         Scenario scenario = Scenario.of(3);
         History.Put put = scenario.put(1, 1);
         History.Put alone = scenario.put(1, 0);

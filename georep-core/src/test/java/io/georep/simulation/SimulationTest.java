@@ -23,7 +23,7 @@ class SimulationTest {
     private static final int LONG_RUNS = 300;
     private static final int BROAD_RUNS = 12;
     private static final int SOFTWARE_RUNS = 20;
-    private static final int HEIRS_RUNS = 20;
+    private static final int TARGETS_RUNS = 20;
     private static final int RETUNED_FIRST = -130;
     private static final int RETUNED_RUNS = 20;
     private static final int FRESH_RUNS = 500;
@@ -75,7 +75,7 @@ class SimulationTest {
     /** Every other node hands over what it holds, under all kinds of trouble. */
     @Test
     void nodesThatHandOverKeepAllPromises() throws InterruptedException {
-        run(1, HEIRS_RUNS, seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.HEIRS)));
+        run(1, TARGETS_RUNS, seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.TARGETS)));
     }
 
     /** Each restart of a node finds another T_s and T_x, which the others have yet to be told. */

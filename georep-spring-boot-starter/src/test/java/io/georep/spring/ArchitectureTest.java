@@ -67,6 +67,7 @@ class ArchitectureTest {
                                 "io.georep",
                                 "io.georep.codec",
                                 "io.georep.funnel",
+                                "io.georep.geopaxos",
                                 "io.georep.keys",
                                 "io.georep.outbox",
                                 "io.georep.metrics",

@@ -23,6 +23,7 @@ record BankCall(
         GET(Kind.READ),
         PAGE(Kind.READ),
         AUDIT(Kind.READ),
+        LEADER(Kind.READ),
         PUT(Kind.PUT),
         REMOVE(Kind.REMOVE),
         PUT_IF_ABSENT(Kind.PUT_IF_ABSENT),

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("chaos")
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 class BankChaosTest {
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Path KEPT = Path.of(System.getProperty("bank.directory", "target/chaos-bank"));
 
     private final long seed = Long.getLong("bank.seed", new Random().nextInt(Integer.MAX_VALUE));

@@ -52,6 +52,15 @@ final class BankHistory {
         return banks;
     }
 
+    /** Returns the bank that money was moved in last. */
+    String lastBank() {
+        return operations.stream()
+                .filter(each -> each.kind() == Kind.TRANSFER)
+                .reduce((one, next) -> next)
+                .orElseThrow()
+                .key();
+    }
+
     /** Throws if a promise was broken. Every write must be answered by now. */
     void judge() throws IOException {
         assertThat(failures).isEmpty();

@@ -8,6 +8,7 @@ import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.model.ClosedException;
+import io.georep.model.Durability;
 import io.georep.model.RejectedException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -62,7 +64,11 @@ final class BankNode implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        try (GeoRepNode node = options.builder().orderedMaps(settings()).start();
+        // What a killed process has written is not lost, and disks of busy machines are slow.
+        try (GeoRepNode node = options.builder()
+                        .durability(Durability.OS)
+                        .orderedMaps(settings())
+                        .start();
                 ServerSocket server = new ServerSocket(calls, CONNECTIONS, InetAddress.getLoopbackAddress())) {
             OrderedMaps maps = node.service(OrderedMaps.class);
             daemon(() -> accept(server, maps));
@@ -146,6 +152,10 @@ final class BankNode implements Callable<Integer> {
             case AUDIT ->
                 maps.call(new Bank.Audit(), key, call.number())
                         .thenApply(all -> ok(true, all.replace(",", "").isEmpty() ? null : all));
+            case LEADER ->
+                maps.readStatistics()
+                        .thenApply(all ->
+                                ok(true, Objects.toString(all.groups().get(0).leader(), null)));
             case PUT -> map.put(key, value, call.number()).thenApply(done -> ok(true, null));
             case REMOVE -> map.remove(key, call.number()).thenApply(had -> ok(had, null));
             case PUT_IF_ABSENT -> map.putIfAbsent(key, value, call.number()).thenApply(seen -> ok(seen == null, seen));

@@ -24,7 +24,7 @@ final class BankTrial implements AutoCloseable {
     static final int VOTERS = 3;
     static final int NOBODY = -1;
     private static final int CLIENTS = 6;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final int[] ports = new int[MapCluster.NODES];
     private final History consumption = History.recording();
@@ -107,6 +107,21 @@ final class BankTrial implements AutoCloseable {
         }
     }
 
+    /** Waits until a node knows who leads the first group, and returns that one. */
+    int leader(int asked) throws InterruptedException {
+        try (BankLines lines = new BankLines(ports)) {
+            while (true) {
+                String[] answer = lines.ask(
+                        asked, new BankCall(BankCall.Way.LEADER, "-", null, null, null), (int) PATIENCE.toMillis());
+                int leader = MapCluster.names(MapCluster.NODES).indexOf(answer[answer.length - 1]);
+                if (leader >= 0) {
+                    return leader;
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+    }
+
     /** Waits until a node has told somebody that a read cannot be answered. */
     void awaitRefusal(int node) throws InterruptedException {
         try (BankLines lines = new BankLines(ports)) {
@@ -124,6 +139,24 @@ final class BankTrial implements AutoCloseable {
         thread.setDaemon(true);
         clients.add(thread);
         thread.start();
+    }
+
+    /**
+     * Cuts a node off from all others until they move money, and asks it for what they wrote. If it has led so far, it must not answer from
+     * what it knows.
+     */
+    void isolate(int node) {
+        for (int other = 0; other < MapCluster.NODES; other++) {
+            if (other != node) {
+                cluster.block(node, other);
+                cluster.block(other, node);
+            }
+        }
+        awaitService(node);
+        try (BankLines lines = new BankLines(ports)) {
+            new BankClient(lines, history, waiting, () -> stopped).read(node, BankCall.Way.PAGE, history.lastBank());
+        }
+        cluster.heal();
     }
 
     /** Kills a node, and returns for how long some other one does not move money. */

@@ -50,7 +50,8 @@ final class Commits {
         if (applies) {
             Slice value = content.value();
             boolean expires = value != null && content.lifeMillis() > 0;
-            long expiresAt = Math.min(FunnelBounds.WALL_MILLIS.max(), atMillis + content.lifeMillis()); // the greatest that can be read again
+            // No later than can be read again.
+            long expiresAt = Math.min(FunnelBounds.WALL_MILLIS.max(), atMillis + content.lifeMillis());
             set(write, version, value, expires ? expiresAt : 0, turn);
         } else {
             set(write, version, before, cell.expiresAt, turn);

@@ -136,8 +136,11 @@ final class FunnelMessages {
             if (in.u8() != 0) {
                 throw new MalformedException("a COMMIT to be passed on: it comes from the tail directly");
             }
-            Commit commit =
-                    new Commit(FunnelBounds.COMMIT.read(in), FunnelBounds.WALL_MILLIS.read(in), Version.read(in), Runs.read(in, members));
+            Commit commit = new Commit(
+                    FunnelBounds.COMMIT.read(in),
+                    FunnelBounds.WALL_MILLIS.read(in),
+                    Version.read(in),
+                    Runs.read(in, members));
             FunnelContext.end(in);
             return commit;
         }

@@ -120,7 +120,8 @@ public sealed interface LedgerEntry {
     static Renewal readRenewal(BinReader in) {
         NodeId node = in.node();
         long incarnation = in.i64();
-        long active = in.varint(FunnelBounds.VIEW.max() - ViewPolicy.UNHEARD_VIEWS, "view"); // a restored one can be read too
+        // So small that the number of a restored view can be read, too.
+        long active = in.varint(FunnelBounds.VIEW.max() - ViewPolicy.UNHEARD_VIEWS, "view");
         Renewal renewal = new Renewal(node, incarnation, active, readNumber(in), readNodes(in));
         List<NodeId> unreachable = renewal.unreachable();
         if (unreachable.size() > ViewLedger.MEMBERS_MAX || new HashSet<>(unreachable).size() != unreachable.size()) {

@@ -6,10 +6,8 @@ import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
-import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
-import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.core.GeoEvent.Reason;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -21,7 +19,6 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -203,7 +200,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
         if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(new GeoEvent.Statistics(command.token(), statistics(present.node, turn.now())));
+            turn.notify(new GeoEvent.Statistics(
+                    command.token(), GeoStatistics.of(present.node, groups, open.size(), turn.now())));
             return;
         }
         GeoEvent.Refused refusal = peers.self().limited()
@@ -215,24 +213,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         } else {
             present.ask(open.add(command), command);
         }
-    }
-
-    private OrderedMapsStatistics statistics(GeoPaxos node, long now) {
-        List<OrderedMapsStatistics.Group> all = new ArrayList<>();
-        for (int group = 0; group < groups.count(); group++) {
-            ReplicatedLog log = node.log(group);
-            boolean isAlone = log.leads() && !log.hasLease(now);
-            all.add(new OrderedMapsStatistics.Group(
-                    group,
-                    groups.founders().get(group),
-                    isAlone ? null : log.leader(now),
-                    log.leads(),
-                    log.decided(),
-                    log.behind(),
-                    node.executor().placement().held(group)));
-        }
-        return new OrderedMapsStatistics(
-                all, open.size(), node.executor().pending().size());
     }
 
     @Override

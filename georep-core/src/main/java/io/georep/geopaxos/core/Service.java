@@ -33,6 +33,16 @@ public interface Service {
         return null;
     }
 
+    /** Returns how many entries it holds. Costs nothing. */
+    default long entries() {
+        return 0;
+    }
+
+    /** Returns how many bytes its entries have. Costs nothing. */
+    default long bytes() {
+        return 0;
+    }
+
     /** Returns what an operation may use, as a function of the operation alone. */
     Footprint footprint(Slice operation);
 

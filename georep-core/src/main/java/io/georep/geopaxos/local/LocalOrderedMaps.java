@@ -59,8 +59,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         this.node = node;
         List<NodeId> nodes = new ArrayList<>(settings.voters());
         nodes.addAll(settings.replicas());
-        clock = new MapClock(
-                self.value(), nodes.indexOf(self), settings.lease().toNanos());
+        clock = new MapClock(self.value(), nodes.indexOf(self), settings.lease().toNanos());
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);
@@ -72,18 +71,22 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     /** Makes an empty state for the protocol. */
     Service state() {
-        return new TendedService(new OrderedMapService(procedures, bounds), calls::upkeep, new TendedService.Clock() {
-            @Override
-            public void shows(MapClock.@Nullable Reading now) {
-                reading = now;
-                node.execute(() -> {}); // so that it looks when the next tick is due
-            }
+        return new TendedService(
+                new OrderedMapService(procedures, bounds),
+                calls::upkeep,
+                new TendedService.Clock() {
+                    @Override
+                    public void shows(MapClock.@Nullable Reading now) {
+                        reading = now;
+                        node.execute(() -> {}); // so that it looks when the next tick is due
+                    }
 
-            @Override
-            public boolean isMine(MapClock.Reading now) {
-                return clock.isMine(now);
-            }
-        }, feed);
+                    @Override
+                    public boolean isMine(MapClock.Reading now) {
+                        return clock.isMine(now);
+                    }
+                },
+                feed);
     }
 
     @Override

@@ -92,6 +92,16 @@ final class TendedService implements Service {
     }
 
     @Override
+    public long entries() {
+        return maps.entries();
+    }
+
+    @Override
+    public long bytes() {
+        return maps.bytes();
+    }
+
+    @Override
     public @Nullable Object news() {
         return feed.take();
     }

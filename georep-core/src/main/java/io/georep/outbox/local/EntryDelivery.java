@@ -19,11 +19,11 @@ final class EntryDelivery<T> implements Delivery<T> {
     private final OutboxEvent.Delivered entry;
     private final EntryEnvelope envelope;
     private final @Nullable T payload;
-    private final int attemptNumber;
+    private final int attempt;
     private final boolean possiblySent;
     private final boolean readable;
 
-    private @Nullable EntryInHand attempt;
+    private @Nullable EntryInHand inHand;
 
     /** How often the handler has had the entry in this attempt, this time included. */
     private int hand;
@@ -57,7 +57,7 @@ final class EntryDelivery<T> implements Delivery<T> {
         this.entry = entry;
         this.envelope = envelope;
         this.payload = payload;
-        attemptNumber = attempt;
+        this.attempt = attempt;
         this.readable = readable;
     }
 
@@ -66,19 +66,19 @@ final class EntryDelivery<T> implements Delivery<T> {
         return new EntryDelivery<>(queue, entry, envelope, null, false, 1, entry.possiblySent());
     }
 
-    /** It is this attempt that is ready for the handler. */
-    void of(EntryInHand inHand) {
-        attempt = inHand;
-        hand = inHand.hand();
+    /** The entry is ready for the handler. */
+    void of(EntryInHand ready) {
+        inHand = ready;
+        hand = ready.hand();
     }
 
-    EntryInHand attemptInHand() {
-        return Objects.requireNonNull(attempt);
+    EntryInHand inHand() {
+        return Objects.requireNonNull(inHand);
     }
 
     /** The handler gets it. */
-    void inHands(HandlerCalls.Call of) {
-        attemptInHand().called = true;
+    void handedTo(HandlerCalls.Call of) {
+        inHand().called = true;
         call = of;
     }
 
@@ -122,14 +122,14 @@ final class EntryDelivery<T> implements Delivery<T> {
     @Override
     public Hold keep() {
         HandlerCalls.Call by = callAtWork();
-        attemptInHand().kept = true;
+        inHand().kept = true;
         kept = true;
         return by.hold();
     }
 
     private HandlerCalls.Call callAtWork() {
         HandlerCalls.Call by = call();
-        if (attemptInHand().hand() != hand) {
+        if (inHand().hand() != hand) {
             throw new IllegalStateException(this + " has ended: keep it before the handler returns");
         }
         return by;
@@ -161,7 +161,7 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public int attempt() {
-        return attemptNumber;
+        return attempt;
     }
 
     @Override
@@ -171,7 +171,7 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public boolean possiblySent() {
-        return possiblySent || attemptNumber > 1;
+        return possiblySent || attempt > 1;
     }
 
     @Override
@@ -196,6 +196,6 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public String toString() {
-        return "Delivery[" + id() + ", attempt " + attemptNumber + "]";
+        return "Delivery[" + id() + ", attempt " + attempt + "]";
     }
 }

@@ -36,16 +36,16 @@ final class FailureLog {
     }
 
     /** An attempt failed, and another one follows after the delay. Never throws. */
-    void failed(EntryInHand attempt, Duration delay, Throwable error) {
+    void failed(EntryInHand inHand, Duration delay, Throwable error) {
         try {
-            if (!attempt.failureTold) {
-                attempt.failureTold = true;
+            if (!inHand.failureTold) {
+                inHand.failureTold = true;
                 if (limit.takes(error)) {
                     log.warn(
                             "Queue {}: attempt {} of entry {} failed, the next one is in {}: {}",
                             queue,
-                            attempt.failures,
-                            attempt.id,
+                            inHand.failures,
+                            inHand.id,
                             delay,
                             SafeLog.text(error));
                     return;
@@ -55,8 +55,8 @@ final class FailureLog {
                 log.debug(
                         "Queue {}: attempt {} of entry {} failed, the next one is in {}: {}",
                         queue,
-                        attempt.failures,
-                        attempt.id,
+                        inHand.failures,
+                        inHand.id,
                         delay,
                         SafeLog.text(error),
                         error);

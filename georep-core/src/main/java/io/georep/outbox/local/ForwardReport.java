@@ -36,14 +36,14 @@ final class ForwardReport {
         this.since = queue.node.nanos();
     }
 
-    void forwarded(EntryInHand attempt) {
-        ids.add(attempt.id);
-        bytes += attempt.bytes;
+    void forwarded(EntryInHand inHand) {
+        ids.add(inHand.id);
+        bytes += inHand.bytes;
     }
 
-    void expired(EntryInHand attempt) {
-        ids.add(attempt.id);
-        bytes += attempt.bytes;
+    void expired(EntryInHand inHand) {
+        ids.add(inHand.id);
+        bytes += inHand.bytes;
         expired++;
     }
 

@@ -96,26 +96,26 @@ final class ForwardWindow {
         }
         boolean came = false;
         for (OutboxEvent.Delivered entry : entries) {
-            EntryInHand attempt = rereading.isEmpty() ? null : rereading.remove(entry.id());
-            boolean first = attempt == null;
-            if (attempt == null) {
+            EntryInHand inHand = rereading.isEmpty() ? null : rereading.remove(entry.id());
+            boolean first = inHand == null;
+            if (inHand == null) {
                 creditOut--;
-                attempt = new EntryInHand(entry);
-                attempt.recallsSeen = recalls.last();
-                usualBytes = Math.max(1, usualBytes + (attempt.bytes - usualBytes) / 4);
+                inHand = new EntryInHand(entry);
+                inHand.recallsSeen = recalls.last();
+                usualBytes = Math.max(1, usualBytes + (inHand.bytes - usualBytes) / 4);
             } else {
-                attempt.entry = entry;
-                activeBytes -= attempt.bytes;
+                inHand.entry = entry;
+                activeBytes -= inHand.bytes;
             }
             boolean full = first && !paused && activeBytes >= bytesMax;
-            if (full || recalls.concern(attempt)) {
+            if (full || recalls.concern(inHand)) {
                 crowdedOut |= full;
-                giveBack(attempt);
+                giveBack(inHand);
             } else if (paused || stopped) {
-                setAside(attempt, now);
+                setAside(inHand, now);
             } else {
-                activeBytes += attempt.bytes;
-                ready.add(attempt);
+                activeBytes += inHand.bytes;
+                ready.add(inHand);
                 came |= first;
             }
         }
@@ -137,9 +137,9 @@ final class ForwardWindow {
         int count = Math.min(max, Math.max(1, ready.size() / concurrency));
         List<EntryInHand> claimed = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            EntryInHand attempt = ready.remove();
-            attempt.taken();
-            claimed.add(attempt);
+            EntryInHand inHand = ready.remove();
+            inHand.taken();
+            claimed.add(inHand);
         }
         inHands += count;
         return claimed;
@@ -158,36 +158,36 @@ final class ForwardWindow {
     /** The node asks entries back: those in no hands at once, the others when they come back unforwarded. */
     synchronized Orders recall(RecalledEntries entries, long now) {
         recalls.add(entries);
-        giveBackReady(attempt -> entries.contains(attempt.id));
-        parked.takeOut(attempt -> entries.contains(attempt.id), this::giveBack);
+        giveBackReady(inHand -> entries.contains(inHand.id));
+        parked.takeOut(inHand -> entries.contains(inHand.id), this::giveBack);
         return settled(now);
     }
 
     private void giveBackReady(Predicate<EntryInHand> kind) {
-        ready.removeIf(attempt -> {
-            boolean hit = kind.test(attempt);
+        ready.removeIf(inHand -> {
+            boolean hit = kind.test(inHand);
             if (hit) {
-                activeBytes -= attempt.bytes;
-                giveBack(attempt);
+                activeBytes -= inHand.bytes;
+                giveBack(inHand);
             }
             return hit;
         });
     }
 
-    private void giveBack(EntryInHand attempt) {
-        (attempt.called ? giveBackTried : giveBack).add(attempt.id);
+    private void giveBack(EntryInHand inHand) {
+        (inHand.called ? giveBackTried : giveBack).add(inHand.id);
     }
 
     /** Entries in hands that the handler did not get: it is paused or stopped, or some were asked back. */
-    synchronized Orders untouched(List<EntryInHand> attempts, long now) {
-        inHands -= attempts.size();
-        for (EntryInHand attempt : attempts) {
-            attempt.ends(attempt.hand());
-            if (paused || stopped || recalls.concern(attempt)) {
-                activeBytes -= attempt.bytes;
-                setAside(attempt, now);
+    synchronized Orders untouched(List<EntryInHand> entries, long now) {
+        inHands -= entries.size();
+        for (EntryInHand inHand : entries) {
+            inHand.ends(inHand.hand());
+            if (paused || stopped || recalls.concern(inHand)) {
+                activeBytes -= inHand.bytes;
+                setAside(inHand, now);
             } else {
-                ready.add(attempt);
+                ready.add(inHand);
             }
         }
         return settled(now);
@@ -213,13 +213,13 @@ final class ForwardWindow {
     }
 
     /** An entry in hands waits until later. */
-    synchronized Orders park(EntryInHand attempt, long dueNanos, long now) {
+    synchronized Orders park(EntryInHand inHand, long dueNanos, long now) {
         inHands--;
-        activeBytes -= attempt.bytes;
-        if (stopped || recalls.concern(attempt)) {
-            giveBack(attempt);
+        activeBytes -= inHand.bytes;
+        if (stopped || recalls.concern(inHand)) {
+            giveBack(inHand);
         } else {
-            parked.add(attempt, dueNanos, now);
+            parked.add(inHand, dueNanos, now);
         }
         return settled(now);
     }
@@ -234,9 +234,9 @@ final class ForwardWindow {
     synchronized Orders pause(long now) {
         paused = true;
         holding = true;
-        ready.forEach(attempt -> {
-            activeBytes -= attempt.bytes;
-            setAside(attempt, now);
+        ready.forEach(inHand -> {
+            activeBytes -= inHand.bytes;
+            setAside(inHand, now);
         });
         ready.clear();
         return settled(now);
@@ -307,18 +307,18 @@ final class ForwardWindow {
     private synchronized void inherit(int credit, Map<EntryId, EntryInHand> asked) {
         creditOut += credit;
         rereading.putAll(asked);
-        asked.values().forEach(attempt -> {
-            activeBytes += attempt.bytes;
-            attempt.recallsSeen = recalls.last();
+        asked.values().forEach(inHand -> {
+            activeBytes += inHand.bytes;
+            inHand.recallsSeen = recalls.last();
         });
     }
 
     /** Over a pause, entries tried before stay parked, so that attempts stay counted. Others go back. */
-    private void setAside(EntryInHand attempt, long now) {
-        if (stopped || !attempt.called || recalls.concern(attempt)) {
-            giveBack(attempt);
+    private void setAside(EntryInHand inHand, long now) {
+        if (stopped || !inHand.called || recalls.concern(inHand)) {
+            giveBack(inHand);
         } else {
-            parked.add(attempt, now, now);
+            parked.add(inHand, now, now);
         }
     }
 
@@ -331,17 +331,17 @@ final class ForwardWindow {
         boolean turn = !crowdedOut || parked.size() >= parkedMax;
         boolean room = turn && !paused && !stopped && (dry || free() >= reach() / 4);
         while (room && active() < window && activeBytes < bytesMax) {
-            EntryInHand attempt = parked.pollDue(now);
-            if (attempt == null) {
+            EntryInHand inHand = parked.pollDue(now);
+            if (inHand == null) {
                 break;
             }
-            activeBytes += attempt.bytes;
-            if (attempt.entry != null) {
-                ready.add(attempt);
+            activeBytes += inHand.bytes;
+            if (inHand.entry != null) {
+                ready.add(inHand);
             } else {
                 reread = reread.isEmpty() ? new ArrayList<>() : reread;
-                reread.add(attempt.id);
-                rereading.put(attempt.id, attempt);
+                reread.add(inHand.id);
+                rereading.put(inHand.id, inHand);
             }
         }
         if (inHands == 0 && rereading.isEmpty()) {

@@ -253,10 +253,10 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             invoker.forward(calls, slice, recalls, report);
         } catch (Throwable e) {
             for (int i = 0; i < slice.size(); i++) {
-                EntryInHand attempt = slice.get(i);
-                if (!attempt.kept && attempt.ends(hands[i])) {
-                    attempt.failures++;
-                    outcomes.park(attempt, Outcomes.AFTER_BREAKDOWN.toMillis());
+                EntryInHand inHand = slice.get(i);
+                if (!inHand.kept && inHand.ends(hands[i])) {
+                    inHand.failures++;
+                    outcomes.park(inHand, Outcomes.AFTER_BREAKDOWN.toMillis());
                 }
             }
             throw e;
@@ -279,8 +279,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     /** Entries of a slice that the handler does not get now. */
-    void untouched(List<EntryInHand> attempts) {
-        carryOut(forwardWindow.untouched(attempts, node.nanos()));
+    void untouched(List<EntryInHand> entries) {
+        carryOut(forwardWindow.untouched(entries, node.nanos()));
     }
 
     /**
@@ -289,60 +289,60 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
      * @param now read just before, because the process may have stood still since the entry was handed over
      */
     @Nullable
-    EntryDelivery<T> prepared(EntryInHand attempt, ForwardReport report, long now) {
-        OutboxEvent.Delivered entry = Objects.requireNonNull(attempt.entry, "ready without payload");
+    EntryDelivery<T> prepared(EntryInHand inHand, ForwardReport report, long now) {
+        OutboxEvent.Delivered entry = Objects.requireNonNull(inHand.entry, "ready without payload");
         EntryDelivery<T> delivery;
         try {
             EntryEnvelope envelope = EntryReader.envelope(entry);
-            if (isExpired(attempt, entry, envelope, report) || isEarly(attempt, envelope)) {
+            if (isExpired(inHand, entry, envelope, report) || isEarly(inHand, envelope)) {
                 return null;
             }
             delivery = reader.delivery(
-                    entry, envelope, attempt.failures + 1, entry.possiblySentAt(node.nanos(), node.wallMillis()));
+                    entry, envelope, inHand.failures + 1, entry.possiblySentAt(node.nanos(), node.wallMillis()));
         } catch (Throwable e) {
-            unreadable(attempt, e);
+            unreadable(inHand, e);
             return null;
         }
-        delivery.of(attempt);
-        if (entry.adoptedFrom() != null && !attempt.announced) {
-            attempt.announced = true;
+        delivery.of(inHand);
+        if (entry.adoptedFrom() != null && !inHand.announced) {
+            inHand.announced = true;
             reader.announceAdoption(entry, delivery, entry.adoptedFrom());
         }
         return delivery;
     }
 
     private boolean isExpired(
-            EntryInHand attempt, OutboxEvent.Delivered entry, EntryEnvelope envelope, ForwardReport report) {
+            EntryInHand inHand, OutboxEvent.Delivered entry, EntryEnvelope envelope, ForwardReport report) {
         if (envelope.lifeMillis() == 0 || !envelope.expiredAt(node.wallMillis())) {
             return false;
         }
-        reader.announceExpiry(entry, envelope, attempt.failures + 1);
-        if (attempt.ends(attempt.hand())) {
-            report.expired(attempt);
+        reader.announceExpiry(entry, envelope, inHand.failures + 1);
+        if (inHand.ends(inHand.hand())) {
+            report.expired(inHand);
         }
         return true;
     }
 
-    private boolean isEarly(EntryInHand attempt, EntryEnvelope envelope) {
+    private boolean isEarly(EntryInHand inHand, EntryEnvelope envelope) {
         long wait = envelope.delayMillis() == 0 ? 0 : envelope.notBeforeMillis() - node.wallMillis();
         if (wait <= 0) {
             return false;
         }
-        if (attempt.ends(attempt.hand())) {
-            outcomes.park(attempt, wait);
+        if (inHand.ends(inHand.hand())) {
+            outcomes.park(inHand, wait);
         }
         return true;
     }
 
-    private void unreadable(EntryInHand attempt, Throwable error) {
+    private void unreadable(EntryInHand inHand, Throwable error) {
         boolean jvmIsShort = error instanceof VirtualMachineError && !(error instanceof StackOverflowError);
         if (jvmIsShort) {
-            outcomes.failed(attempt, attempt.hand(), error); // not the payload's fault
-        } else if (attempt.ends(attempt.hand())) {
-            outcomes.giveUp(attempt, error instanceof MalformedException ? "" : "unreadable payload: ", error);
+            outcomes.failed(inHand, inHand.hand(), error); // not the payload's fault
+        } else if (inHand.ends(inHand.hand())) {
+            outcomes.giveUp(inHand, error instanceof MalformedException ? "" : "unreadable payload: ", error);
             node.execute(() -> {
-                if (attempt.id.stream().equals(queue.ownStream)) {
-                    queue.endedElsewhere(attempt.id.stream(), 1);
+                if (inHand.id.stream().equals(queue.ownStream)) {
+                    queue.endedElsewhere(inHand.id.stream(), 1);
                 }
             });
         }

@@ -65,7 +65,7 @@ final class HandlerCalls<T> implements Hold {
             }
             EntryDelivery<T> delivery = forwarder.prepared(slice.get(i), report, now);
             if (delivery != null) {
-                delivery.inHands(call);
+                delivery.handedTo(call);
                 try {
                     handler.handle(delivery);
                     returned(delivery, report);
@@ -73,7 +73,7 @@ final class HandlerCalls<T> implements Hold {
                     if (delivery.done()) {
                         returned(delivery, report);
                     } else {
-                        outcomes.failed(delivery.attemptInHand(), delivery.hand(), e);
+                        outcomes.failed(delivery.inHand(), delivery.hand(), e);
                     }
                 } finally {
                     forgetInterrupt();
@@ -102,10 +102,10 @@ final class HandlerCalls<T> implements Hold {
         long now = forwarder.nanos();
         List<EntryDelivery<T>> together = new ArrayList<>(slice.size());
         List<EntryDelivery<T>> alone = new ArrayList<>(0);
-        for (EntryInHand attempt : slice) {
-            EntryDelivery<T> delivery = forwarder.prepared(attempt, report, now);
+        for (EntryInHand inHand : slice) {
+            EntryDelivery<T> delivery = forwarder.prepared(inHand, report, now);
             if (delivery != null) {
-                (isolation.comesAlone(attempt) ? alone : together).add(delivery);
+                (isolation.comesAlone(inHand) ? alone : together).add(delivery);
             }
         }
         if (!together.isEmpty()) {
@@ -113,7 +113,7 @@ final class HandlerCalls<T> implements Hold {
         }
         for (EntryDelivery<T> delivery : alone) {
             if (forwarder.holding(recalls)) {
-                forwarder.untouched(List.of(delivery.attemptInHand()));
+                forwarder.untouched(List.of(delivery.inHand()));
             } else {
                 report.sendIfOld(forwarder.nanos());
                 call(handler, List.of(delivery), report);
@@ -123,7 +123,7 @@ final class HandlerCalls<T> implements Hold {
 
     private void call(BatchForwardHandler<T> handler, List<EntryDelivery<T>> entries, ForwardReport report) {
         Call call = new Call(this, entries.stream().map(EntryDelivery::id).toList());
-        entries.forEach(delivery -> delivery.inHands(call));
+        entries.forEach(delivery -> delivery.handedTo(call));
         try {
             handler.handle(new ArrayList<>(entries));
         } catch (BatchFailedException e) {
@@ -147,7 +147,7 @@ final class HandlerCalls<T> implements Hold {
             if (!delivery.call().tellsFailures(error)) {
                 failedTogether(delivery, whole(error), report);
             } else if (own != null) {
-                outcomes.failed(delivery.attemptInHand(), delivery.hand(), own);
+                outcomes.failed(delivery.inHand(), delivery.hand(), own);
             } else {
                 returned(delivery, report);
             }
@@ -158,7 +158,7 @@ final class HandlerCalls<T> implements Hold {
     private void returned(EntryDelivery<?> delivery, ForwardReport report) {
         if (!delivery.kept()) {
             isolation.callSucceeded();
-            outcomes.forwarded(delivery.attemptInHand(), delivery.hand(), report);
+            outcomes.forwarded(delivery.inHand(), delivery.hand(), report);
         }
     }
 
@@ -171,16 +171,16 @@ final class HandlerCalls<T> implements Hold {
     }
 
     private void failedTogether(EntryDelivery<?> delivery, Throwable error) {
-        EntryInHand attempt = delivery.attemptInHand();
+        EntryInHand inHand = delivery.inHand();
         Call call = delivery.call();
         if (call.failed.compareAndSet(false, true)) {
             isolation.callFailed();
         }
         if (call.size() == 1) {
-            outcomes.failed(attempt, delivery.hand(), error);
+            outcomes.failed(inHand, delivery.hand(), error);
         } else {
-            isolation.suspect(attempt);
-            outcomes.failedTogether(attempt, delivery.hand(), error);
+            isolation.suspect(inHand);
+            outcomes.failedTogether(inHand, delivery.hand(), error);
         }
     }
 
@@ -192,11 +192,11 @@ final class HandlerCalls<T> implements Hold {
 
     /** An entry that the handler kept ends with this stage. */
     private void endsWith(EntryDelivery<?> delivery, CompletionStage<?> stage) {
-        EntryInHand attempt = delivery.attemptInHand();
-        outcomes.endWith(stage, attempt, delivery.hand(), error -> {
+        EntryInHand inHand = delivery.inHand();
+        outcomes.endWith(stage, inHand, delivery.hand(), error -> {
             if (error == null || othersFailed(delivery, Outcomes.unwrapped(error))) {
                 isolation.callSucceeded();
-                outcomes.forwardedLater(attempt, delivery.hand());
+                outcomes.forwardedLater(inHand, delivery.hand());
             } else {
                 failedLater(delivery, error);
             }
@@ -219,7 +219,7 @@ final class HandlerCalls<T> implements Hold {
         if (own == null) {
             failedTogether(delivery, whole((BatchFailedException) unwrapped));
         } else {
-            outcomes.failed(delivery.attemptInHand(), delivery.hand(), own);
+            outcomes.failed(delivery.inHand(), delivery.hand(), own);
         }
     }
 
@@ -229,7 +229,7 @@ final class HandlerCalls<T> implements Hold {
         ForwardReport report = outcomes.report(deliveries.size());
         for (Delivery<?> delivery : deliveries) {
             EntryDelivery<?> held = inThisHold(delivery);
-            outcomes.forwarded(held.attemptInHand(), held.hand(), report);
+            outcomes.forwarded(held.inHand(), held.hand(), report);
         }
         isolation.callSucceeded();
         outcomes.send(report);

@@ -31,9 +31,9 @@ final class OpenRecalls {
     }
 
     /** Returns whether an entry was asked back since it was handed out. */
-    boolean concern(EntryInHand attempt) {
+    boolean concern(EntryInHand inHand) {
         for (Recall recall : open) {
-            if (recall.number - attempt.recallsSeen > 0 && recall.entries.contains(attempt.id)) {
+            if (recall.number - inHand.recallsSeen > 0 && recall.entries.contains(inHand.id)) {
                 return true;
             }
         }

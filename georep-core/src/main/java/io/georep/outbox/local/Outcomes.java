@@ -70,9 +70,9 @@ final class Outcomes {
     }
 
     /** The handler is done with an entry, on the thread of the report. */
-    void forwarded(EntryInHand attempt, int hand, ForwardReport report) {
-        if (attempt.ends(hand)) {
-            report.forwarded(attempt);
+    void forwarded(EntryInHand inHand, int hand, ForwardReport report) {
+        if (inHand.ends(hand)) {
+            report.forwarded(inHand);
         }
     }
 
@@ -87,24 +87,24 @@ final class Outcomes {
     }
 
     /** Ends an entry when its stage completes, on whatever thread. The stage would swallow what is thrown then. */
-    void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, Consumer<@Nullable Throwable> end) {
+    void endWith(CompletionStage<?> stage, EntryInHand inHand, int hand, Consumer<@Nullable Throwable> end) {
         stage.whenComplete((ignored, error) -> {
             try {
                 end.accept(error);
             } catch (OutOfMemoryError e) {
                 node.fail(e);
             } catch (Throwable e) {
-                failed(attempt, hand, e);
+                failed(inHand, hand, e);
             }
         });
     }
 
     /** As {@link #forwarded}, on whatever thread. Reports gather until the application thread gets to them. */
-    void forwardedLater(EntryInHand attempt, int hand) {
-        if (!attempt.ends(hand)) {
+    void forwardedLater(EntryInHand inHand, int hand) {
+        if (!inHand.ends(hand)) {
             return;
         }
-        forwardedLater.add(attempt);
+        forwardedLater.add(inHand);
         scheduleReport();
     }
 
@@ -145,49 +145,49 @@ final class Outcomes {
     }
 
     /** This entry failed: the retry policy decides. */
-    void failed(EntryInHand attempt, int hand, Throwable error) {
-        if (!attempt.ends(hand)) {
+    void failed(EntryInHand inHand, int hand, Throwable error) {
+        if (!inHand.ends(hand)) {
             return;
         }
         if (error instanceof CancellationException && forwardWindow.stopped()) {
             long now = node.nanos();
-            carryOut.accept(forwardWindow.park(attempt, now, now)); // after a stop this gives it back
+            carryOut.accept(forwardWindow.park(inHand, now, now)); // after a stop this gives it back
             return;
         }
         queue.counters.failedAttempts.increment();
-        attempt.failures++;
-        if (retry.again(attempt.failures, error)) {
-            tryLater(attempt, error);
+        inHand.failures++;
+        if (retry.again(inHand.failures, error)) {
+            tryLater(inHand, error);
         } else {
-            giveUp(attempt, "", error);
+            giveUp(inHand, "", error);
         }
     }
 
     /** This entry failed together with others. It is not given up before it has failed alone. */
-    void failedTogether(EntryInHand attempt, int hand, Throwable error) {
-        if (!attempt.ends(hand)) {
+    void failedTogether(EntryInHand inHand, int hand, Throwable error) {
+        if (!inHand.ends(hand)) {
             return;
         }
         queue.counters.failedAttempts.increment();
-        attempt.failures++;
-        if (!retry.again(attempt.failures, error)) {
-            PoisonIsolation.suspectForGood(attempt);
+        inHand.failures++;
+        if (!retry.again(inHand.failures, error)) {
+            PoisonIsolation.suspectForGood(inHand);
         }
-        tryLater(attempt, error);
+        tryLater(inHand, error);
     }
 
-    private void tryLater(EntryInHand attempt, Throwable error) {
-        failures.add(new OutboxCommand.Failure(attempt.id, attempt.failures));
+    private void tryLater(EntryInHand inHand, Throwable error) {
+        failures.add(new OutboxCommand.Failure(inHand.id, inHand.failures));
         scheduleReport();
-        Duration delay = delay(attempt);
-        failureLog.failed(attempt, delay, error);
-        park(attempt, delay.toMillis());
+        Duration delay = delay(inHand);
+        failureLog.failed(inHand, delay, error);
+        park(inHand, delay.toMillis());
     }
 
-    private Duration delay(EntryInHand attempt) {
+    private Duration delay(EntryInHand inHand) {
         try {
             synchronized (random) {
-                return retry.delay(attempt.failures, random);
+                return retry.delay(inHand.failures, random);
             }
         } catch (Throwable e) {
             logOncePerMinute("Queue {}: the generator of random numbers failed", queue.name, e);
@@ -196,27 +196,27 @@ final class Outcomes {
     }
 
     /** Lets an entry wait, at most until it expires. */
-    void park(EntryInHand attempt, long delayMillis) {
+    void park(EntryInHand inHand, long delayMillis) {
         long wait = delayMillis;
-        EntryEnvelope envelope = EntryReader.envelope(Objects.requireNonNull(attempt.entry));
+        EntryEnvelope envelope = EntryReader.envelope(Objects.requireNonNull(inHand.entry));
         if (envelope.lifeMillis() > 0) {
             long left = envelope.enqueuedAtMillis() + envelope.lifeMillis() - node.wallMillis();
             wait = Math.min(wait, Math.max(0, left));
         }
         long now = node.nanos();
         long waitNanos = Math.min(wait, Long.MAX_VALUE / 4_000_000L) * 1_000_000L;
-        carryOut.accept(forwardWindow.park(attempt, now + waitNanos, now));
+        carryOut.accept(forwardWindow.park(inHand, now + waitNanos, now));
     }
 
-    void giveUp(EntryInHand attempt, String prefix, Throwable error) {
-        int attempts = Math.max(1, attempt.failures);
+    void giveUp(EntryInHand inHand, String prefix, Throwable error) {
+        int attempts = Math.max(1, inHand.failures);
         String reason = prefix + SafeLog.text(error);
         try {
-            changes.deadLetter(queue.name, attempt.id, attempts, reason);
+            changes.deadLetter(queue.name, inHand.id, attempts, reason);
         } finally {
             queue.counters.deadLettered.increment();
-            node.command(new OutboxCommand.GiveUp(attempt.id, attempts, reason));
-            carryOut.accept(forwardWindow.finished(1, attempt.bytes, node.nanos()));
+            node.command(new OutboxCommand.GiveUp(inHand.id, attempts, reason));
+            carryOut.accept(forwardWindow.finished(1, inHand.bytes, node.nanos()));
         }
     }
 

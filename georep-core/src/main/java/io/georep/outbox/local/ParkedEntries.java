@@ -40,18 +40,18 @@ final class ParkedEntries {
         this.payloadBytesMax = payloadBytesMax;
     }
 
-    void add(EntryInHand attempt, long dueNanos, long now) {
-        attempt.dueNanos = dueNanos;
-        attempt.order = order++;
-        if (attempt.entry != null) {
-            boolean kept = dueNanos - now <= PAYLOAD_KEPT_NANOS && payloadBytes + cost(attempt) <= payloadBytesMax;
-            attempt.entry = kept ? attempt.entry.alone() : null;
-            payloadBytes += kept ? cost(attempt) : 0;
+    void add(EntryInHand inHand, long dueNanos, long now) {
+        inHand.dueNanos = dueNanos;
+        inHand.order = order++;
+        if (inHand.entry != null) {
+            boolean kept = dueNanos - now <= PAYLOAD_KEPT_NANOS && payloadBytes + cost(inHand) <= payloadBytesMax;
+            inHand.entry = kept ? inHand.entry.alone() : null;
+            payloadBytes += kept ? cost(inHand) : 0;
         }
-        if (attempt.entry == null && attempt.failures > 0) {
-            attempt.dueNanos = together(dueNanos, now);
+        if (inHand.entry == null && inHand.failures > 0) {
+            inHand.dueNanos = together(dueNanos, now);
         }
-        waiting.add(attempt);
+        waiting.add(inHand);
     }
 
     /**
@@ -63,8 +63,8 @@ final class ParkedEntries {
         return (dueNanos + step - 1) & -step;
     }
 
-    private static int cost(EntryInHand attempt) {
-        return attempt.bytes + PAYLOAD_OVERHEAD;
+    private static int cost(EntryInHand inHand) {
+        return inHand.bytes + PAYLOAD_OVERHEAD;
     }
 
     int size() {
@@ -84,14 +84,14 @@ final class ParkedEntries {
             while (some.size() < DUE_MAX && isDue(waiting.peek(), now)) {
                 some.add(waiting.remove());
             }
-            some.sort(Comparator.comparing(attempt -> attempt.id));
+            some.sort(Comparator.comparing(inHand -> inHand.id));
             due.addAll(some);
         }
-        EntryInHand attempt = due.poll();
-        if (attempt != null && attempt.entry != null) {
-            payloadBytes -= cost(attempt);
+        EntryInHand inHand = due.poll();
+        if (inHand != null && inHand.entry != null) {
+            payloadBytes -= cost(inHand);
         }
-        return attempt;
+        return inHand;
     }
 
     /**
@@ -105,11 +105,11 @@ final class ParkedEntries {
 
     /** Takes out entries of a kind. */
     void takeOut(Predicate<EntryInHand> kind, Consumer<EntryInHand> taker) {
-        Predicate<EntryInHand> taken = attempt -> {
-            boolean hit = kind.test(attempt);
+        Predicate<EntryInHand> taken = inHand -> {
+            boolean hit = kind.test(inHand);
             if (hit) {
-                payloadBytes -= attempt.entry == null ? 0 : cost(attempt);
-                taker.accept(attempt);
+                payloadBytes -= inHand.entry == null ? 0 : cost(inHand);
+                taker.accept(inHand);
             }
             return hit;
         };
@@ -117,7 +117,7 @@ final class ParkedEntries {
         due.removeIf(taken);
     }
 
-    private static boolean isDue(@Nullable EntryInHand attempt, long now) {
-        return attempt != null && attempt.dueNanos - now <= 0;
+    private static boolean isDue(@Nullable EntryInHand inHand, long now) {
+        return inHand != null && inHand.dueNanos - now <= 0;
     }
 }

@@ -22,8 +22,8 @@ final class PoisonIsolation {
     /** Number of the present row of failures. */
     private long row = 1;
 
-    boolean comesAlone(EntryInHand attempt) {
-        return attempt.suspectedIn > clearedUpTo;
+    boolean comesAlone(EntryInHand inHand) {
+        return inHand.suspectedIn > clearedUpTo;
     }
 
     /** A call succeeded, at least for one entry. */
@@ -50,12 +50,12 @@ final class PoisonIsolation {
     }
 
     /** This entry was in a failed call with others. If that happens again, it is called alone. */
-    synchronized void suspect(EntryInHand attempt) {
-        attempt.suspectedIn = attempt.suspectedIn == 0 ? row : FOR_GOOD;
+    synchronized void suspect(EntryInHand inHand) {
+        inHand.suspectedIn = inHand.suspectedIn == 0 ? row : FOR_GOOD;
     }
 
     /** This entry gets one more attempt, and must be alone in it. */
-    static void suspectForGood(EntryInHand attempt) {
-        attempt.suspectedIn = FOR_GOOD;
+    static void suspectForGood(EntryInHand inHand) {
+        inHand.suspectedIn = FOR_GOOD;
     }
 }

@@ -1,6 +1,5 @@
 package io.georep.protocol.membership;
 
-
 /** What operators ask for (M22, M23, M32). */
 final class OperatorOrders {
     private final Timing timing;

@@ -77,9 +77,7 @@ final class Bank {
 
     /** Takes money from an account, and fails then: in one of {@link #FAILURES} ways. */
     static Slice fail(int account, int how) {
-        return call(
-                "fail",
-                new BinWriter(16).bytes(account(account)).u8(how).toSlice());
+        return call("fail", new BinWriter(16).bytes(account(account)).u8(how).toSlice());
     }
 
     static Slice inBlock(int block, int number) {

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,11 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.GoldenFormats.Format;
 import io.georep.codec.MalformedException;
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.Proposal;
+import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -106,6 +112,30 @@ class GeoFormatsTest {
         StatePiece longer = waiting(0b11, 8, 0);
         refused(new StatePiece(
                 longer.name(), new BinWriter().raw(longer.content()).u8(0).toSlice()));
+    }
+
+    /** Who accepted it could not process it once it is decided. */
+    @Test
+    void anEntryOfGroupsThatDoNotExistIsRefused() {
+        OpId id = new OpId(NodeId.of("n1"), 1, 1);
+        for (int groups : new int[] {0b11, 0b111}) {
+            Operation operation = new Operation(id, groups, Operation.SERVICE, 1, 1, 0, 0, Slice.EMPTY);
+            LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(operation).encode());
+            Ballot ballot = new Ballot(1, NodeId.of("n2"));
+            Seat seat = new Seat(NodeId.of("n2"), 1);
+            for (LogMessage message : List.of(
+                    new LogMessage.Accept(ballot, 1, List.of(entry), 0, 0),
+                    new LogMessage.Learn(ballot, 1, List.of(entry)),
+                    new LogMessage.Promise(ballot, false, seat, 1, 1, List.of(new Proposal(ballot, entry))))) {
+                BinReader in = new BinReader(new GeoMessage.Log(0, message).body());
+                if (groups == 0b11) {
+                    assertThat(GeoMessage.read(GeoMessage.LOG, in, 2)).isEqualTo(new GeoMessage.Log(0, message));
+                } else {
+                    assertThatThrownBy(() -> GeoMessage.read(GeoMessage.LOG, in, 2))
+                            .isInstanceOf(MalformedException.class);
+                }
+            }
+        }
     }
 
     @Test

@@ -123,7 +123,8 @@ class GeoSimulationTest {
     @Test
     void plantedErrorsAreNoticed() {
         List<Planted> unnoticed = new ArrayList<>();
-        // These take a store that is lost, and processes that boot one after the other: the simulator of all wings has both.
+        // These take a store that is lost, and processes that boot one after the other: the simulator of all wings has
+        // both.
         for (Planted error : EnumSet.complementOf(EnumSet.of(Planted.FORGETS_ALONE, Planted.NEXT_INCARNATION))) {
             if (System.getProperty("georep.geo.error", error.name()).equals(error.name()) && !isNoticed(error)) {
                 unnoticed.add(error);

@@ -169,6 +169,7 @@ class PlacerTest {
         long move = ++calls;
         one.turn(() -> one.node.move(move, new long[] {one.service.leafOf(17)}, 1, 5, one.now()));
         await(move);
+        cluster.run(SECOND);
         assertThat(get(member("n6"), 17)).as("of the group that is near").isLessThan(100);
         List.of(member("n4"), member("n5")).forEach(cluster::crash);
         cluster.run(10 * SECOND);

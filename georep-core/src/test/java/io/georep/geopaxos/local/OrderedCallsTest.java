@@ -1,6 +1,7 @@
 package io.georep.geopaxos.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
@@ -85,5 +86,21 @@ class OrderedCallsTest {
 
     private static RejectedException.Reason error(GeoEvent.Reason reason) {
         return ((RejectedException) LocalOrderedMaps.error("n1", new GeoEvent.Refused("t", reason, "why"))).reason();
+    }
+
+    @Test
+    void whatWaitsIsBoundedInBytes() {
+        Slice large = Slice.of(new byte[1 << 20]);
+        CompletableFuture<@Nullable Slice> first = calls.ask(large, null, false);
+        for (int i = 1; i < 64; i++) {
+            calls.ask(large, null, true);
+        }
+        assertThatThrownBy(() -> calls.ask(Slice.utf8("x"), null, false))
+                .isInstanceOfSatisfying(
+                        RejectedException.class,
+                        e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL));
+        calls.answered(commands.get(0).token(), Slice.EMPTY);
+        assertThat(first).isCompleted();
+        calls.ask(large, null, false);
     }
 }

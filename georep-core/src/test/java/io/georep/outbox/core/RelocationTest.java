@@ -225,7 +225,7 @@ class RelocationTest {
     }
 
     @Test
-    void whatIsHandedOverGoesToTheHeirAmongItsOwners() {
+    void whatIsHandedOverGoesToTheTargetAmongItsOwners() {
         handOverTo(D).put(2, 3).settle();
         assertThat(a.told(D, OutboxMessages.REPLICATE)).hasToString("[0..3]");
         assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[0..3]");
@@ -246,7 +246,7 @@ class RelocationTest {
     }
 
     @Test
-    void nothingIsAcceptedWhileNoHeirIsInReach() {
+    void nothingIsAcceptedWhileNoTargetIsInReach() {
         a.peers.peer(D).linked = false;
         handOverTo(D).put(1, 1).settle();
 

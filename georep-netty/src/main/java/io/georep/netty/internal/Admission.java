@@ -190,8 +190,8 @@ final class Admission {
      *
      * @return those others; null if another link has taken over from this one, which then must be closed
      */
-    synchronized @Nullable List<Channel> succeed(Channel heir) {
-        Link link = incoming.get(heir);
+    synchronized @Nullable List<Channel> succeed(Channel next) {
+        Link link = incoming.get(next);
         if (link == null || link.succeeded) {
             return null;
         }
@@ -206,17 +206,17 @@ final class Admission {
         });
         if (!others.isEmpty()) {
             link.waiting = true;
-            heir.config().setAutoRead(false);
+            next.config().setAutoRead(false);
         }
         return others;
     }
 
     /** All links this one took over from are closed. */
-    synchronized void succeeded(Channel heir) {
-        Link link = incoming.get(heir);
+    synchronized void succeeded(Channel next) {
+        Link link = incoming.get(next);
         if (link != null && link.waiting) {
             link.waiting = false;
-            heir.config().setAutoRead(reading && link.isRead());
+            next.config().setAutoRead(reading && link.isRead());
         }
     }
 

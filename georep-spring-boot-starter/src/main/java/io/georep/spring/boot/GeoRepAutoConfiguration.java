@@ -2,6 +2,7 @@ package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
 import io.georep.funnel.ViewMaster;
+import io.georep.geopaxos.MapTransaction;
 import io.georep.netty.MutualTls;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendInterceptor;
@@ -109,11 +110,13 @@ final class GeoRepAutoConfiguration {
             ObjectProvider<EncryptionKeys> encryption,
             ObjectProvider<Ticker> ticker,
             ObjectProvider<ViewMaster.Factory> viewMaster,
+            ObjectProvider<MapTransaction<?, ?>> transactions,
             ObjectProvider<NodeBuilderCustomizer> customizers) {
         return NodeFactory.start(
                 properties,
                 connection,
-                NodeFactory.Parts.from(selection, transport, tls, bundles, store, encryption, ticker, viewMaster),
+                NodeFactory.Parts.from(
+                        selection, transport, tls, bundles, store, encryption, ticker, viewMaster, transactions),
                 customizers.orderedStream().toList(),
                 keys.faults(properties.strict()));
     }

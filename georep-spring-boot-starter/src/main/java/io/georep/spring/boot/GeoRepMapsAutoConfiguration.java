@@ -85,7 +85,8 @@ final class GeoRepMapsAutoConfiguration {
     @ConditionalOnBean(Maps.class)
     @Scope(BeanDefinition.SCOPE_PROTOTYPE)
     ReplicatedMap<?, ?> georepInjectedMap(InjectionPoint point, Maps maps, ConfigurableBeanFactory beans) {
-        return new InjectedMap(maps, beans).at(point);
+        InjectedMap wanted = InjectedMap.at(point, ReplicatedMap.class, beans);
+        return maps.map(wanted.name(), wanted.keys(), wanted.values());
     }
 
     @Bean

@@ -44,6 +44,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param test how the node runs in tests
  * @param web answers to requests whose send failed
  * @param maps replicated maps, which the node has with master.peers, with alone, or with a bean of type ViewMaster.Factory
+ * @param orderedMaps ordered maps, which the node has if groups are named
  * @param strict whether the start fails if a property under georep is unknown, or if a listener is on a queue that
  *     nothing else names; otherwise the log warns
  */
@@ -73,6 +74,7 @@ record GeoRepProperties(
         @DefaultValue Map<String, Map<String, String>> connectors,
         @DefaultValue List<Path> pluginPath,
         @DefaultValue Maps maps,
+        @DefaultValue OrderedMaps orderedMaps,
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
         @DefaultValue Test test,
@@ -346,6 +348,30 @@ record GeoRepProperties(
             @DefaultValue("java.lang.String") Class<?> keyType,
             @Nullable Class<?> valueType,
             @Nullable Duration timeToLive) {}
+
+    /**
+     * Ordered maps. All nodes have the same groups and replicas, and these cannot be changed later.
+     *
+     * @param groups for each group the names of the nodes that order its operations, 3 or 5; the first one leads it when it can.
+     *     All keys begin in the first group
+     * @param replicas names of other nodes, which hold everything and take calls
+     * @param lease for how long the leader of a group may answer reads by itself; if it dies, the keys of the group stand still for about
+     *     this long
+     * @param timeout how long a call may take; then a write is indeterminate and a read unavailable
+     * @param waitingMax how many calls of this node may wait
+     * @param keysMax how many keys all maps may have together
+     * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
+     * @param placement how often keys are given to the groups near those who use them; zero: never
+     */
+    record OrderedMaps(
+            @DefaultValue List<List<String>> groups,
+            @DefaultValue List<String> replicas,
+            @DefaultValue("2s") Duration lease,
+            @DefaultValue("10s") Duration timeout,
+            @DefaultValue("10000") int waitingMax,
+            @DefaultValue("500000") int keysMax,
+            @DefaultValue("268435456") long bytesMax,
+            @DefaultValue("10s") Duration placement) {}
 
     /**
      * How the node runs in tests.

@@ -1,37 +1,63 @@
 package io.georep.spring.boot;
 
 import io.georep.funnel.ReplicatedMap;
+import io.georep.geopaxos.MapSchema;
 import io.georep.spring.MapName;
-import io.georep.spring.Maps;
 import io.georep.spring.MisuseException;
+import io.georep.spring.outbox.PayloadCodecs;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.core.ResolvableType;
 
-/** Finds out which replicated map an injection point means. */
-record InjectedMap(Maps maps, ConfigurableBeanFactory beans) {
-    ReplicatedMap<?, ?> at(InjectionPoint point) {
+/** Which map an injection point means. */
+record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
+    /**
+     * Finds it out.
+     *
+     * @param kind class of such maps
+     */
+    static InjectedMap at(InjectionPoint point, Class<?> kind, ConfigurableBeanFactory beans) {
+        String simple = kind.getSimpleName();
         if (!(point instanceof DependencyDescriptor dependency)) {
             throw new MisuseException(
-                    "a ReplicatedMap was asked for without saying which",
-                    "Call Maps.map(name, keyType, valueType) instead of getBean(ReplicatedMap.class).");
+                    "a bean of type " + simple + " was asked for without saying which map",
+                    "Call "
+                            + (kind == ReplicatedMap.class
+                                    ? "Maps.map(name, keyType, valueType)"
+                                    : "OrderedMaps.map(schema)")
+                            + " instead of getBean(" + simple + ".class).");
         }
         InjectedPlace place = new InjectedPlace(dependency);
-        ResolvableType type = place.type(ReplicatedMap.class);
+        ResolvableType type = place.type(kind);
         if (type == null) {
             throw new MisuseException(
                     place + " does not say what the map holds",
-                    "Write the types of keys and values, for example ReplicatedMap<String, Route>.");
+                    "Write the types of keys and values, for example " + simple + "<String, Route>.");
         }
         MapName annotation = place.annotation(MapName.class);
         String name = annotation == null ? null : beans.resolveEmbeddedValue(annotation.value());
         if (name == null || name.isBlank()) {
             String example = dependency.getDependencyName() == null ? "routes" : dependency.getDependencyName();
             throw new MisuseException(
-                    place + " does not say which replicated map it means",
-                    "Write @MapName(\"" + example + "\") in front of it.");
+                    place + " does not say which map it means", "Write @MapName(\"" + example + "\") in front of it.");
         }
-        return maps.map(name, type.getGeneric(0), type.getGeneric(1));
+        return new InjectedMap(name, type.getGeneric(0), type.getGeneric(1));
+    }
+
+    /** Returns the bean that describes it; without one, texts are the keys, because codecs decide the order of others. */
+    MapSchema<?, ?> schema(Stream<MapSchema<?, ?>> beans, PayloadCodecs codecs) {
+        return beans.filter(each -> each.name().equals(name)).findFirst().orElseGet(() -> {
+            if (keys.resolve() != String.class) {
+                throw new MisuseException(
+                        "ordered map '" + name + "' has keys of type " + keys
+                                + ", and nothing says how they are sorted",
+                        "Declare a bean of type MapSchema with the name '" + name
+                                + "': its codec writes keys as bytes, and they are sorted by these. Texts need none.");
+            }
+            String user = "ordered map '" + name + "'";
+            return new MapSchema<>(name, codecs.codec(user, keys), codecs.codec(user, values));
+        });
     }
 }

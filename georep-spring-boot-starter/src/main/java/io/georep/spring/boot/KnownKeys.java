@@ -61,8 +61,8 @@ final class KnownKeys {
 
     private static boolean is(List<String> key, ConfigurationPropertyName name) {
         int length = name.getNumberOfElements();
-        if (length == key.size() + 1 && name.isNumericIndex(length - 1)) {
-            length--; // an element of a list
+        while (length > key.size() && name.isNumericIndex(length - 1)) {
+            length--; // an element of a list, or of a list in it
         }
         if (length != key.size()) {
             return false;

@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewMaster;
+import io.georep.geopaxos.MapTransaction;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
@@ -35,7 +36,8 @@ final class NodeFactory {
             @Nullable StoreFactory store,
             @Nullable EncryptionKeys keys,
             @Nullable Ticker ticker,
-            ViewMaster.@Nullable Factory viewMaster) {
+            ViewMaster.@Nullable Factory viewMaster,
+            List<MapTransaction<?, ?>> transactions) {
         static Parts from(
                 ObjectProvider<PeerSelection> selection,
                 ObjectProvider<TransportFactory> transport,
@@ -44,7 +46,8 @@ final class NodeFactory {
                 ObjectProvider<StoreFactory> store,
                 ObjectProvider<EncryptionKeys> keys,
                 ObjectProvider<Ticker> ticker,
-                ObjectProvider<ViewMaster.Factory> viewMaster) {
+                ObjectProvider<ViewMaster.Factory> viewMaster,
+                ObjectProvider<MapTransaction<?, ?>> transactions) {
             return new Parts(
                     selection.getIfAvailable(),
                     transport.getIfAvailable(),
@@ -53,7 +56,8 @@ final class NodeFactory {
                     store.getIfAvailable(),
                     keys.getIfAvailable(),
                     ticker.getIfAvailable(),
-                    viewMaster.getIfAvailable());
+                    viewMaster.getIfAvailable(),
+                    transactions.orderedStream().toList());
         }
     }
 
@@ -74,7 +78,8 @@ final class NodeFactory {
             List<NodeBuilderCustomizer> customizers,
             List<String> faults) {
         List<String> all = new ArrayList<>(faults);
-        NodeBuilder builder = builder(properties, connection, properties.copiesMax(parts.transport()), all);
+        NodeBuilder builder =
+                builder(properties, connection, properties.copiesMax(parts.transport()), parts.transactions(), all);
         if (parts.selection() != null) {
             builder.selection(parts.selection());
         }
@@ -119,7 +124,11 @@ final class NodeFactory {
     }
 
     private static NodeBuilder builder(
-            GeoRepProperties properties, GeoRepConnectionDetails connection, int copiesMax, List<String> faults) {
+            GeoRepProperties properties,
+            GeoRepConnectionDetails connection,
+            int copiesMax,
+            List<MapTransaction<?, ?>> transactions,
+            List<String> faults) {
         NodeName name = NodeName.of(properties);
         if (name.id() == null) {
             faults.add(String.valueOf(name.fault()));
@@ -155,6 +164,7 @@ final class NodeFactory {
             ConnectorProperties.checkClassPath(
                     properties.connectors(), Thread.currentThread().getContextClassLoader(), faults);
         }
+        OrderedMapProperties.apply(properties.orderedMaps(), id, alone, transactions, builder, faults);
         if (properties.site() != null) {
             builder.site(properties.site());
         }

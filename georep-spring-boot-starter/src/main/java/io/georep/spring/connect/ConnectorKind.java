@@ -11,7 +11,7 @@ interface ConnectorKind {
 
     Class<? extends Connector> connectorClass();
 
-    ConnectorContext context(HostedConnector.Requests requests, HostMetrics metrics);
+    ConnectorContext context(HostedConnector.PluginRequests requests, HostMetrics metrics);
 
     /** Returns whether it may run on this node now. May wait for the node. */
     boolean mayRunHere() throws Exception;

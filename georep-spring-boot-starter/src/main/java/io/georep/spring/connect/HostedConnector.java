@@ -46,7 +46,7 @@ final class HostedConnector implements Runnable {
     private boolean reconfigure;
     private long reconfiguredAtNanos = System.nanoTime() - RECONFIGURE_NANOS;
     private @Nullable Exception raised;
-    private Requests requests = new Requests();
+    private PluginRequests requests = new PluginRequests();
     private @Nullable Thread thread;
 
     private volatile State state = State.STOPPED;
@@ -273,7 +273,7 @@ final class HostedConnector implements Runnable {
                 restart = false;
                 raised = null;
                 reconfigure = false;
-                requests = new Requests();
+                requests = new PluginRequests();
             } finally {
                 lock.unlock();
             }
@@ -380,7 +380,7 @@ final class HostedConnector implements Runnable {
     }
 
     /** What the connector itself asks for in one of its lives, on any thread. Its threads may outlive it. */
-    final class Requests {
+    final class PluginRequests {
         void reconfigure() {
             lock.lock();
             try {

@@ -15,7 +15,7 @@ record SinkKind(HostParts host, ConnectorSettings settings, Plugins plugins, Cla
     }
 
     @Override
-    public ConnectorContext context(HostedConnector.Requests requests, HostMetrics metrics) {
+    public ConnectorContext context(HostedConnector.PluginRequests requests, HostMetrics metrics) {
         return new Context(requests, metrics);
     }
 
@@ -29,7 +29,8 @@ record SinkKind(HostParts host, ConnectorSettings settings, Plugins plugins, Cla
         return new SinkGroup(host, settings, plugins, connectorClass, taskClass);
     }
 
-    private record Context(HostedConnector.Requests requests, HostMetrics metrics) implements SinkConnectorContext {
+    private record Context(HostedConnector.PluginRequests requests, HostMetrics metrics)
+            implements SinkConnectorContext {
         @Override
         public void requestTaskReconfiguration() {
             requests.reconfigure();

@@ -44,7 +44,7 @@ final class SourceKind implements ConnectorKind {
     }
 
     @Override
-    public ConnectorContext context(HostedConnector.Requests requests, HostMetrics metrics) {
+    public ConnectorContext context(HostedConnector.PluginRequests requests, HostMetrics metrics) {
         return new Context(requests, metrics, offsets);
     }
 
@@ -92,7 +92,7 @@ final class SourceKind implements ConnectorKind {
         return new SourceGroup(host, settings, plugins, connector, taskClass, offsets);
     }
 
-    private record Context(HostedConnector.Requests requests, HostMetrics metrics, SourceOffsets offsets)
+    private record Context(HostedConnector.PluginRequests requests, HostMetrics metrics, SourceOffsets offsets)
             implements SourceConnectorContext {
         @Override
         public void requestTaskReconfiguration() {

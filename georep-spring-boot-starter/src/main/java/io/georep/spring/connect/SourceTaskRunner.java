@@ -48,7 +48,7 @@ final class SourceTaskRunner extends TaskRunner {
     private final Map<String, RawOutboxes.Raw<?>> outboxes = new HashMap<>();
     private volatile @Nullable Life life;
     private volatile @Nullable SourceCommits commits;
-    /** By outbox, of this life: what an earlier one sent fails for nobody. */
+    /** The problems of this life, by outbox. What an earlier life sent does not matter any more. */
     private volatile Map<String, String> sendProblems = Map.of();
 
     private int pollFailures;
@@ -59,7 +59,7 @@ final class SourceTaskRunner extends TaskRunner {
 
     /** One life of the task. */
     private record Life(SourceTask task, SourceLog log, AtomicBoolean stopped) {
-        /** Whoever comes later waits for whoever stops it: its end is the end of its stop. */
+        /** A later caller waits until the first one has stopped the task. */
         synchronized void stop(String name) {
             if (stopped.compareAndSet(false, true)) {
                 Quietly.run("stopping task " + name, task::stop);
@@ -277,7 +277,7 @@ final class SourceTaskRunner extends TaskRunner {
         private final SendOptions options;
         private final SourceCommits commits;
         private final Map<String, String> problems = sendProblems;
-        /** Whoever takes it ends the record. */
+        /** Set when the entry is too large. Whoever takes it out ends the record. */
         private final AtomicReference<@Nullable RejectedException> tooLarge = new AtomicReference<>();
 
         RecordSend(Submitted submitted, String topic, byte[] payload, SendOptions options, SourceCommits commits) {

@@ -2,13 +2,14 @@ package io.georep.spring.listener;
 
 import io.georep.outbox.Delivery;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happens around the calls of listeners, for example an observation. Thread-safe. */
 public interface HandlerAdvice {
     /** One call that began. */
     interface Call extends AutoCloseable {
         /** The call ended, perhaps on another thread than it began: with this error, or well. */
-        void ended(@org.jspecify.annotations.Nullable Throwable error);
+        void ended(@Nullable Throwable error);
 
         /** The thread that began the call leaves it. */
         @Override
@@ -32,7 +33,7 @@ public interface HandlerAdvice {
         INSTANCE;
 
         @Override
-        public void ended(@org.jspecify.annotations.Nullable Throwable error) {}
+        public void ended(@Nullable Throwable error) {}
 
         @Override
         public void close() {}

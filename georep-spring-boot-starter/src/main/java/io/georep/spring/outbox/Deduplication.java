@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the producer keys of recent sends: a send whose key was seen within the queue's window returns the earlier
- * entry and sends nothing. A send that failed is forgotten, so that the producer may repeat it. A send inside a transaction
- * is remembered for that transaction alone until it committed: until then it may be withdrawn, and another send that was
- * answered its entry would be lost with it. Only this node and this process remember; a producer that repeats elsewhere,
- * in another transaction at the same time, or after a restart, is recognised by the consumer through the key that travels
- * with the entry.
+ * entry and sends nothing. A send that failed is forgotten, so that the producer may repeat it. A send inside a
+ * transaction is remembered for that transaction alone until it committed: until then it may be withdrawn, and another
+ * send that was given its entry would be lost with it. Only this node and this process remember; a producer that
+ * repeats elsewhere, in another transaction at the same time, or after a restart, is recognised by the consumer through
+ * the key that travels with the entry.
  */
 public final class Deduplication implements SendInterceptor {
     private final Function<String, QueueSettings> settings;

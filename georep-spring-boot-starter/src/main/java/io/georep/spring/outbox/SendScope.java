@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends that are decided together, and may still be withdrawn: those of one transaction. Their producer keys are nobody
- * else's business before the decision, because who was answered another's entry would lose its own when that is withdrawn.
+ * else's business before the decision, because a sender that was given the entry of another one would lose its message
+ * when that entry is withdrawn.
  */
 public interface SendScope {
     /** Knows the scope of the calling thread. Thread-safe. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements ReplicatedBlockingQueue<T> {
     private static final int WINDOW_MAX = 1000;
 
-    /** How often who waits looks whether the queue has stopped, and whether consumers have died. */
+    /** How often waiting threads look whether the queue has stopped, and whether consumers have died. */
     private static final long LOOK_EVERY_NANOS = 1_000_000_000;
 
     /** An element that comes back waits for nothing, and never becomes a dead letter. */
@@ -212,7 +212,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
                 added++;
             }
         } finally {
-            // What the target refused nobody has in hand.
+            // Nobody has in hand what the target refused.
             values.subList(added, values.size()).forEach(this::giveBack);
         }
         return added;

@@ -27,7 +27,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * knows. Thread-safe.
  */
 final class HeldSends implements TransactionSynchronization, SendScope {
-    /** One send, which may still be on its way; without an outbox it is another's, and only its answer matters. */
+    /**
+     * One send, which may still be on its way; without an outbox it is the send of somebody else, and only its answer
+     * matters.
+     */
     record Held(@Nullable Outbox<?> outbox, String queue, CompletionStage<EntryId> stage) {}
 
     private record Key(String queue, String key) {}

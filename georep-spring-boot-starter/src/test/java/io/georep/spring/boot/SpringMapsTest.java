@@ -123,7 +123,7 @@ class SpringMapsTest {
                 .withBean(Unnamed.class)
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
-                        .hasMessageContaining("does not say which replicated map it means"));
+                        .hasMessageContaining("does not say which map it means"));
         withMaps()
                 .withBean(Untyped.class)
                 .run(context -> assertThat(context.getStartupFailure())

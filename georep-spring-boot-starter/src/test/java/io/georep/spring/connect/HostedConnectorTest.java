@@ -37,7 +37,7 @@ class HostedConnectorTest {
     private final List<Long> attempts = new CopyOnWriteArrayList<>();
     private final AtomicInteger errors = new AtomicInteger();
     private final CountDownLatch turn = new CountDownLatch(1);
-    private final List<HostedConnector.Requests> lives = new CopyOnWriteArrayList<>();
+    private final List<HostedConnector.PluginRequests> lives = new CopyOnWriteArrayList<>();
     private final RecordingSink.Diary diary = RecordingSink.diary("lasting");
     private final ConnectorSettings settings = ConnectorSettings.of("lasting", SETTINGS);
     private final HostedConnector connector =
@@ -79,7 +79,7 @@ class HostedConnectorTest {
         }
 
         @Override
-        public ConnectorContext context(HostedConnector.Requests requests, HostMetrics metrics) {
+        public ConnectorContext context(HostedConnector.PluginRequests requests, HostMetrics metrics) {
             lives.add(requests);
             return (SinkConnectorContext) Proxy.newProxyInstance(
                     HERE, new Class<?>[] {SinkConnectorContext.class}, (self, method, given) -> null);

@@ -26,7 +26,9 @@ public record Bounds(long keysMax, long bytesMax) {
             return null;
         }
         if (present == null) {
-            return excess(maps.entries() + 1, maps.bytes() + entry.key().length() + entry.value().length());
+            return excess(
+                    maps.entries() + 1,
+                    maps.bytes() + entry.key().length() + entry.value().length());
         }
         int growth = entry.value().length() - present.length();
         return growth <= 0 ? null : excess(maps.entries(), maps.bytes() + growth);

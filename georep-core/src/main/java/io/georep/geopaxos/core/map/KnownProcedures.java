@@ -49,8 +49,7 @@ final class KnownProcedures {
         } else if (operation instanceof Put put) {
             return new Procedure.Keys(none, List.of(put.entry().key()));
         } else if (operation instanceof PutFor put) {
-            return new Procedure.Keys(
-                    List.of(MapClock.KEY), List.of(put.entry().key()));
+            return new Procedure.Keys(List.of(MapClock.KEY), List.of(put.entry().key()));
         } else if (operation instanceof Tick) {
             return new Procedure.Keys(none, List.of(MapClock.KEY));
         } else if (operation instanceof Remove remove) {

@@ -109,9 +109,7 @@ public final class MapClock {
         }
         if (!reading.equals(seen)) {
             boolean isOwn = isMine(reading) && reading.time() == proposed;
-            from = isOwn && proposedAt - (now - LATE_MAX * MILLI) > 0
-                    ? proposedAt
-                    : isOwn ? now - LATE_MAX * MILLI : now;
+            from = isOwn ? later(proposedAt, now - LATE_MAX * MILLI) : now;
             seen = reading;
             due = from + EVERY + (isMine(reading) ? 0 : patience);
         }
@@ -125,6 +123,10 @@ public final class MapClock {
         proposed = reading.time() + Math.min(ADVANCE_MAX, (now - from) / MILLI);
         proposedAt = now;
         return MapOperation.encode(new MapOperation.Tick(reading.time(), proposed, self));
+    }
+
+    private static long later(long one, long other) {
+        return one - other > 0 ? one : other;
     }
 
     /** Returns when to look again at the latest. */

@@ -83,19 +83,22 @@ public final class OrderedMapService implements Service {
         } else if (decoded instanceof PutFor put) {
             return bounds.excess(this, put.entry(), put.guard());
         }
-        // How large the values will be that a procedure stores is not known. If the bytes are at their end it adds no key.
+        // How large the values will be that a procedure stores is not known. If the bytes are at their end it adds no
+        // key.
         long added = decoded instanceof Call
-                ? procedures.keys(decoded).writes().stream().filter(key -> value(key) == null).count()
+                ? procedures.keys(decoded).writes().stream()
+                        .filter(key -> value(key) == null)
+                        .count()
                 : 0;
         return added == 0 ? null : bounds.excess(entries() + added, bytes() + 1);
     }
 
-    /** Returns how many entries there are. */
+    @Override
     public long entries() {
         return leaves.entries() - (value(MapClock.KEY) == null ? 0 : 1);
     }
 
-    /** Returns how many bytes the keys and values have. */
+    @Override
     public long bytes() {
         return leaves.bytes();
     }

@@ -46,24 +46,34 @@ class ClockAndBoundsTest {
         run.accept(new MapOperation.PutFor(entry("a", "1"), Guard.NONE, 1));
         run.accept(new MapOperation.Tick(0, 1, Slice.utf8("me")));
         assertThat(small.entries()).isOne();
-        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "2"), Guard.NONE))).isNull();
+        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "2"), Guard.NONE)))
+                .isNull();
         run.accept(new MapOperation.Put(entry("b", "2"), Guard.NONE));
 
         assertThat(small.entries()).isEqualTo(2);
-        assertThat(noRoom.apply(new MapOperation.Put(entry("c", "3"), Guard.NONE))).contains("3 keys", "keysMax");
-        assertThat(noRoom.apply(new MapOperation.PutFor(entry("c", "3"), Guard.NONE, 1))).isNotNull();
+        assertThat(noRoom.apply(new MapOperation.Put(entry("c", "3"), Guard.NONE)))
+                .contains("3 keys", "keysMax");
+        assertThat(noRoom.apply(new MapOperation.PutFor(entry("c", "3"), Guard.NONE, 1)))
+                .isNotNull();
         assertThat(noRoom.apply(new MapOperation.Put(entry("c", "3"), Guard.equalTo(Slice.EMPTY))))
                 .as("without effect")
                 .isNull();
-        assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("c"))))).isNotNull();
-        assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("a"))))).isNull();
-        assertThat(noRoom.apply(Procedures.call(Procedures.LENGTHS, List.of(key("b"), key("c"))))).isNull();
-        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "x".repeat(100)), Guard.NONE))).contains("bytesMax");
-        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "x".repeat(85)), Guard.NONE))).isNull();
+        assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("c")))))
+                .isNotNull();
+        assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("a")))))
+                .isNull();
+        assertThat(noRoom.apply(Procedures.call(Procedures.LENGTHS, List.of(key("b"), key("c")))))
+                .isNull();
+        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "x".repeat(100)), Guard.NONE)))
+                .contains("bytesMax");
+        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "x".repeat(85)), Guard.NONE)))
+                .isNull();
         run.accept(new MapOperation.Put(entry("b", "x".repeat(200)), Guard.NONE));
         assertThat(small.bytes()).isEqualTo(2 + 201 + 11);
-        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "x".repeat(200)), Guard.NONE))).isNull();
-        assertThat(noRoom.apply(new MapOperation.Put(entry("a", "2"), Guard.NONE))).isNull();
+        assertThat(noRoom.apply(new MapOperation.Put(entry("b", "x".repeat(200)), Guard.NONE)))
+                .isNull();
+        assertThat(noRoom.apply(new MapOperation.Put(entry("a", "2"), Guard.NONE)))
+                .isNull();
         assertThat(noRoom.apply(new MapOperation.Remove(key("a"), Guard.NONE))).isNull();
         run.accept(new MapOperation.Remove(key("a"), Guard.NONE));
         assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("c")))))

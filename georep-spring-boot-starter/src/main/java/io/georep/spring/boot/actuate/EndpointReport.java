@@ -6,6 +6,7 @@ import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.View;
+import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.outbox.DeadLetter;
 import io.georep.outbox.Delivery;
@@ -100,6 +101,62 @@ final class EndpointReport {
                 case SERVING ->
                     "the master of views does not answer, and the lease has ended: reads and writes are refused here";
             };
+        }
+    }
+
+    /**
+     * What this node knows of its ordered maps.
+     *
+     * @param reason why it does not serve; null if it does
+     */
+    record OrderedMapsReport(
+            @Nullable String reason,
+            long unanswered,
+            long unexecuted,
+            long keys,
+            long bytes,
+            List<OrderedGroup> groups) {
+        /** So many operations are made up for in a moment. */
+        private static final long BEHIND_MAX = 1_000;
+
+        static OrderedMapsReport of(OrderedMapsStatistics read) {
+            return new OrderedMapsReport(
+                    reason(read.groups()),
+                    read.unanswered(),
+                    read.unexecuted(),
+                    read.keys(),
+                    read.bytes(),
+                    read.groups().stream().map(OrderedGroup::of).toList());
+        }
+
+        static @Nullable String reason(List<OrderedMapsStatistics.Group> groups) {
+            for (OrderedMapsStatistics.Group each : groups) {
+                if (each.leader() == null) {
+                    return "no leader of group " + each.number()
+                            + " is in reach, or too few of its voters: reads fail, and writes are indeterminate. Voters: "
+                            + each.voters();
+                }
+                if (each.behind() > BEHIND_MAX) {
+                    return "this node lacks " + each.behind() + " operations of group " + each.number()
+                            + ", and is catching up: reads and writes here wait for that";
+                }
+            }
+            return null;
+        }
+    }
+
+    /** A group of the ordered maps. */
+    record OrderedGroup(
+            int number, List<String> voters, @Nullable String leader, boolean leads, long decided, long behind) {
+        static OrderedGroup of(OrderedMapsStatistics.Group group) {
+            NodeId leader = group.leader();
+            return new OrderedGroup(
+                    group.number(),
+                    group.voters().stream().map(NodeId::value).toList(),
+                    leader == null ? null : leader.value(),
+                    group.leads(),
+                    group.decided(),
+                    group.behind());
         }
     }
 

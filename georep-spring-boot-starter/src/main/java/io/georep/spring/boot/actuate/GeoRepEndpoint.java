@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate;
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
 import io.georep.funnel.ReplicatedMaps;
+import io.georep.geopaxos.OrderedMaps;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -22,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * GeoRepWebExtension} makes a status and a text of it.
  *
  * <ul>
- *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /maps}, {@code /adoptions}: a part of it;
+ *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /maps}, {@code /ordered-maps}, {@code /adoptions}: a part of it;
  *       {@code /dead-letters/<queue>}: a page of dead letters;
  *       {@code /undecided/<queue>}: a page of entries whose transactions have not ended; {@code /connectors} and {@code
  *       /connectors/<name>}: connectors
@@ -43,6 +44,7 @@ final class GeoRepEndpoint {
     private final PeerOperations peers;
     private final ConnectorOperations connectors;
     private final @Nullable ReplicatedMaps maps;
+    private final @Nullable OrderedMaps orderedMaps;
     private final OperatorLog log;
 
     GeoRepEndpoint(
@@ -51,7 +53,8 @@ final class GeoRepEndpoint {
             OutboxListeners listeners,
             AdoptionLog adoptions,
             @Nullable Connectors connectors,
-            @Nullable ReplicatedMaps maps) {
+            @Nullable ReplicatedMaps maps,
+            @Nullable OrderedMaps orderedMaps) {
         this.node = node;
         this.outboxes = outboxes;
         this.listeners = listeners;
@@ -60,6 +63,7 @@ final class GeoRepEndpoint {
         this.peers = new PeerOperations(node);
         this.connectors = new ConnectorOperations(connectors);
         this.maps = maps;
+        this.orderedMaps = orderedMaps;
         this.log = new OperatorLog(node.identity().id());
     }
 
@@ -84,9 +88,10 @@ final class GeoRepEndpoint {
             case "adoptions" -> adoptions.all();
             case "connectors" -> connectors.all();
             case "maps" -> maps();
+            case "ordered-maps" -> orderedMaps();
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "': there are node, peers, outboxes, maps, connectors and adoptions, and with the name of a"
+                        + "': there are node, peers, outboxes, maps, ordered-maps, connectors and adoptions, and with the name of a"
                         + " queue outboxes, dead-letters and undecided");
         };
     }
@@ -113,6 +118,14 @@ final class GeoRepEndpoint {
                     "this node has no replicated maps: declare a bean of type ViewMaster.Factory");
         }
         return EndpointReport.Maps.of(maps);
+    }
+
+    private EndpointReport.OrderedMapsReport orderedMaps() {
+        EndpointRefusal.unlessRunning(node);
+        if (orderedMaps == null) {
+            throw EndpointRefusal.notFound("this node has no ordered maps: set georep.ordered-maps.groups");
+        }
+        return EndpointReport.OrderedMapsReport.of(NodeAnswers.of(orderedMaps.readStatistics()));
     }
 
     private List<EndpointReport.Peer> peers() {

@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.funnel.ReplicatedMaps;
+import io.georep.geopaxos.OrderedMaps;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -20,7 +21,8 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(
         afterName = {
             "io.georep.spring.boot.GeoRepAutoConfiguration",
-            "io.georep.spring.boot.GeoRepMapsAutoConfiguration"
+            "io.georep.spring.boot.GeoRepMapsAutoConfiguration",
+            "io.georep.spring.boot.GeoRepOrderedMapsAutoConfiguration"
         })
 @ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
@@ -29,6 +31,7 @@ import org.springframework.context.annotation.Bean;
     EndpointReport.Undecided.class,
     EndpointReport.LetterPage.class,
     EndpointReport.Maps.class,
+    EndpointReport.OrderedMapsReport.class,
     Connectors.Status.class
 })
 final class GeoRepEndpointAutoConfiguration {
@@ -45,9 +48,16 @@ final class GeoRepEndpointAutoConfiguration {
             OutboxListeners listeners,
             AdoptionLog adoptions,
             ObjectProvider<Connectors> connectors,
-            ObjectProvider<ReplicatedMaps> maps) {
+            ObjectProvider<ReplicatedMaps> maps,
+            ObjectProvider<OrderedMaps> orderedMaps) {
         return new GeoRepEndpoint(
-                node, outboxes, listeners, adoptions, connectors.getIfAvailable(), maps.getIfAvailable());
+                node,
+                outboxes,
+                listeners,
+                adoptions,
+                connectors.getIfAvailable(),
+                maps.getIfAvailable(),
+                orderedMaps.getIfAvailable());
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.funnel.ReplicatedMaps;
+import io.georep.geopaxos.OrderedMaps;
 import io.georep.netty.MutualTls;
 import io.georep.spring.Connectors;
 import io.georep.spring.Outboxes;
@@ -14,12 +15,13 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health contributors {@code georep} and, if there are such, {@code georepMaps} and {@code georepConnectors}. */
+/** The health contributors {@code georep} and, if there are such, {@code georepMaps}, {@code georepOrderedMaps} and {@code georepConnectors}. */
 @AutoConfiguration(
         afterName = {
             "io.georep.spring.boot.GeoRepAutoConfiguration",
             "io.georep.spring.boot.GeoRepConnectAutoConfiguration",
-            "io.georep.spring.boot.GeoRepMapsAutoConfiguration"
+            "io.georep.spring.boot.GeoRepMapsAutoConfiguration",
+            "io.georep.spring.boot.GeoRepOrderedMapsAutoConfiguration"
         })
 @ConditionalOnClass({GeoRepNode.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, ReadinessTarget.class})
@@ -37,6 +39,13 @@ final class GeoRepHealthAutoConfiguration {
     @ConditionalOnMissingBean(name = "georepMapsHealthIndicator")
     HealthIndicator georepMapsHealthIndicator(GeoRepNode node, ReplicatedMaps maps) {
         return new MapsHealthIndicator(node, maps);
+    }
+
+    @Bean
+    @ConditionalOnBean(OrderedMaps.class)
+    @ConditionalOnMissingBean(name = "georepOrderedMapsHealthIndicator")
+    HealthIndicator georepOrderedMapsHealthIndicator(GeoRepNode node) {
+        return new OrderedMapsHealthIndicator(node);
     }
 
     @Bean

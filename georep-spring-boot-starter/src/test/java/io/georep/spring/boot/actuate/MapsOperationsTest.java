@@ -7,6 +7,7 @@ import io.georep.GeoRepNode;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
+import io.georep.geopaxos.OrderedMaps;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.Maps;
 import io.georep.spring.OutboxListeners;
@@ -62,19 +63,20 @@ class MapsOperationsTest {
         return health(context, "georepMapsHealthIndicator");
     }
 
-    private static Health health(ApplicationContext context, String name) {
+    static Health health(ApplicationContext context, String name) {
         return Objects.requireNonNull(
                 context.getBean(name, HealthIndicator.class).health());
     }
 
-    private static GeoRepEndpoint endpoint(ApplicationContext context) {
+    static GeoRepEndpoint endpoint(ApplicationContext context) {
         return new GeoRepEndpoint(
                 context.getBean(GeoRepNode.class),
                 context.getBean(Outboxes.class),
                 context.getBean(OutboxListeners.class),
                 new AdoptionLog(),
                 null,
-                context.getBeanProvider(ReplicatedMaps.class).getIfAvailable());
+                context.getBeanProvider(ReplicatedMaps.class).getIfAvailable(),
+                context.getBeanProvider(OrderedMaps.class).getIfAvailable());
     }
 
     @Test

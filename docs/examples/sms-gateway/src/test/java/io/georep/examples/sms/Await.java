@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for what happens on other threads; bounded. */
 public final class Await {
     /** Far more than anything takes on a machine with nothing else to do. */
-    public static final long SECONDS_MAX = 60;
+    public static final long SECONDS_MAX = 180;
 
     private static final long POLL_MILLIS = 5;
 

@@ -193,7 +193,7 @@ public class OperatorLink implements SmartLifecycle {
             while (session.getSessionState().isBound()
                     && stopping.getCount() > 0
                     && !ended.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-                if (isDeaf(opened.connection())) {
+                if (isUnresponsive(opened.connection())) {
                     // It may still answer enquire_link, which alone would keep the session for ever.
                     session.close();
                 }
@@ -209,7 +209,7 @@ public class OperatorLink implements SmartLifecycle {
     }
 
     /** Returns whether the operator has read nothing, or answered no submit, for too long. */
-    private boolean isDeaf(WatchedConnection connection) {
+    private boolean isUnresponsive(WatchedConnection connection) {
         boolean mute = answers.isMute(properties.enquireLink());
         if (mute || connection.readsNothing(properties.enquireLink())) {
             warn("The session with the operator ends", mute ? "it answers no submit" : "it reads nothing");

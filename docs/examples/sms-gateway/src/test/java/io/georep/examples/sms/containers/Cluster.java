@@ -302,7 +302,7 @@ final class Cluster implements AutoCloseable {
 
     /** Waits until a condition holds; a gateway that does not answer right now is asked again. */
     static void await(String what, BooleanSupplier condition) {
-        Await.until(what, 90, 100, () -> {
+        Await.until(what, 300, 100, () -> {
             try {
                 return condition.getAsBoolean();
             } catch (UncheckedIOException e) {

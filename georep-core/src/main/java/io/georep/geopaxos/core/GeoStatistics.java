@@ -1,0 +1,34 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.OrderedMapsStatistics;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a node knows of its groups and of what it holds. */
+final class GeoStatistics {
+    private GeoStatistics() {}
+
+    static OrderedMapsStatistics of(GeoPaxos node, GeoGroups groups, long unanswered, long now) {
+        List<OrderedMapsStatistics.Group> all = new ArrayList<>();
+        for (int group = 0; group < groups.count(); group++) {
+            ReplicatedLog log = node.log(group);
+            boolean isAlone = log.leads() && !log.hasLease(now);
+            all.add(new OrderedMapsStatistics.Group(
+                    group,
+                    groups.founders().get(group),
+                    isAlone ? null : log.leader(now),
+                    log.leads(),
+                    log.decided(),
+                    log.behind(),
+                    node.executor().placement().held(group)));
+        }
+        Executor executor = node.executor();
+        return new OrderedMapsStatistics(
+                all,
+                unanswered,
+                executor.pending().size(),
+                executor.service().entries(),
+                executor.service().bytes());
+    }
+}

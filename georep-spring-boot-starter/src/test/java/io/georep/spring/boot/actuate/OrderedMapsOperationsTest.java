@@ -1,0 +1,165 @@
+package io.georep.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.geopaxos.OrderedMaps;
+import io.georep.model.Durability;
+import io.georep.spi.PayloadCodec;
+import io.georep.spi.TransportFactory;
+import io.georep.testing.LocalNetwork;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/** What operators see of ordered maps. */
+@Timeout(180)
+class OrderedMapsOperationsTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    Path data;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    private ApplicationContextRunner node(LocalNetwork network, int number) {
+        return new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withBean(TransportFactory.class, network::transports)
+                .withPropertyValues(
+                        "georep.node-id=n" + number,
+                        "georep.data-dir=" + data.resolve("n" + number),
+                        "georep.durability=" + Durability.OS,
+                        "georep.expected-away=0",
+                        "georep.host=local",
+                        "georep.port=" + (1000 + number),
+                        "georep.seeds=local:1001,local:1002",
+                        "georep.ordered-maps.groups[0]=n1,n2",
+                        "georep.ordered-maps.lease=1s");
+    }
+
+    private static Health health(ApplicationContext context) {
+        return Objects.requireNonNull(context.getBean("georepOrderedMapsHealthIndicator", HealthIndicator.class)
+                .health());
+    }
+
+    private static void awaitStatus(ApplicationContext context, Status status) {
+        Awaitility.await().atMost(SOON).until(() -> health(context).getStatus().equals(status));
+    }
+
+    @Test
+    void healthEndpointAndMetersTellOfGroupsAndLeaders() {
+        LocalNetwork network = new LocalNetwork();
+        node(network, 1).run(first -> {
+            node(network, 2).run(second -> {
+                awaitStatus(first, Status.UP);
+                awaitStatus(second, Status.UP);
+                second.getBean(OrderedMaps.class)
+                        .map("seats", PayloadCodec.string(), PayloadCodec.string())
+                        .put("12A", "ann")
+                        .toCompletableFuture()
+                        .get(SOON.toSeconds(), TimeUnit.SECONDS);
+                assertThat(health(second).getDetails())
+                        .containsKeys("groups", "unanswered", "unexecuted")
+                        .doesNotContainKey("reason");
+
+                EndpointReport.OrderedMapsReport report = (EndpointReport.OrderedMapsReport)
+                        MapsOperationsTest.endpoint(second).part("ordered-maps");
+                assertThat(report.reason()).isNull();
+                assertThat(report.keys()).isEqualTo(1);
+                assertThat(report.bytes()).isPositive();
+                assertThat(report.groups()).hasSize(1);
+                EndpointReport.OrderedGroup group = report.groups().get(0);
+                assertThat(group.voters()).containsExactly("n1", "n2");
+                assertThat(group.leader()).isIn("n1", "n2");
+                assertThat(group.leads()).isEqualTo("n2".equals(group.leader()));
+                assertThat(group.decided()).isPositive();
+
+                MeterRegistry registry = second.getBean(MeterRegistry.class);
+                for (String name : List.of("led", "leads", "decided", "behind")) {
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> registry.find("georep.ordered.maps." + name)
+                                            .tag("group", "0")
+                                            .gauge()
+                                    != null);
+                }
+                assertThat(registry.get("georep.ordered.maps.led").gauge().value())
+                        .isEqualTo(1);
+                assertThat(registry.get("georep.ordered.maps.unanswered")
+                                .gauge()
+                                .value())
+                        .isZero();
+                assertThat(registry.get("georep.ordered.maps.unexecuted")
+                                .gauge()
+                                .value())
+                        .isZero();
+            });
+            // The second node is gone, and with it the majority.
+            awaitStatus(first, Status.OUT_OF_SERVICE);
+            assertThat(String.valueOf(health(first).getDetails().get("reason")))
+                    .contains("no leader of group 0 is in reach")
+                    .contains("n1, n2");
+        });
+    }
+
+    /** Restarting the node would not help: its outboxes go on, and the callback is the application's. */
+    @Test
+    void aCallbackThatIsStuckTakesTheMapsOfANodeOutOfServiceAndNothingElse() {
+        CompletableFuture<Void> stuck = new CompletableFuture<>();
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        node(new LocalNetwork(), 1)
+                .withPropertyValues("georep.ordered-maps.groups[0]=n1", "georep.f=0")
+                .run(context -> {
+                    awaitStatus(context, Status.UP);
+                    context.getBean(OrderedMaps.class)
+                            .map("seats", PayloadCodec.string(), PayloadCodec.string())
+                            .put("12A", "ann")
+                            .thenRun(() -> {
+                                stuck.complete(null);
+                                over.join();
+                            });
+                    stuck.get(SOON.toSeconds(), TimeUnit.SECONDS);
+
+                    Health maps = health(context);
+                    Status node = MapsOperationsTest.health(context, "georepHealthIndicator")
+                            .getStatus();
+                    over.complete(null);
+
+                    assertThat(node).isEqualTo(Status.UP);
+                    assertThat(maps.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+                    assertThat(String.valueOf(maps.getDetails().get("reason"))).contains("stuck");
+                    awaitStatus(context, Status.UP);
+                });
+    }
+
+    @Test
+    void aNodeWithoutOrderedMapsSaysSo() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues("georep.node-id=n1", "georep.durability=memory")
+                .run(context -> {
+                    assertThat(context).doesNotHaveBean("georepOrderedMapsHealthIndicator");
+                    assertThatThrownBy(
+                                    () -> MapsOperationsTest.endpoint(context).part("ordered-maps"))
+                            .hasMessageContaining("georep.ordered-maps.groups");
+                });
+    }
+}
