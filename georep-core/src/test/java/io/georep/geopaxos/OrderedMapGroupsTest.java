@@ -76,8 +76,7 @@ class OrderedMapGroupsTest {
 
     /** Leaves of the first group are not counted. */
     private boolean isOnlyWith(int node) {
-        List<OrderedMapsStatistics.Group> groups =
-                get(maps(1).readStatistics()).groups();
+        List<OrderedMapsStatistics.Group> groups = get(maps(1).readStatistics()).groups();
         return groups.stream().allMatch(group -> group.leaves() == (group.number() == node - 1 && node > 1 ? 1 : 0));
     }
 }

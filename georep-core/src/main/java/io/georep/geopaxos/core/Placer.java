@@ -65,14 +65,7 @@ final class Placer {
     private boolean decides;
     private long nextAt;
 
-    Placer(
-            NodeId self,
-            GeoGroups groups,
-            Executor executor,
-            List<GroupLog> logs,
-            Rules rules,
-            Host host,
-            long now) {
+    Placer(NodeId self, GeoGroups groups, Executor executor, List<GroupLog> logs, Rules rules, Host host, long now) {
         this.self = self;
         this.groups = groups;
         this.executor = executor;

@@ -57,8 +57,7 @@ final class GeoCluster extends SlowLinks {
     }
 
     /** A world without chance, if there are delays. */
-    GeoCluster(
-            long seed, Supplier<Rules> rules, List<List<NodeId>> founders, int[][] delays, long placementPeriod) {
+    GeoCluster(long seed, Supplier<Rules> rules, List<List<NodeId>> founders, int[][] delays, long placementPeriod) {
         this.rules = rules;
         this.delays = delays;
         this.placementPeriod = placementPeriod;
@@ -86,8 +85,7 @@ final class GeoCluster extends SlowLinks {
         Nearness near = delays == null
                 ? ThreeGroups.nearest(founders, (int) (member.store - 1) % 3)
                 : node -> 2 * delay(member.id, node) * MILLI;
-        GeoGroups groups =
-                new GeoGroups(List.copyOf(members.keySet()), founders, 1, near, timing, placementPeriod);
+        GeoGroups groups = new GeoGroups(List.copyOf(members.keySet()), founders, 1, near, timing, placementPeriod);
         Rules used = rules.get();
         used.movePaysWrites = delays == null ? 1 : used.movePaysWrites;
         used.snapshotEvery = snapshotEvery;

@@ -167,7 +167,8 @@ public final class GeoWing implements Wing {
             return List.of();
         }
         return List.of(new GeoPaxosProtocol(
-                new GeoGroups(names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
+                new GeoGroups(
+                        names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
                 Bank::map,
                 membership,
                 this::drawn,

@@ -38,7 +38,9 @@ class MovePolicyTest {
     void whatIsReadEverywhereIsServedEverywhere() {
         counts.add(0, 1000, 1).add(1, 1000, 0).add(2, 1000, 0);
         assertThat(policy.choose(counts, A, ALL)).isEqualTo(ALL);
-        assertThat(policy.choose(counts, A, A | B)).as("one group may not get it").isEqualTo(A | B);
+        assertThat(policy.choose(counts, A, A | B))
+                .as("one group may not get it")
+                .isEqualTo(A | B);
     }
 
     @Test
