@@ -54,12 +54,17 @@ final class Candidacy {
         return probing;
     }
 
+    /** Whether it is a probe that too few have answered, and that still says what this node knows. */
+    boolean isUnanswered(Journal present) {
+        return probing && decided == present.decided() && seats.equals(present.seats());
+    }
+
     Seats seats() {
         return seats;
     }
 
     /** A ballot is used once. This node promises it first, so that the next boot knows it before anybody else hears of it. */
-    private void ask() {
+    void ask() {
         if (!probing) {
             journal.promise(ballot);
         }

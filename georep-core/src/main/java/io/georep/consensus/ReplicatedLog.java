@@ -78,6 +78,9 @@ public final class ReplicatedLog {
             promised(promise, now);
         } else if (message instanceof Refuse refuse) {
             sees(refuse.ballot());
+            if (candidacy != null && refuse.ballot().compareTo(candidacy.ballot()) > 0) {
+                candidacy = null;
+            }
             outbid(refuse.ballot(), now);
         } else if (message instanceof Accept accept) {
             sees(accept.ballot());
@@ -196,7 +199,12 @@ public final class ReplicatedLog {
         if (leadership != null) {
             lead(leadership, now);
         } else if (now - runAt >= 0 && voter.hasSeat()) {
-            run(null, now);
+            if (candidacy != null && candidacy.isUnanswered(journal)) {
+                waitForTurn(now);
+                candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
+            } else {
+                run(null, now);
+            }
         }
     }
 
@@ -246,7 +254,7 @@ public final class ReplicatedLog {
      */
     private void waitForTurn(long now) {
         long own = journal.seats().place(seat.node()) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
-        runAt = now + Math.max(0, voter.keepsUntil() - now) + timing.heartbeat() + (own << attempts);
+        runAt = now + Math.max(0, voter.keepsUntil() - now) + ((timing.heartbeat() + own) << attempts);
     }
 
     /** The application's state as of a slot stands for the log up to there. Only decided slots. */

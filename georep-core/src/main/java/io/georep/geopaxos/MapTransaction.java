@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * all nodes before one of them calls it: a node that has to execute one that it does not have stops.
  *
  * <p>If it throws an {@link Exception}, nothing of it takes effect, and the caller gets a {@link TransactionFailedException}. An
- * {@link Error} stops all nodes, at each start again: what it means may differ from node to node. Called on the thread of the node that drives its protocols: it must not wait.
+ * {@link Error} stops each node that executes it, before it takes effect and at each start again: what it means may differ from node
+ * to node. Nodes go on with code under the same name and version that throws no error there, and is the same otherwise. Called on the
+ * thread of the node that drives its protocols: it must not wait.
  *
  * @param <A> type of the argument
  * @param <R> type of the result

@@ -20,6 +20,9 @@ import java.util.function.Consumer;
 final class LogCluster extends SlowLinks {
     static final long MILLI = 1_000_000;
 
+    /** What every message takes longer between nodes. */
+    long way;
+
     final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
     final Random random;
     final List<NodeId> founders = new ArrayList<>();
@@ -151,7 +154,7 @@ final class LogCluster extends SlowLinks {
         }
         Slice bytes = message.encode();
         judge(from, message, bytes.length());
-        long delay = from.id.equals(to) ? 0 : (1 + random.nextInt(40)) * MILLI;
+        long delay = from.id.equals(to) ? 0 : (1 + random.nextInt(40)) * MILLI + way;
         carry(from.id, from.boots, to, delay, () -> {
             LogMember receiver = members.get(to);
             if (receiver.runs()) {

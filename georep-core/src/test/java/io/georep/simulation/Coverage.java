@@ -58,6 +58,15 @@ final class Coverage {
             });
         }
 
+        /** Adds other runs. */
+        synchronized void add(Total others) {
+            wings.addAll(others.wings);
+            others.runs.forEach((circumstance, met) -> {
+                Map<String, Integer> own = runs.computeIfAbsent(circumstance, none -> new TreeMap<>());
+                met.forEach((wing, count) -> own.merge(wing, count, Integer::sum));
+            });
+        }
+
         /** All wings of these runs. */
         synchronized List<String> wings() {
             return List.copyOf(wings);

@@ -278,13 +278,13 @@ final class GeoPaxos {
     }
 
     /** To the leaders of those groups that have not ordered it. */
+    /** What meets everything goes to the first group last, where keys begin: one that dies meanwhile would hold up those that have it. */
     private void sendToGroups(Operation operation) {
-        for (int group = 0; group < groups.count(); group++) {
-            NodeId leader = logs.get(group).log().leader(now);
-            if (operation.isOrderedBy(group)
-                    && leader != null
-                    && !executor.lane(group).known.has(operation.id())) {
-                send(leader, new GeoMessage.Order(group, operation));
+        boolean isAsked = false;
+        for (int group = groups.count() - 1; group >= 0 && !(isAsked && operation.isPrune()); group--) {
+            if (operation.isOrderedBy(group) && !executor.lane(group).known.has(operation.id())) {
+                isAsked = true;
+                logs.get(group).ask(operation, now);
             }
         }
     }

@@ -57,6 +57,14 @@ final class GroupLog implements LogOutlet {
         return log;
     }
 
+    /** Asks the leader of this group to order an operation, if there is one. */
+    void ask(Operation operation, long now) {
+        NodeId leader = log.leader(now);
+        if (leader != null) {
+            host.send(leader, new GeoMessage.Order(group, operation));
+        }
+    }
+
     /** Returns whether this node follows another ballot than when it was asked last, or one again. */
     boolean hasNewLeader(long now) {
         Ballot before = followed;

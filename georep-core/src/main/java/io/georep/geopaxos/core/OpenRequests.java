@@ -36,8 +36,9 @@ final class OpenRequests {
         return open.size();
     }
 
+    /** Those of this moment: an action may end one. */
     void forEach(BiConsumer<Long, GeoCommand> action) {
-        open.forEach(action);
+        new TreeMap<>(open).forEach(action);
     }
 
     /** One has its answer. */

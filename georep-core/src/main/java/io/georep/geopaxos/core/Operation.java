@@ -98,6 +98,10 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
         return Integer.bitCount(groups) == 1;
     }
 
+    boolean isPrune() {
+        return kind == PRUNE;
+    }
+
     boolean isOrderedBy(int group) {
         return (groups >> group & 1) != 0;
     }

@@ -52,6 +52,11 @@ class DeadGroupTest {
 
     /** The keys from 16 on are with the group that dies. */
     private void groupDies() {
+        groupDiesNow();
+        cluster.run(5 * SECOND);
+    }
+
+    private void groupDiesNow() {
         cluster.run(5 * SECOND);
         succeeds(put(0, 1, 2, 3, 16, 17, 18, 19));
         succeeds(submit(contact.service.split(100, 0)));
@@ -60,7 +65,6 @@ class DeadGroupTest {
         succeeds(put(0, 16));
         cluster.run(5 * SECOND);
         nodes("n4", "n5").forEach(name -> cluster.crash(cluster.members.get(name)));
-        cluster.run(5 * SECOND);
     }
 
     @Test
@@ -140,6 +144,17 @@ class DeadGroupTest {
     }
 
     /** It meets everything, so all would wait with it. */
+    /** The other nodes take its leader for alive, for as long as its lease. */
+    @Test
+    void whatMeetsEverythingDoesNotHoldUpTheGroupOfKeysWhenAnotherHasJustDied() {
+        groupDiesNow();
+        contact.turn(() -> contact.node.prune(++calls, new long[0], contact.now()));
+        cluster.run(10 * SECOND);
+        assertThat(contact.refused).isEmpty();
+
+        succeeds(put(0, 1));
+    }
+
     @Test
     void whatMeetsEverythingIsRefusedWhileAGroupOfItIsDead() {
         groupDies();

@@ -217,7 +217,9 @@ public final class GeoWing implements Wing {
 
     @Override
     public void started(SimulatedNode node) {
-        clients.started(node);
+        if (hosting().contains(node)) {
+            clients.started(node);
+        }
     }
 
     @Override

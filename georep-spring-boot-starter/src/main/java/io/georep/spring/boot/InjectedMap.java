@@ -2,6 +2,7 @@ package io.georep.spring.boot;
 
 import io.georep.funnel.ReplicatedMap;
 import io.georep.geopaxos.MapSchema;
+import io.georep.spi.PayloadCodec;
 import io.georep.spring.MapName;
 import io.georep.spring.MisuseException;
 import io.georep.spring.outbox.PayloadCodecs;
@@ -57,7 +58,7 @@ record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
                                 + "': its codec writes keys as bytes, and they are sorted by these. Texts need none.");
             }
             String user = "ordered map '" + name + "'";
-            return new MapSchema<>(name, codecs.codec(user, keys), codecs.codec(user, values));
+            return new MapSchema<>(name, PayloadCodec.string(), codecs.codec(user, values));
         });
     }
 }

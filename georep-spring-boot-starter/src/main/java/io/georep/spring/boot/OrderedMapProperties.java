@@ -33,6 +33,12 @@ final class OrderedMapProperties {
             }
             return;
         }
+        if (properties.groups().size() > 1 && properties.groups().stream().allMatch(voters -> voters.size() == 1)) {
+            faults.add(PREFIX + ".groups has only groups of one voter, whose disk is the only one: "
+                    + properties.groups() + ". It is a list of lists: three voters of one group are " + PREFIX
+                    + ".groups[0]=a,b,c");
+            return;
+        }
         try {
             builder.orderedMaps(
                     new OrderedMapSettings( // all at once, so that all that is wrong is told at once

@@ -117,6 +117,54 @@ class SpringOrderedMapsTest {
                 });
     }
 
+    /** As one that encrypts would. */
+    static final class Backwards implements PayloadCodec<String> {
+        @Override
+        public byte[] encode(String text) throws Exception {
+            return PayloadCodec.string()
+                    .encode(new StringBuilder(text).reverse().toString());
+        }
+
+        @Override
+        public String decode(Slice bytes) throws Exception {
+            return new StringBuilder(PayloadCodec.string().decode(bytes))
+                    .reverse()
+                    .toString();
+        }
+    }
+
+    static class Texts {
+        final OrderedMap<String, String> texts;
+
+        Texts(@MapName("texts") OrderedMap<String, String> texts) {
+            this.texts = texts;
+        }
+    }
+
+    @Test
+    void aCodecOfTheApplicationWritesValuesAndNotKeys() {
+        withMaps().withBean(Backwards.class).withBean(Texts.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            OrderedMap<String, String> texts = context.getBean(Texts.class).texts;
+            get(texts.put("ba", "one"));
+            get(texts.put("ab", "two"));
+
+            assertThat(get(texts.first())).isEqualTo(Map.entry("ab", "two"));
+            OrderedMap<String, String> stored = context.getBean(OrderedMaps.class)
+                    .map(new MapSchema<>("texts", PayloadCodec.string(), PayloadCodec.string()));
+            assertThat(get(stored.get("ab"))).isEqualTo("owt");
+        });
+    }
+
+    @Test
+    void aListOfVotersIsNotTakenForOneOfGroups() {
+        withMaps()
+                .withPropertyValues("georep.ordered-maps.groups[1]=n2", "georep.ordered-maps.groups[2]=n3")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("georep.ordered-maps.groups[0]=a,b,c"));
+    }
+
     static class Unsorted {
         Unsorted(@MapName("guests") OrderedMap<Long, String> guests) {}
     }
