@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Errors of stages:
  *
  * <ul>
- *   <li>{@link io.georep.model.RejectedException}: nothing took effect. {@code PAYLOAD_TOO_LARGE}; {@code QUEUE_FULL}: too many operations wait, call
+ *   <li>{@link io.georep.model.RejectedException}: the call has no effect; an earlier one with its number may have. {@code PAYLOAD_TOO_LARGE}; {@code QUEUE_FULL}: too many operations wait, call
  *       more slowly; {@code STORE_FULL}: the maps are full, remove keys.
  *   <li>{@link OrderedMapUnavailableException}: a read had no answer in time, or the node takes no requests. Try again.
  *   <li>{@link io.georep.model.IndeterminateException}: a write had no answer in time, or the node ended. It may have taken effect and may still do.

@@ -93,20 +93,6 @@ class ReplicatedLogTest {
         }
     }
 
-    /** The answers to a probe come after the next one is due. */
-    @Test
-    void roundTripsNearlyAsLongAsALeaseEndNoAttempt() {
-        for (int seed = 1; seed <= 20; seed++) {
-            LogCluster cluster = founded(seed);
-            cluster.way = 400 * LogCluster.MILLI;
-            cluster.crash(cluster.leader());
-
-            cluster.run(20 * SECOND);
-
-            assertThat(cluster.leader()).as("after seed " + seed).isNotNull();
-        }
-    }
-
     /** The lease is over first, and then the next one in the order of the seats does not wait for chance. */
     @Test
     void soonAfterTheLeaderDiedAnotherOneLeads() {

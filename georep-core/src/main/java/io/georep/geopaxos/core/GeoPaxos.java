@@ -277,8 +277,10 @@ final class GeoPaxos {
         return next;
     }
 
-    /** To the leaders of those groups that have not ordered it. */
-    /** What meets everything goes to the first group last, where keys begin: one that dies meanwhile would hold up those that have it. */
+    /**
+     * Asks the leaders of those groups that have not ordered it. What meets everything goes to the first group last, where keys begin:
+     * a group that dies meanwhile would hold up those that have it.
+     */
     private void sendToGroups(Operation operation) {
         boolean isAsked = false;
         for (int group = groups.count() - 1; group >= 0 && !(isAsked && operation.isPrune()); group--) {

@@ -95,12 +95,13 @@ final class OpenRequests {
 
     /** Returns why there is no room for a request; null if there is, and for one that was executed before: that gets its result. */
     static GeoEvent.@Nullable Refused full(GeoCommand command, Executor executor) {
-        if (!(command instanceof GeoCommand.Submit submit)
-                || executor.table().isKnown(submit.client(), submit.sequence())) {
+        if (!(command instanceof GeoCommand.Submit submit)) {
             return null;
         }
         String why = executor.service().noRoom(submit.operation());
-        return why == null ? null : refused(submit, Reason.FULL, why);
+        return why == null || executor.table().isKnown(submit.client(), submit.sequence())
+                ? null
+                : refused(submit, Reason.FULL, why);
     }
 
     private static GeoEvent.@Nullable Refused manyKeys(GeoCommand command, int keys) {

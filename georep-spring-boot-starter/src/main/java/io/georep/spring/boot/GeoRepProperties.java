@@ -355,8 +355,8 @@ record GeoRepProperties(
      * @param groups for each group the names of the nodes that order its operations, 3 or 5; the first one leads it when it can.
      *     All keys begin in the first group
      * @param replicas names of other nodes, which hold everything and take calls
-     * @param lease for how long the leader of a group may answer reads by itself; if it dies, the keys of the group stand still for about
-     *     this long
+     * @param lease for how long the leader of a group may answer reads by itself; if it dies, the keys of the group stand still for up
+     *     to one and a half times as long
      * @param timeout how long a call may take; then a write is indeterminate and a read unavailable
      * @param waitingMax how many calls of this node may wait
      * @param keysMax how many keys all maps may have together

@@ -36,6 +36,9 @@ public final class OrderedMapService implements Service {
     private Leaves leaves = new Leaves();
     private MapWatch watch = MapWatch.NONE;
 
+    /** What the clock shows, for those that look at it after each operation; null until it is asked for again. */
+    private MapClock.@Nullable Reading clock;
+
     /** An empty map without bounds, with the procedures that may be called. */
     public OrderedMapService(Collection<? extends Procedure> procedures) {
         this(procedures, Bounds.NONE);
@@ -128,7 +131,10 @@ public final class OrderedMapService implements Service {
 
     /** Returns what the clock of the maps shows. */
     public MapClock.Reading clock() {
-        return MapClock.Reading.of(value(MapClock.KEY));
+        if (clock == null) {
+            clock = MapClock.Reading.of(value(MapClock.KEY));
+        }
+        return clock;
     }
 
     @Override
@@ -240,7 +246,7 @@ public final class OrderedMapService implements Service {
     private void put(MapEntry entry) {
         Leaf leaf = leaves.of(entry.key());
         leaves.replace(leaf, leaf.with(entry));
-        watch.changed(entry.key(), entry.value());
+        changed(entry.key(), entry.value());
     }
 
     private boolean remove(Slice key) {
@@ -250,8 +256,13 @@ public final class OrderedMapService implements Service {
             return false;
         }
         leaves.replace(leaf, leaf.without(place));
-        watch.changed(key, null);
+        changed(key, null);
         return true;
+    }
+
+    private void changed(Slice key, @Nullable Slice value) {
+        clock = key.equals(MapClock.KEY) ? null : clock;
+        watch.changed(key, value);
     }
 
     private int expire(Expire expire) {
@@ -368,6 +379,7 @@ public final class OrderedMapService implements Service {
             public void finish() {
                 loaded.check();
                 leaves = loaded;
+                clock = null;
                 watch.reloaded();
             }
         };

@@ -258,7 +258,8 @@ final class Cluster implements AutoCloseable {
     static void post(Ledger ledger, int each, List<Gateway> gateways) {
         for (Gateway gateway : gateways) {
             for (int i = 0; i < each; i++) {
-                assertThat(gateway.post(ledger).status()).as(gateway.name()).isEqualTo(202);
+                Gateway.Answer answer = gateway.post(ledger);
+                assertThat(answer.status()).as(gateway.name() + " " + answer).isEqualTo(202);
             }
         }
     }

@@ -214,13 +214,15 @@ final class Gateway extends Box {
     private double meter(String name) {
         try {
             HttpResponse<String> response = Http.get(uri(MANAGEMENT, "/actuator/metrics/" + name));
-            return response.statusCode() == 404
-                    ? 0
-                    : JSON.readTree(response.body())
-                            .path("measurements")
-                            .path(0)
-                            .path("value")
-                            .asDouble();
+            if (response.statusCode() == 404) {
+                return 0;
+            }
+            JsonNode value =
+                    JSON.readTree(response.body()).path("measurements").path(0).path("value");
+            if (!value.isNumber()) {
+                throw new IOException(name + " is " + value + " while the node does not answer");
+            }
+            return value.asDouble();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

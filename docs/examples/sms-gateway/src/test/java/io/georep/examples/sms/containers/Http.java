@@ -9,6 +9,11 @@ import java.time.Duration;
 
 /** Requests with bounded waits. */
 final class Http {
+    static {
+        // In seconds: a gateway that is gone leaves connections behind, and the next one may have its address.
+        System.setProperty("jdk.httpclient.keepalive.timeout", "1");
+    }
+
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(2))
