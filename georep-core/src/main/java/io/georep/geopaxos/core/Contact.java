@@ -108,7 +108,7 @@ final class Contact {
 
     /** An attempt has come to its turn. */
     void done(Operation operation, Outcome outcome, Slice result, long now) {
-        Attempt attempt = open.get(operation.id());
+        Attempt attempt = operation.id().contact().equals(self) ? open.get(operation.id()) : null;
         if (attempt == null) {
             return;
         }

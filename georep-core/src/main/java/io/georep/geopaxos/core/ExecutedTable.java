@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of operations that may have changed something, so that a repeated one has no second effect. Exact for each number:
  * operations of one client in different groups are executed in any order. Results are forgotten only inside an operation that all groups
- * order, so that all nodes forget the same.
+ * order, so that all nodes forget the same: where there is one group, inside each one.
  */
 final class ExecutedTable {
     private static final class Client {
@@ -71,15 +71,25 @@ final class ExecutedTable {
 
     /** Forgets what clients have acknowledged. */
     void prune() {
-        clients.forEach((id, each) -> {
-            if (each.acked > each.forgotten) {
-                each.forgotten = each.acked;
-                Map<Long, Slice> gone = each.results.headMap(each.forgotten, true);
-                gone.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
-                gone.clear();
-                changes.accept(new Name(StatePiece.CLIENT, id, 0));
-            }
-        });
+        clients.forEach(this::prune);
+    }
+
+    /** Forgets what a client has acknowledged. */
+    void prune(long client) {
+        Client known = clients.get(client);
+        if (known != null) {
+            prune(client, known);
+        }
+    }
+
+    private void prune(long id, Client each) {
+        if (each.acked > each.forgotten) {
+            each.forgotten = each.acked;
+            Map<Long, Slice> gone = each.results.headMap(each.forgotten, true);
+            gone.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
+            gone.clear();
+            changes.accept(new Name(StatePiece.CLIENT, id, 0));
+        }
     }
 
     /** A client repeats nothing any more: it is forgotten. */

@@ -167,20 +167,21 @@ final class Executor {
         if (isFirst) {
             backlog.dropDead(id.contact());
         }
+        backlog.advance(group, lane.clock + 1);
         Pending each = backlog.find(id);
         if (each == null) {
-            each = pending(operation);
+            each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
+            if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
+                each.stamp(group, lane.clock);
+                changed.clear();
+                execute(each);
+                return;
+            }
+            each.locate(service);
             backlog.put(each);
         }
-        backlog.advance(group, lane.clock + 1);
         backlog.stamp(group, each);
         backlog.dropDead(each);
-    }
-
-    private Pending pending(Operation operation) {
-        Pending each = new Pending(operation, footprint(operation), lanes.length);
-        each.locate(service);
-        return each;
     }
 
     /** Whether so many times as much waits as should. */
@@ -191,10 +192,6 @@ final class Executor {
     /** Whether an operation would wait for another one in a group. */
     boolean waits(int group, Footprint footprint, Uses uses) {
         return lanes[group].waits.any(footprint, uses.numbers()) != null;
-    }
-
-    private Footprint footprint(Operation operation) {
-        return footprint(operation.kind(), operation.body());
     }
 
     Footprint footprint(int kind, Slice body) {
@@ -281,6 +278,9 @@ final class Executor {
             coverage.written.forEach(object -> stale.add(Name.object(object)));
             if (coverage.writes) {
                 table.put(operation, result);
+                if (lanes.length == 1) {
+                    table.prune(operation.client());
+                }
             }
             listener.done(operation, timestamp, Outcome.EXECUTED, result);
         }
@@ -355,10 +355,11 @@ final class Executor {
 
     /** Reads what waits. */
     Pending readPending(StatePiece piece) {
-        BinReader in = new BinReader(piece.content());
+        // Copied: it must not keep the page that it came in.
+        BinReader in = new BinReader(Slice.of(piece.content().toArray()));
         Operation operation = Operation.read(in);
         operation.check(lanes.length);
-        Pending each = new Pending(operation, footprint(operation), lanes.length);
+        Pending each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
         each.name = piece.name();
         each.isStored = true;
         each.readStamps(in);

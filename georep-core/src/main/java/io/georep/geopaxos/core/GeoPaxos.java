@@ -218,7 +218,7 @@ final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
-        if (truncation.age(executor.slots()) >= rules.snapshotEvery) {
+        if (truncation.isDue(executor.slots(), rules)) {
             snapshot();
         }
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
@@ -319,6 +319,7 @@ final class GeoPaxos {
             // What came with a state was executed there.
             if (slot > executor.lane(group).slot) {
                 executor.decided(group, slot, entry);
+                truncation.processed(entry.body().length());
             }
         }
 

@@ -78,7 +78,7 @@ final class LeasedReads {
 
     /** An operation was executed. */
     void executed(OpId id) {
-        Set<Waiting> free = behind.remove(id);
+        Set<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
         if (free != null) {
             freed.addAll(free);
         }

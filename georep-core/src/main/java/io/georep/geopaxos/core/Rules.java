@@ -7,8 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
 class Rules {
-    /** Entries between two snapshots. */
-    int snapshotEvery = 256;
+    /** Entries between two snapshots. A snapshot stores what has changed once, however often it has changed. */
+    int snapshotEvery = 4096;
+
+    /** Bytes of entries between two snapshots. */
+    long snapshotBytes = 16 << 20;
 
     /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
     int waitingMax = 50_000;

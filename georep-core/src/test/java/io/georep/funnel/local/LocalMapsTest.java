@@ -332,7 +332,7 @@ class LocalMapsTest {
                         UnavailableException.class,
                         e -> assertThat(e.reason()).isEqualTo(UnavailableException.Reason.NO_VIEW));
 
-        MapsStatus serving = new MapsStatus(new View(1, List.of(NodeId.of("n1"))), MapsStatus.Role.SERVING, 0);
+        MapsStatus serving = new MapsStatus(new View(1, List.of(NodeId.of("n1"))), MapsStatus.Role.SERVING);
         List<MapsStatus> told = new ArrayList<>();
         maps.onStatus(status -> {
             throw new IllegalStateException("a listener that fails");

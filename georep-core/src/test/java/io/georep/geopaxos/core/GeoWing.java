@@ -110,7 +110,7 @@ public final class GeoWing implements Wing {
 
     /** Whether clients may ask a node. */
     boolean serves(SimulatedNode node) {
-        return node.isListening() && !isLimited.test(node);
+        return hosting().contains(node) && node.isListening() && !isLimited.test(node);
     }
 
     /** Whether a node believes to have the lease of one of these groups. */

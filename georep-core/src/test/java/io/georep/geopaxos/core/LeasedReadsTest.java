@@ -24,7 +24,7 @@ class LeasedReadsTest {
     private static final long PATIENCE = 100;
 
     private final GeoGroups groups =
-            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 16, 1, 48));
 
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {
@@ -123,7 +123,7 @@ class LeasedReadsTest {
         stuck = null;
         asked.read(read(1), now);
         assertThat(answered).containsExactly(1L);
-        asked.read(read(2), now + 10);
+        asked.read(read(2), now + 16);
 
         assertThat(ordered).extracting(Call::token).containsExactly(2L);
         assertThat(answered).hasSize(1);

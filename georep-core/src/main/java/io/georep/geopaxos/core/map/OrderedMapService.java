@@ -2,7 +2,6 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinWriter;
 import io.georep.codec.Fnv;
-import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
 import io.georep.geopaxos.core.map.MapOperation.Call;
@@ -33,6 +32,7 @@ public final class OrderedMapService implements Service {
 
     private final KnownProcedures procedures;
     private final Bounds bounds;
+    private final OperationReader operations = new OperationReader();
     private Leaves leaves = new Leaves();
     private MapWatch watch = MapWatch.NONE;
 
@@ -80,7 +80,7 @@ public final class OrderedMapService implements Service {
         if (bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())) {
             return null;
         }
-        MapOperation decoded = decode(operation);
+        MapOperation decoded = operations.decode(operation);
         if (decoded instanceof Put put) {
             return bounds.excess(this, put.entry(), put.guard());
         } else if (decoded instanceof PutFor put) {
@@ -139,7 +139,7 @@ public final class OrderedMapService implements Service {
 
     @Override
     public Footprint footprint(Slice operation) {
-        MapOperation decoded = decode(operation);
+        MapOperation decoded = operations.decode(operation);
         if (decoded instanceof Scan || decoded instanceof Count) {
             return Footprint.EVERYTHING;
         } else if (decoded instanceof Split split) {
@@ -158,7 +158,7 @@ public final class OrderedMapService implements Service {
 
     @Override
     public void trace(Slice operation, Accesses accesses) {
-        MapOperation decoded = decode(operation);
+        MapOperation decoded = operations.decode(operation);
         if (decoded instanceof Scan scan) {
             Ranges.scan(leaves, scan, accesses);
         } else if (decoded instanceof Count count) {
@@ -192,7 +192,7 @@ public final class OrderedMapService implements Service {
 
     @Override
     public Slice execute(Slice operation, Births births) {
-        return MapResult.encode(execute(decode(operation), births));
+        return MapResult.encode(execute(operations.decode(operation), births));
     }
 
     private MapResult execute(@Nullable MapOperation operation, Births births) {
@@ -321,15 +321,6 @@ public final class OrderedMapService implements Service {
         leaves.join(left, right);
         births.died(right.number);
         return 1;
-    }
-
-    /** Null for what is no operation. */
-    private static @Nullable MapOperation decode(Slice operation) {
-        try {
-            return MapOperation.decode(operation);
-        } catch (MalformedException e) {
-            return null;
-        }
     }
 
     private static String reason(Exception e) {

@@ -1,0 +1,65 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Where one group orders everything, operations cost little, and what clients have acknowledged is forgotten at once. */
+class OneGroupTest {
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private int looks;
+    private long slots;
+
+    private final Executor executor = new Executor(
+            1,
+            1,
+            new LeafService(),
+            new Rules() {
+                @Override
+                boolean hasPassed(Pending pending, Lane[] lanes) {
+                    looks++;
+                    return super.hasPassed(pending, lanes);
+                }
+            },
+            (operation, timestamp, outcome, result) -> outcomes.add(outcome));
+
+    private void ordered(long sequence, long acked) {
+        slots++;
+        Operation operation = new Operation(
+                new OpId(NodeId.of("n"), 1, slots),
+                1,
+                Operation.SERVICE,
+                7,
+                sequence,
+                acked,
+                slots,
+                LeafService.use(sequence, List.of(), List.of(1)));
+        executor.decided(0, slots, new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(operation).encode()));
+    }
+
+    @Test
+    void acknowledgedResultsAreForgottenAtOnce() {
+        for (int sequence = 1; sequence <= 100; sequence++) {
+            ordered(sequence, Math.max(0, sequence - 3));
+        }
+
+        assertThat(executor.table().size()).isEqualTo(3);
+        outcomes.clear();
+        ordered(100, 97);
+        ordered(97, 0);
+        assertThat(outcomes).containsExactly(Outcome.REPEATED, Outcome.FORGOTTEN);
+    }
+
+    @Test
+    void whatNothingIsInTheWayOfIsExecutedWithoutALookAtWhatWaits() {
+        ordered(1, 0);
+
+        assertThat(outcomes).containsExactly(Outcome.EXECUTED);
+        assertThat(looks).isZero();
+    }
+}
