@@ -23,7 +23,7 @@ final class Admission {
         if (isFull(call, now)) {
             return Reason.WAITING;
         }
-        return holdsUpAll(call, now) ? Reason.UNLED : null;
+        return isUnled(call, now) ? Reason.UNLED : null;
     }
 
     /**
@@ -47,18 +47,24 @@ final class Admission {
     }
 
     /**
-     * Whether it meets everything and needs several groups, one of which does not answer: all that is done in the others would wait
-     * until that one comes back.
+     * Whether a group that it needs does not answer: for long, so that it would wait for nobody knows what and take a place among those
+     * that may wait; or since just now if it meets everything and needs other groups too, where all would wait with it.
      */
-    private boolean holdsUpAll(Call call, long now) {
-        if (logs.size() == 1) {
+    private boolean isUnled(Call call, long now) {
+        int unled = ((1 << logs.size()) - 1) & ~GroupLog.led(logs, now);
+        if (unled == 0) {
             return false;
         }
-        int led = GroupLog.led(logs, now);
-        if (Integer.bitCount(led) == logs.size() || !executor.footprint(call.kind(), call.body()).everything()) {
+        int dead = 0;
+        for (GroupLog each : logs) {
+            dead |= each.isDead(now) ? 1 << each.group() : 0;
+        }
+        boolean meetsAll =
+                logs.size() > 1 && executor.footprint(call.kind(), call.body()).everything();
+        if (dead == 0 && !meetsAll) {
             return false;
         }
         int needed = contact.needed(call, contact.uses(call));
-        return (needed & ~led) != 0 && Integer.bitCount(needed) > 1;
+        return (needed & dead) != 0 || (meetsAll && (needed & unled) != 0 && Integer.bitCount(needed) > 1);
     }
 }

@@ -90,6 +90,9 @@ final class Contact {
 
     void submit(Call call, long now) {
         renew(now);
+        if (pinsMany()) {
+            renewAfter(incarnation, now);
+        }
         long number = ++numbers;
         long low = rules.low(open.isEmpty() ? number : open.firstKey().number(), number);
         OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
@@ -104,6 +107,18 @@ final class Contact {
                 call.body());
         open.put(id, new Attempt(operation, call, now));
         sender.accept(operation);
+    }
+
+    /**
+     * Whether an attempt that does not end, because one of its groups is dead, makes the others remember very many later ones. In a later
+     * incarnation they begin anew.
+     */
+    private boolean pinsMany() {
+        if (open.isEmpty()) {
+            return false;
+        }
+        OpId oldest = open.firstKey();
+        return oldest.incarnation() == incarnation && numbers - oldest.number() >= rules.pinnedMax;
     }
 
     /** An attempt has come to its turn. */

@@ -164,11 +164,7 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
-        move(token, objects, from, to);
-    }
-
-    private boolean move(long token, long[] objects, int from, int to) {
-        return order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, new Move(objects, from, to).encode()));
+        order(new Move(objects, from, to).call(token));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
@@ -311,7 +307,7 @@ final class GeoPaxos {
 
         @Override
         public boolean move(long[] objects, int from, int to) {
-            return GeoPaxos.this.move(NOBODY, objects, from, to);
+            return order(new Move(objects, from, to).call(NOBODY));
         }
 
         @Override

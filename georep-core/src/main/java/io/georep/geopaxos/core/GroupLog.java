@@ -25,11 +25,19 @@ final class GroupLog implements LogOutlet {
         void behind(NodeId member);
     }
 
+    /** An election takes one or two of them. */
+    static final int UNLED_LEASES = 4;
+
     private final int group;
     private final Host host;
     private final GeoOutlet outlet;
     private final ReplicatedLog log;
     private @Nullable Ballot followed;
+    private final long patience;
+
+    /** When it last had a leader that this node knew of; first the boot. */
+    private long ledAt;
+
     private boolean isDoubted;
     private long doubted;
 
@@ -45,6 +53,8 @@ final class GroupLog implements LogOutlet {
         this.group = group;
         this.host = host;
         this.outlet = outlet;
+        patience = UNLED_LEASES * groups.timing().lease();
+        ledAt = now;
         log = new ReplicatedLog(seat, groups.timing(), stored, random, this, now);
         log.learners(groups.nodes());
     }
@@ -69,6 +79,7 @@ final class GroupLog implements LogOutlet {
     boolean hasNewLeader(long now) {
         Ballot before = followed;
         followed = log.following(now);
+        ledAt = followed == null ? ledAt : now;
         return followed != null && !followed.equals(before);
     }
 
@@ -79,6 +90,11 @@ final class GroupLog implements LogOutlet {
             led |= each.log.leader(now) == null ? 0 : 1 << each.group;
         }
         return led;
+    }
+
+    /** Whether no leader is known for so long that none is being elected: nobody knows when there will be one. */
+    boolean isDead(long now) {
+        return log.leader(now) == null && now - ledAt > patience;
     }
 
     /**

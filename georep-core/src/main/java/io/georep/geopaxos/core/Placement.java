@@ -49,6 +49,11 @@ final class Placement implements Service.Births {
         put(object, initial);
     }
 
+    @Override
+    public boolean alike(long object, long other) {
+        return of(object) == of(other);
+    }
+
     /** The groups of all objects at this moment, and nothing else. */
     Placement copy() {
         Placement copy = new Placement(initial);

@@ -31,6 +31,12 @@ final class Placer {
     /** Objects in one report. */
     static final int REPORTED_MAX = 4096;
 
+    /** Objects that are looked at in one period. */
+    private static final int LOOKED_MAX = 1024;
+
+    /** Objects of one move: whoever uses them waits for it. */
+    static final int MOVED_MAX = 64;
+
     /** Objects of one operation that are counted. */
     private static final int TRACED_MAX = 256;
 
@@ -63,6 +69,10 @@ final class Placer {
     private final Set<Pair> underWay = new HashSet<>();
 
     private boolean decides;
+
+    /** Groups with a leader when the last turn ended. */
+    private int led;
+
     private long nextAt;
 
     Placer(NodeId self, GeoGroups groups, Executor executor, List<GroupLog> logs, Rules rules, Host host, long now) {
@@ -129,7 +139,15 @@ final class Placer {
             return;
         }
         NodeId decider = decider(now);
+        if (!decides) {
+            usage.clear(); // of another time
+        }
+        boolean isChange = decides != self.equals(decider) || led != GroupLog.led(logs, now);
         decides = self.equals(decider);
+        led = GroupLog.led(logs, now);
+        if (isChange) { // until nothing is ordered any more that would wait for a dead group
+            nextAt = now + Math.max(groups.placementPeriod(), 2 * GroupLog.UNLED_LEASES * groups.timing().lease());
+        }
         if (now - nextAt < 0) {
             return;
         }
@@ -193,17 +211,16 @@ final class Placer {
 
     private void decide(long now) {
         MovePolicy policy = new MovePolicy(model(), rules.movePaysWrites);
-        int led = GroupLog.led(logs, now);
         int atHome = 0;
         for (int group = 0; group < groups.count(); group++) {
             atHome |= groups.home(group).equals(logs.get(group).log().leader(now)) ? 1 << group : 0;
         }
         Map<Pair, List<Long>> moves = new LinkedHashMap<>();
-        for (long object : usage.takeTouched()) {
+        for (long object : usage.takeTouched(LOOKED_MAX)) {
             int present = executor.placement().of(object);
             if (!executor.service().has(object)) {
                 usage.forget(object);
-            } else if ((present & ~led) == 0) { // otherwise the move would wait
+            } else if (mayMove(object, present)) {
                 int wish = policy.choose(usage.of(object), present, atHome);
                 if (wish != present) {
                     moves.computeIfAbsent(new Pair(present, wish), unknown -> new ArrayList<>())
@@ -214,10 +231,24 @@ final class Placer {
         moves.forEach(this::move);
     }
 
+    /** A move that waits for a dead group, or for what waits for one, holds up all who use its objects. */
+    private boolean mayMove(long object, int present) {
+        if (Integer.bitCount(led) == groups.count()) {
+            return true;
+        }
+        Footprint footprint = Footprint.objects(object);
+        Uses uses = new Uses(Map.of(object, true));
+        boolean isFree = (present & ~led) == 0;
+        for (int group = 0; isFree && group < groups.count(); group++) {
+            isFree = (present >> group & 1) == 0 || !executor.waits(group, footprint, uses);
+        }
+        return isFree;
+    }
+
     /** One batch after the other. What does not fit is looked at again when it is used again. */
     private void move(Pair pair, List<Long> objects) {
         long[] batch = objects.stream()
-                .limit(Operation.KEYS_MAX)
+                .limit(MOVED_MAX)
                 .mapToLong(Long::longValue)
                 .toArray();
         if (!underWay.contains(pair) && host.move(batch, pair.from, pair.to)) {

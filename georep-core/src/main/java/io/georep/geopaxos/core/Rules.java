@@ -16,6 +16,9 @@ class Rules {
     /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
     int waitingMax = 50_000;
 
+    /** Numbers of one contact that groups remember one by one because its oldest attempt is still open. */
+    int pinnedMax = 50_000;
+
     /** Bytes of these operations. */
     long waitingBytesMax = 128 << 20;
 

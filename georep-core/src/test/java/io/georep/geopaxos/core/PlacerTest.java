@@ -193,7 +193,7 @@ class PlacerTest {
         }
         List<GeoMember> dead = List.of(member("n4"), member("n5"));
         dead.forEach(cluster::crash);
-        cluster.run(PERIOD);
+        cluster.run(2 * PERIOD);
 
         assertThat(groupsOf(17)).as("nobody can take it away").isEqualTo(4);
         assertThat(groupsOf(1)).isEqualTo(2);
@@ -203,9 +203,56 @@ class PlacerTest {
         for (int i = 0; i < 30; i++) {
             put(member("n2"), 17);
         }
-        cluster.run(PERIOD);
+        cluster.run(2 * PERIOD);
         assertThat(groupsOf(17)).isEqualTo(2);
         cluster.compareStates();
+    }
+
+    /** All who use the leaf would wait for the move, and the move for what waits for the dead group. */
+    @Test
+    void aLeafThatSomethingStuckWaitsForIsNotMoved() {
+        startSix();
+        cluster.run(PERIOD);
+        for (int i = 0; i < 30; i++) {
+            put(member("n4"), 17);
+        }
+        cluster.run(PERIOD);
+        assertThat(groupsOf(17)).isEqualTo(4);
+        for (int i = 0; i < 60; i++) {
+            put(member("n2"), 1);
+        }
+        List<GeoMember> dead = List.of(member("n4"), member("n5"));
+        dead.forEach(cluster::crash);
+        long stuck = ask(member("n1"), List.of(), List.of(2, 17));
+        cluster.run(3 * PERIOD);
+        assertThat(cluster.answers).doesNotContainKey(stuck);
+        assertThat(groupsOf(1)).isEqualTo(1);
+        assertThat(put(member("n1"), 1)).as("another key of the leaf").isLessThan(100);
+
+        dead.forEach(cluster::boot);
+        cluster.run(SECOND * 10);
+        assertThat(cluster.answers).containsKey(stuck);
+    }
+
+    /** It has counted in another time, or not at all. */
+    @Test
+    void whoeverBeginsToDecideCountsForAPeriodFirst() {
+        startThree();
+        splitLeaves();
+        cluster.run(PERIOD);
+        for (int i = 0; i < 60; i++) {
+            put(member("n3"), 17);
+        }
+        cluster.crash(member("n1"));
+        cluster.run(PERIOD / 2);
+        cluster.boot(member("n1"));
+        cluster.run(PERIOD / 2 + 5 * SECOND);
+        assertThat(groupsOf(17)).as("what was used before").isEqualTo(1);
+        for (int i = 0; i < 60; i++) {
+            put(member("n3"), 17);
+        }
+        cluster.run(2 * PERIOD);
+        assertThat(groupsOf(17)).isEqualTo(4);
     }
 
     @Test

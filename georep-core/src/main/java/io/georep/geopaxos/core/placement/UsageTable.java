@@ -1,10 +1,10 @@
 package io.georep.geopaxos.core.placement;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
 
 /** Who uses which objects, of those used last. Nothing here looks at objects that nobody has used since the last decision. */
 public final class UsageTable {
@@ -12,7 +12,9 @@ public final class UsageTable {
     static final int FADES_AT = 1024;
 
     private final int sites;
-    private final TreeSet<Long> touched = new TreeSet<>();
+    /** In the order in which they were used first since they were looked at. */
+    private final LinkedHashSet<Long> touched = new LinkedHashSet<>();
+
     private final Map<Long, SiteCounts> counts;
 
     /**
@@ -36,19 +38,29 @@ public final class UsageTable {
 
     /** Somebody at a site has used an object. */
     public void count(long object, int site, int reads, int writes) {
-        SiteCounts known =
-                counts.computeIfAbsent(object, unknown -> new SiteCounts(sites)).add(site, reads, writes);
+        counts.computeIfAbsent(object, unknown -> new SiteCounts(sites)).add(site, reads, writes);
         touched.add(object);
+    }
+
+    /** Returns objects that were used since they were looked at last, at most so many. Those that are left come first the next time. */
+    public List<Long> takeTouched(int most) {
+        List<Long> taken = touched.stream().limit(most).toList();
+        taken.forEach(touched::remove);
+        taken.forEach(object -> fade(of(object)));
+        return taken;
+    }
+
+    /** Only between two looks: what came first in one would count less than what came last. */
+    private static void fade(SiteCounts known) {
         while (known.sum() > FADES_AT) {
             known.split();
         }
     }
 
-    /** Returns the objects that were used since it was asked last, in the order of their numbers. */
-    public List<Long> takeTouched() {
-        List<Long> taken = List.copyOf(touched);
+    /** Forgets everything. */
+    public void clear() {
+        counts.clear();
         touched.clear();
-        return taken;
     }
 
     /** Returns the counts of an object in the table. */
