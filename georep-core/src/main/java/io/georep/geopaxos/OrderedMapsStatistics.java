@@ -28,6 +28,8 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
      *
      * @param number of the group, from 0 on
      * @param voters the first one leads when it can
+     * @param changing whether this node leads, and the voters are not yet those that an operator wants, or too few of them know it.
+     *     Until it is over, no voter that was removed may lose its store
      * @param leader null if this node has heard of none for a lease, or leads itself and does not reach a majority
      * @param leads whether this node leads
      * @param decided place of the last operation that this node knows to be decided
@@ -37,6 +39,7 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
     public record Group(
             int number,
             List<NodeId> voters,
+            boolean changing,
             @Nullable NodeId leader,
             boolean leads,
             long decided,

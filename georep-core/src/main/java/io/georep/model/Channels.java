@@ -73,7 +73,9 @@ public final class Channels {
 
     /** Returns whether another node hosts a protocol of another name on this channel. */
     public boolean differs(int channel, Channels other) {
-        return version(channel) != 0 && other.version(channel) != 0 && !name(channel).equals(other.name(channel));
+        return version(channel) != 0
+                && other.version(channel) != 0
+                && !name(channel).equals(other.name(channel));
     }
 
     /** Returns these channels without those on which another node hosts a protocol of another name. */

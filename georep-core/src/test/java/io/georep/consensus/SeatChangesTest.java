@@ -58,6 +58,30 @@ class SeatChangesTest {
         assertThat(added.log.seats().list()).hasSize(2);
     }
 
+    /** The other one keeps its seat, though it has not caught up with this leader. */
+    @Test
+    void oneOfSeveralDeadMembersIsReplaced() {
+        LogCluster cluster = new LogCluster(1, 5);
+        cluster.run(5 * SECOND);
+        NodeId n4 = NodeId.of("n4");
+        NodeId n5 = NodeId.of("n5");
+        cluster.members.get(n4).crash();
+        cluster.members.get(n5).crash();
+        LogMember first = cluster.leader();
+        first.turn(() -> first.log.handOver(first.now())); // another leader has never heard of them
+        cluster.run(5 * SECOND);
+        LogMember added = cluster.add(NodeId.of("n6"));
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.learners(List.of(added.id)));
+        cluster.run(SECOND);
+        leader.turn(() ->
+                assertThat(leader.log.reseat(List.of(N1, N2, N3, added.id, n5))).isPositive());
+        cluster.run(SECOND);
+
+        assertThat(cluster.leader().log.seats().names(n4)).isFalse();
+        assertThat(cluster.leader().log.seats().names(n5)).isTrue();
+    }
+
     /** With both the leader and whoever follows it gone, the new ones would not know. */
     @Test
     void oneSeatStays() {

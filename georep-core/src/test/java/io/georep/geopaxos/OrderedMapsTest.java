@@ -361,10 +361,6 @@ class OrderedMapsTest {
                 .hasMessageContaining("transfer/1");
         assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");
         assertThatThrownBy(() -> SETTINGS.placement(Duration.ofMillis(1))).hasMessageContaining("placement");
-        NodeBuilder stranger = GeoRepNode.builder().nodeId("n9").site("s").orderedMaps(SETTINGS);
-        assertThatThrownBy(stranger::start)
-                .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("neither");
         NodeBuilder forgetful = GeoRepNode.builder()
                 .nodeId("n1")
                 .site("s")

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 class AnnouncedChannelsTest {
     private static final NodeId B = NodeId.of("b");
     private static final NodeIdentity SELF = new NodeIdentity(NodeId.of("a"), 1, 1, 1, "a:1", "");
-    private static final Map<Integer, String> NAMES = Map.of(1, "membership", 2, "obedient", 7, "obedient", 8, "obedient");
+    private static final Map<Integer, String> NAMES =
+            Map.of(1, "membership", 2, "obedient", 7, "obedient", 8, "obedient");
     private static final NodeIdentity OLD = hosting(1, Map.of(1, 1, 7, 2));
     private static final NodeIdentity UPGRADED = hosting(2, Map.of(1, 1, 7, 2, 8, 1));
     private static final NodeIdentity OTHER =
@@ -50,7 +51,8 @@ class AnnouncedChannelsTest {
             told::addAll);
 
     private static NodeIdentity hosting(int boot, Map<Integer, Integer> versions) {
-        return new NodeIdentity(B, boot, 1, boot, "b:1", "", Channels.of(versions).named(NAMES));
+        return new NodeIdentity(
+                B, boot, 1, boot, "b:1", "", Channels.of(versions).named(NAMES));
     }
 
     /** Does what its command says, and tells which version its peers speak when they can be reached. */

@@ -33,8 +33,7 @@ abstract class ChosenLinksFixture {
     static final NodeId B = NodeId.of("b");
     static final NodeIdentity STRANGER = new NodeIdentity(NodeId.of("s"), 1, 1, 5, "s:1", "")
             .withChannels(hosting(Map.of(1, 1, OUTBOX, 1, CHOOSER, 1, OTHER_CHOOSER, 1)));
-    static final NodeIdentity MEMBER =
-            new NodeIdentity(B, 1, 1, 6, "b:1", "").withChannels(STRANGER.channels());
+    static final NodeIdentity MEMBER = new NodeIdentity(B, 1, 1, 6, "b:1", "").withChannels(STRANGER.channels());
 
     final List<String> asked = new ArrayList<>();
     final List<String> heard = new ArrayList<>();

@@ -177,8 +177,8 @@ class FrameIntakeTest {
 
     @Test
     void whoSpeaksTheSameVersionIsRefusedForATypeThatItDoesNotHave() {
-        NodeIdentity same = PEER.withChannels(Channels.of(Map.of(1, 1, CHANNEL, VERSION))
-                .named(Map.of(1, "membership", CHANNEL, "faulty")));
+        NodeIdentity same = PEER.withChannels(
+                Channels.of(Map.of(1, 1, CHANNEL, VERSION)).named(Map.of(1, "membership", CHANNEL, "faulty")));
         BinWriter out = frame();
         out.u8(CHANNEL).u8(200).bytes(Slice.EMPTY);
         out.u8(CHANNEL).u8(Faulty.FINE).bytes(Slice.EMPTY);

@@ -4,7 +4,6 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
-import io.georep.protocol.Peer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -29,7 +29,8 @@ final class Head {
 
     private record Waiting(FunnelCommand.Write write, long deadline) {}
 
-    private record Issued(Write.Content content, Cell cell, @Nullable Object token, boolean addsKey, int bytes) {}
+    private record Issued(
+            Write.Content content, Cell cell, @Nullable Object token, boolean addsKey, int bytes) {}
 
     private final FunnelContext context;
     private final Commits commits;
@@ -235,8 +236,8 @@ final class Head {
     /** Removes a key whose time has come, if nothing newer was written. */
     void expire(Cell cell, Turn turn) {
         Stamp stamp = new Stamp(cell.clock, Objects.requireNonNull(cell.head));
-        Write.Content content = GroupCodec.content(
-                Write.EXPIRE, cell.key, null, null, cell.expiresAt, null, 0, stamp, context.scratch);
+        Write.Content content =
+                GroupCodec.content(Write.EXPIRE, cell.key, null, null, cell.expiresAt, null, 0, stamp, context.scratch);
         add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), cell, null, turn);
     }
 

@@ -195,6 +195,15 @@ final class Contact {
         }
     }
 
+    /** What was asked while a group had no leader, or one that died, reached nobody. */
+    void askNewLeaders(List<GroupLog> logs, long now) {
+        for (GroupLog log : logs) {
+            if (log.hasNewLeader(now)) {
+                resend(1 << log.group(), now, now);
+            }
+        }
+    }
+
     /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
     void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {

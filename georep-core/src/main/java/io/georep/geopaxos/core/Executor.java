@@ -3,7 +3,6 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
-import io.georep.geopaxos.core.GroupEntry.Cut;
 import io.georep.geopaxos.core.GroupEntry.Set;
 import io.georep.geopaxos.core.GroupEntry.Sync;
 import io.georep.geopaxos.core.StatePiece.Name;
@@ -50,8 +49,8 @@ final class Executor {
         /** A slot of a group is decided, and about to be processed. */
         default void processes(int group, long slot, LogEntry entry) {}
 
-        /** The log of the first group says up to where logs can be forgotten. */
-        default void cut(List<Long> slots) {}
+        /** The log of the first group says something about all nodes. */
+        default void said(GroupEntry entry) {}
 
         /** The state of another node has taken the place of this one's. */
         default void restored() {}
@@ -152,8 +151,8 @@ final class Executor {
             set(group, lane, set.operation());
         } else if (entry instanceof Sync sync) {
             sync(group, sync);
-        } else if (group == 0 && entry instanceof Cut cut) {
-            listener.cut(cut.slots());
+        } else if (group == 0) {
+            listener.said(entry);
         }
         executeAll();
     }

@@ -60,30 +60,13 @@ public record GeoGroups(
         return new GeoGroups(nodes, voters, 1, nearness, timing, period);
     }
 
+    /** The same with other founders. */
+    GeoGroups founded(List<NodeId> all, List<List<NodeId>> voters) {
+        return new GeoGroups(all, voters, initial, nearness, timing, placementPeriod);
+    }
+
     int count() {
         return founders.size();
-    }
-
-    /** Returns where a group is at home. */
-    NodeId home(int group) {
-        return founders.get(group).get(0);
-    }
-
-    /**
-     * Returns the group in a set whose home is nearest to this node; of several the first one.
-     *
-     * @param led groups that have a leader: others are taken only if there is no choice
-     */
-    int nearest(int all, int led) {
-        int set = (all & led) == 0 ? all : all & led;
-        int nearest = Integer.numberOfTrailingZeros(set);
-        for (int group = nearest + 1; group < count(); group++) {
-            boolean isIn = (set >> group & 1) != 0;
-            if (isIn && nearness.nanosTo(home(group)) < nearness.nanosTo(home(nearest))) {
-                nearest = group;
-            }
-        }
-        return nearest;
     }
 
     /** Returns the set of all groups. */

@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.placement.CostModel;
 import io.georep.geopaxos.core.placement.SiteCounts;
 import io.georep.model.Slice;
@@ -22,6 +23,7 @@ import java.util.TreeMap;
  * PAGE   = varint number | varint offset | u8 last | bytes page         of a state: i32 length | {@link StatePiece}, and so on
  * GOT    = varint number | varint bytes
  * REPORT = (varint microseconds to the home of a group)* | varint count | (i64 object | varint reads)*
+ * CHANGE = layout                                                      (see {@link Layouts})
  * </pre>
  */
 sealed interface GeoMessage {
@@ -30,6 +32,7 @@ sealed interface GeoMessage {
     int PAGE = 3;
     int GOT = 4;
     int REPORT = 5;
+    int CHANGE = 6;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -61,6 +64,9 @@ sealed interface GeoMessage {
      */
     record Report(List<Integer> delays, SortedMap<Long, Integer> reads) implements GeoMessage {}
 
+    /** The leader of the first group is to order that these nodes take part. */
+    record Change(OrderedMapsLayout layout) implements GeoMessage {}
+
     /** Returns its type. */
     default int type() {
         if (this instanceof Log) {
@@ -69,7 +75,7 @@ sealed interface GeoMessage {
         if (this instanceof Report) {
             return REPORT;
         }
-        return this instanceof Order ? ORDER : this instanceof Page ? PAGE : GOT;
+        return this instanceof Order ? ORDER : this instanceof Page ? PAGE : this instanceof Got ? GOT : CHANGE;
     }
 
     /** Returns the encoding without the type. */
@@ -87,6 +93,8 @@ sealed interface GeoMessage {
             it.delays.forEach(out::varint);
             out.varint(it.reads.size());
             it.reads.forEach((object, count) -> out.i64(object).varint(count));
+        } else if (this instanceof Change it) {
+            Layouts.write(it.layout, out);
         }
         return out.toSlice();
     }
@@ -105,6 +113,7 @@ sealed interface GeoMessage {
                         number(in), bytes(in), in.u8() == 1, Slice.of(in.bytes().toArray()));
             case GOT -> new Got(number(in), bytes(in));
             case REPORT -> report(in, groups);
+            case CHANGE -> new Change(Layouts.check(Layouts.read(in), groups));
             default -> throw new MalformedException("a message of type " + type);
         };
         if (in.hasMore()) {
@@ -154,6 +163,8 @@ sealed interface GeoMessage {
             set.operation().check(groups);
         } else if (read instanceof GroupEntry.Cut cut && cut.slots().size() != groups) {
             throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + groups);
+        } else if (read instanceof GroupEntry.Change change) {
+            Layouts.check(change.layout(), groups);
         }
     }
 

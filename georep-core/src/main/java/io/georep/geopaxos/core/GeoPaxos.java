@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogRecord;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.Contact.Call;
@@ -35,6 +36,7 @@ final class GeoPaxos {
     private final LeasedReads reads;
     private final Admission admission;
     private final Placer placer;
+    private final Membership membership;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
     private final Executor.Listener listener;
@@ -66,10 +68,11 @@ final class GeoPaxos {
         this.listener = listener;
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
-        IntUnaryOperator nearest = set -> groups.nearest(set, GroupLog.led(logs, this.now));
-        contact = new Contact(self, stored.incarnation(), nearest, rules, executor, random, this::sendToGroups, outlet);
+        IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
+        contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
+        membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
@@ -79,16 +82,10 @@ final class GeoPaxos {
             restore(head, loading);
             truncation.snapshot(executor.slots());
         }
+        Seat seat = new Seat(self, stored.store());
         for (int group = 0; group < groups.count(); group++) {
-            GroupLog log = new GroupLog(
-                    group,
-                    new Seat(self, stored.store()),
-                    groups,
-                    stored.logs().get(group),
-                    random,
-                    new Host(),
-                    outlet,
-                    now);
+            LogRecord record = stored.logs().get(group);
+            GroupLog log = new GroupLog(group, seat, groups, record, random, new Host(), outlet, now);
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
@@ -123,6 +120,8 @@ final class GeoPaxos {
             statePages.got(from, it, now);
         } else if (message instanceof GeoMessage.Report it) {
             placer.onReport(from, it);
+        } else if (message instanceof GeoMessage.Change it) {
+            membership.onChange(it.layout(), executor.lane(0).slot);
         } else if (message instanceof GeoMessage.Page it) {
             GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
@@ -203,10 +202,11 @@ final class GeoPaxos {
             }
             resendAt = now + patience();
             contact.renew(now);
+            membership.repeat(now);
             contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
-        askNewLeaders();
+        contact.askNewLeaders(logs, now);
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
@@ -214,21 +214,13 @@ final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
+        membership.endOfTurn();
         if (truncation.isDue(executor.slots(), rules)) {
             snapshot();
         }
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
-        }
-    }
-
-    /** What was asked while a group had no leader, or one that died, reached nobody. */
-    private void askNewLeaders() {
-        for (GroupLog log : logs) {
-            if (log.hasNewLeader(now)) {
-                contact.resend(1 << log.group(), now, now);
-            }
         }
     }
 
@@ -247,6 +239,7 @@ final class GeoPaxos {
         BinWriter out = new BinWriter(1024);
         truncation.write(out);
         executor.writeLanes(out);
+        membership.write(out);
         return out.toSlice();
     }
 
@@ -254,6 +247,7 @@ final class GeoPaxos {
         BinReader in = new BinReader(head);
         List<Long> slots = Truncation.slots(in, groups.count());
         executor.restore(in, state);
+        membership.restore(Layouts.atEnd(in, groups.count()));
         truncation.agreed(slots);
     }
 
@@ -265,12 +259,7 @@ final class GeoPaxos {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest. */
     long nextDeadlineNanos() {
-        long next = resendAt;
-        for (GroupLog log : logs) {
-            long each = log.log().nextDeadlineNanos();
-            next = each != Long.MAX_VALUE && each - next < 0 ? each : next;
-        }
-        return next;
+        return GroupLog.nextDeadlineNanos(logs, resendAt);
     }
 
     /**
@@ -348,8 +337,12 @@ final class GeoPaxos {
         }
 
         @Override
-        public void cut(List<Long> slots) {
-            truncation.agreed(slots);
+        public void said(GroupEntry entry) {
+            if (entry instanceof GroupEntry.Cut cut) {
+                truncation.agreed(cut.slots());
+            } else if (entry instanceof GroupEntry.Change change) {
+                membership.decided(change.layout());
+            }
         }
 
         @Override
@@ -379,6 +372,10 @@ final class GeoPaxos {
 
     Executor executor() {
         return executor;
+    }
+
+    Membership membership() {
+        return membership;
     }
 
     /** For tests. */

@@ -3,13 +3,11 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Fnv;
-import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.GeoEvent.Reason;
-import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
@@ -50,13 +48,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
-    private final GeoGroups groups;
+    /** As they were founded. */
+    private GeoGroups groups;
+
     private final Supplier<? extends Service> services;
     private final Peers peers;
     private final Supplier<? extends Rules> rules;
     private final Supplier<Executor.Listener> listeners;
-    private final Set<NodeId> nodes;
-    private final long print;
+    private long print;
     private final GeoStore stored;
     private final OpenRequests open;
 
@@ -89,7 +88,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         this.groups = groups;
         this.services = services;
         this.peers = peers;
-        nodes = new TreeSet<>(groups.nodes());
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
         open = new OpenRequests(groups.all());
@@ -107,16 +105,22 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.REPORT;
+        return type >= GeoMessage.LOG && type <= GeoMessage.CHANGE;
     }
 
     @Override
     public void boot(EntryStore store, Turn turn) {
-        NodeId self = peers.self().id();
-        if (!nodes.contains(self)) {
-            throw new ConfigurationException(self + " is none of the nodes that are to execute operations: " + nodes);
+        GeoRecord record = stored.boot(store, turn);
+        groups = stored.groups();
+        print = Fnv.hash(GeoStore.encode(groups));
+        Life booted = new Life(record, turn);
+        life = booted;
+        if (stored.isFoundedByOthers()) {
+            turn.notify(new GeoEvent.OtherSettings());
         }
-        life = new Life(stored.boot(store, turn), turn);
+        if (!booted.node.membership().layout().nodes().contains(peers.self().id())) {
+            turn.notify(new GeoEvent.Unnamed());
+        }
     }
 
     /**
@@ -140,7 +144,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      */
     private boolean isCounted() {
         NodeId self = peers.self().id();
-        List<NodeId> others = groups.founders().stream()
+        List<NodeId> others = node().membership().layout().groups().stream()
                 .filter(each -> each.contains(self))
                 .flatMap(List::stream)
                 .filter(each -> !each.equals(self))
@@ -156,7 +160,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Sites are known only once nodes have met. */
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
-        for (List<NodeId> voters : groups.founders()) {
+        for (List<NodeId> voters : node().membership().layout().groups()) {
             for (NodeId voter : voters.contains(peer.id()) ? voters : List.<NodeId>of()) {
                 boolean isSame = !voter.equals(peer.id())
                         && !peer.site().isEmpty()
@@ -187,9 +191,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             }
             return;
         }
-        if (!nodes.contains(from.id())) {
-            throw new MalformedException(from.id() + " is none of the nodes that execute operations");
-        }
         GeoMessage message = GeoMessage.read(type, body, groups.count());
         if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
@@ -201,12 +202,15 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         Life present = life(turn);
         if (command instanceof GeoCommand.ReadStatistics) {
             turn.notify(new GeoEvent.Statistics(
-                    command.token(), GeoStatistics.of(present.node, groups, open.size(), turn.now())));
+                    command.token(), GeoStatistics.of(present.node, groups.count(), open.size(), turn.now())));
             return;
         }
-        GeoEvent.Refused refusal = peers.self().limited()
+        @Nullable
+        GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor().service());
+        refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
+        refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
@@ -287,6 +291,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 node.move(number, give.objects(), give.from(), give.to(), turn.now());
             } else if (command instanceof GeoCommand.Prune prune) {
                 node.prune(number, prune.ended(), turn.now());
+            } else if (command instanceof GeoCommand.Change change) {
+                node.membership().ask(number, change, turn.now());
             }
         }
 
@@ -359,7 +365,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
-            if (asked != null) {
+            if (asked instanceof GeoCommand.Change) {
+                turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
+            } else if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
             }
         }

@@ -61,7 +61,10 @@ final class GeoStore {
         }
     }
 
-    private final GeoGroups groups;
+    /** As they were founded: those of the settings, unless the store holds others. */
+    private GeoGroups groups;
+
+    private boolean isFoundedByOthers;
 
     /** By group: proposals up to there are not in the store, and none after {@link #last}. */
     private final long[] forgotten;
@@ -100,16 +103,20 @@ final class GeoStore {
     /**
      * Reads all. A store that is new gets a number.
      *
-     * @throws ConfigurationException if the groups are others than those of an earlier boot
+     * @throws ConfigurationException if there are more or fewer groups than in an earlier boot
      */
     GeoRecord boot(EntryStore store, Turn turn) {
+        store.scanNow(key(GROUPS).toArray(), key(SEAT).toArray(), (key, value) -> {
+            takeFounders(value);
+            return true;
+        });
         List<Found> logs = nothing();
         Slice[] head = {null};
         List<StatePiece> pieces = new ArrayList<>();
         store.scanNow(
                 new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL + 1}, (key, value) -> {
                     switch (key[1]) {
-                        case GROUPS -> check(value);
+                        case GROUPS -> {}
                         case SEAT -> seat = new BinReader(value).i64();
                         case STATE -> {
                             BinReader in = new BinReader(value);
@@ -143,12 +150,39 @@ final class GeoStore {
         return logs;
     }
 
-    private void check(Slice stored) {
-        if (!stored.equals(encode(groups))) {
-            throw new ConfigurationException(
-                    "the groups of nodes that order operations are set to other nodes than in an earlier boot: they"
-                            + " cannot be changed. To replace the machine of a node, start the new one with the same name");
+    /** The nodes of the settings may be others by now; who takes part is decided by the logs. */
+    private void takeFounders(Slice stored) {
+        BinReader in = new BinReader(stored);
+        List<NodeId> nodes = read(in);
+        List<List<NodeId>> founders = new ArrayList<>();
+        for (int left = in.count(1, "groups"); left > 0; left--) {
+            founders.add(read(in));
         }
+        if (founders.size() != groups.count() || in.i32() != groups.initial()) {
+            throw new ConfigurationException("there are " + groups.count()
+                    + " groups of ordered maps in the settings, and there were " + founders.size()
+                    + " in an earlier boot: that cannot be changed");
+        }
+        isFoundedByOthers = !stored.equals(encode(groups));
+        groups = groups.founded(nodes, founders);
+    }
+
+    private static List<NodeId> read(BinReader in) {
+        List<NodeId> nodes = new ArrayList<>();
+        for (int left = in.count(1, "nodes"); left > 0; left--) {
+            nodes.add(in.node());
+        }
+        return nodes;
+    }
+
+    /** Returns the groups as they were founded. */
+    GeoGroups groups() {
+        return groups;
+    }
+
+    /** Whether the settings name others. */
+    boolean isFoundedByOthers() {
+        return isFoundedByOthers;
     }
 
     private static void found(Found log, byte[] key, BinReader in) {

@@ -92,9 +92,41 @@ final class GroupLog implements LogOutlet {
         return led;
     }
 
+    /** Returns where its leader is at home. */
+    NodeId home() {
+        return log.seats().home().node();
+    }
+
+    /**
+     * Returns the group in a set whose home is nearest to this node; of several the first one. One without a leader only if there is no
+     * choice.
+     */
+    static int nearest(List<GroupLog> logs, Nearness nearness, int all, long now) {
+        int set = all & led(logs, now);
+        set = set == 0 ? all : set;
+        int nearest = Integer.numberOfTrailingZeros(set);
+        for (int group = nearest + 1; group < logs.size(); group++) {
+            boolean isIn = (set >> group & 1) != 0;
+            if (isIn && nearness.nanosTo(logs.get(group).home()) < nearness.nanosTo(logs.get(nearest).home())) {
+                nearest = group;
+            }
+        }
+        return nearest;
+    }
+
     /** Whether no leader is known for so long that none is being elected: nobody knows when there will be one. */
     boolean isDead(long now) {
         return log.leader(now) == null && now - ledAt > patience;
+    }
+
+    /** Returns the earliest time at which one of these logs has something to do, or {@code first} if none is earlier. */
+    static long nextDeadlineNanos(List<GroupLog> logs, long first) {
+        long next = first;
+        for (GroupLog each : logs) {
+            long due = each.log.nextDeadlineNanos();
+            next = due != Long.MAX_VALUE && due - next < 0 ? due : next;
+        }
+        return next;
     }
 
     /**

@@ -178,7 +178,7 @@ final class Placer {
     private List<Integer> own() {
         List<Integer> own = new ArrayList<>();
         for (int group = 0; group < groups.count(); group++) {
-            long micros = groups.nearness().nanosTo(groups.home(group)) / 1000;
+            long micros = groups.nearness().nanosTo(logs.get(group).home()) / 1000;
             own.add((int) Math.min(CostModel.MAX_DELAY, Math.max(0, micros)));
         }
         return own;
@@ -201,8 +201,8 @@ final class Placer {
         int[][] all = new int[groups.count()][groups.count()];
         for (int from = 0; from < all.length; from++) {
             for (int to = 0; to < all.length; to++) {
-                int there = delays(groups.home(from)).get(to);
-                int back = delays(groups.home(to)).get(from);
+                int there = delays(logs.get(from).home()).get(to);
+                int back = delays(logs.get(to).home()).get(from);
                 all[from][to] = from == to ? 0 : Math.min(there, back);
             }
         }
@@ -213,7 +213,7 @@ final class Placer {
         MovePolicy policy = new MovePolicy(model(), rules.movePaysWrites);
         int atHome = 0;
         for (int group = 0; group < groups.count(); group++) {
-            atHome |= groups.home(group).equals(logs.get(group).log().leader(now)) ? 1 << group : 0;
+            atHome |= logs.get(group).home().equals(logs.get(group).log().leader(now)) ? 1 << group : 0;
         }
         Map<Pair, List<Long>> moves = new LinkedHashMap<>();
         for (long object : usage.takeTouched(LOOKED_MAX)) {

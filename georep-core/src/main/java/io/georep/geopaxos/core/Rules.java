@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,11 @@ class Rules {
     /** Returns up to which slots the logs can be forgotten, once the last snapshot of this node has them. */
     List<Long> forgettable(List<Long> agreed, List<Long> last) {
         return agreed;
+    }
+
+    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. */
+    boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
+        return next.version() == present.version() + 1;
     }
 
     /** Whether what waits belongs to a state. */

@@ -14,6 +14,7 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
+import java.util.List;
 
 /** Adds ordered maps to a node. */
 public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolModule<OrderedMaps, GeoCommand, GeoEvent> {
@@ -34,16 +35,12 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
 
     @Override
     public void check(Place place) {
-        boolean isVoter = settings.voters().contains(place.node());
-        if (!isVoter && !settings.replicas().contains(place.node())) {
-            throw new ConfigurationException(
-                    "node " + place.node() + " is neither a voter nor a replica of ordered maps: " + settings.voters()
-                            + ", " + settings.replicas());
-        }
-        boolean isAlone = settings.voters().size() + settings.replicas().size() == 1;
-        if (isVoter && !isAlone && place.durability() == Durability.MEMORY) {
+        // Another node than those of the settings may be given a vote later.
+        boolean mayVote = !settings.replicas().contains(place.node());
+        boolean isAlone = settings.replicas().isEmpty() && settings.voters().equals(List.of(place.node()));
+        if (mayVote && !isAlone && place.durability() == Durability.MEMORY) {
             throw new ConfigurationException("node " + place.node()
-                    + " is a voter of ordered maps, and its durability is MEMORY: what it decides must survive a restart."
+                    + " votes for ordered maps, or may be given a vote, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");
         }
     }

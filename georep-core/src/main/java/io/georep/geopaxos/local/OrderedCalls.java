@@ -150,13 +150,14 @@ final class OrderedCalls {
         }
     }
 
-    /** The protocol did nothing, and will do nothing. */
-    void refused(Object token, GeoRepException why) {
+    /** The protocol did nothing, and will do nothing. Returns whether this was a call. */
+    boolean refused(Object token, GeoRepException why) {
         if (token instanceof Call call) {
             end(call, null, why);
-        } else {
-            endOwn(token);
+            return true;
         }
+        endOwn(token);
+        return token instanceof Upkeep || token == PRUNE;
     }
 
     private synchronized void endOwn(Object token) {

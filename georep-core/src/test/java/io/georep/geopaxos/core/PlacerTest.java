@@ -4,6 +4,7 @@ import static io.georep.geopaxos.core.ThreeGroups.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.core.placement.CostModel;
 import io.georep.geopaxos.core.placement.SiteCounts;
 import io.georep.model.NodeId;
@@ -253,6 +254,14 @@ class PlacerTest {
         }
         cluster.run(2 * PERIOD);
         assertThat(groupsOf(17)).isEqualTo(4);
+    }
+
+    @Test
+    void aGroupWithOtherFoundersPlacesAsBefore() {
+        GeoGroups groups = new GeoGroups(
+                ThreeGroups.NODES, List.of(ThreeGroups.NODES), 1, node -> 0, new LogTiming(1, 10, 1, 30), PERIOD);
+        List<NodeId> later = nodes("n4", "n5", "n6");
+        assertThat(groups.founded(later, List.of(later)).placementPeriod()).isEqualTo(PERIOD);
     }
 
     @Test

@@ -167,6 +167,12 @@ final class CreditTest {
         sites.operator().throttle(false);
 
         awaitShown(new Shown(4, 0, 0, 4));
+        assertThat(sites.manage(1, "GET", "/actuator/credit", "admin", ADMIN, "")
+                        .body())
+                .isEqualTo("{\"shop\":{\"free\":0,\"reserved\":0,\"spent\":4,\"toppedUp\":4}}");
+        assertThat(sites.manage(1, "GET", "/actuator/credit", "admin", "guess", "")
+                        .statusCode())
+                .isEqualTo(401);
         assertThat(sites.texts()).contains("one", "by SMPP").doesNotContain("no credit", "too much");
         assertThat(sites.post(0, "{\"from\":\"GeoRep\",\"to\":\"+31201234567\",\"text\":\"not prepaid\"}")
                         .statusCode())

@@ -1,15 +1,12 @@
 package io.georep.examples.sms.credit;
 
 import io.georep.geopaxos.MapTransaction;
-import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.EntryId;
 import io.georep.spi.LimitedLog;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -99,13 +96,14 @@ public class Credit implements DisposableBean {
 
     /** Finds out whether an entry has reserved, and keeps it from reserving any more if not. */
     CompletionStage<Outcome> resolve(String account, EntryId entry) {
-        Reservation none = Reservation.none(account);
-        return call(CreditTransaction.RESOLVE, Order.about(account, entry.toString()))
+        Reservation none = Reservation.NONE;
+        Order order = Order.about(account, entry.toString());
+        return call(CreditTransaction.RESOLVE, order)
                 .thenCompose(outcome -> outcome == Outcome.DONE
                         ? CompletableFuture.completedStage(outcome)
                         // Transactions know no time to live. If this fails, it stays for ever: a few bytes.
                         : open().map(CreditTransaction.RESERVATIONS)
-                                .replace(entry.toString(), none, none, WITHDRAWN_KEPT, null)
+                                .replace(order.key(), none, none, WITHDRAWN_KEPT, null)
                                 .handle((replaced, error) -> outcome));
     }
 
@@ -126,16 +124,6 @@ public class Credit implements DisposableBean {
         return open().map(CreditTransaction.PURSES)
                 .get(account)
                 .thenApply(purse -> purse == null ? Purse.EMPTY : purse);
-    }
-
-    /** Reads the credit of accounts in the order of their names, as many as a page has. */
-    CompletionStage<Map<String, Purse>> purses() {
-        OrderedMap<String, Purse> purses = open().map(CreditTransaction.PURSES);
-        return purses.range(null, null, OrderedMaps.PAGE_MAX).thenApply(page -> {
-            Map<String, Purse> byName = new TreeMap<>();
-            page.entries().forEach(each -> byName.put(each.getKey(), each.getValue()));
-            return byName;
-        });
     }
 
     @Override

@@ -3,8 +3,10 @@ package io.georep.examples.sms.credit;
 import io.georep.examples.sms.Printable;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.tables.AdminDoor;
+import io.georep.examples.sms.tables.SharedTables;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -25,10 +27,12 @@ final class CreditEndpoint {
     /** So that sums do not overflow. */
     private static final long PARTS_MAX = 1_000_000_000_000L;
 
+    private final SharedTables tables;
     private final Credit credit;
     private final AdminDoor door;
 
-    CreditEndpoint(Credit credit, AdminDoor door) {
+    CreditEndpoint(SharedTables tables, Credit credit, AdminDoor door) {
+        this.tables = tables;
         this.credit = credit;
         this.door = door;
     }
@@ -36,8 +40,14 @@ final class CreditEndpoint {
     @ReadOperation
     WebEndpointResponse<Object> show() {
         return door.answer(() -> {
+            Map<String, CompletionStage<Purse>> purses = new TreeMap<>();
+            tables.accounts().all().forEach((name, row) -> {
+                if (row.isPaidFirst()) {
+                    purses.put(name, credit.purse(name));
+                }
+            });
             Map<String, Object> accounts = new TreeMap<>();
-            AdminDoor.await(credit.purses()).forEach((name, purse) -> accounts.put(name, shown(purse)));
+            purses.forEach((name, purse) -> accounts.put(name, shown(AdminDoor.await(purse))));
             return accounts;
         });
     }

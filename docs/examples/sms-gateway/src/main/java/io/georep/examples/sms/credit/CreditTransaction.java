@@ -34,7 +34,7 @@ enum CreditTransaction implements MapTransaction<Order, Outcome> {
                 return Outcome.NOT_ENOUGH;
             }
             view.put(PURSES, order.account(), purse.reserve(order.parts()));
-            view.put(RESERVATIONS, order.entry(), new Reservation(order.account(), order.parts()));
+            view.put(RESERVATIONS, order.key(), new Reservation(order.parts()));
             return Outcome.DONE;
         }
     },
@@ -43,7 +43,7 @@ enum CreditTransaction implements MapTransaction<Order, Outcome> {
         @Override
         Outcome execute(Order order, @Nullable Reservation before, View view) {
             if (before == null) {
-                view.put(RESERVATIONS, order.entry(), Reservation.none(order.account()));
+                view.put(RESERVATIONS, order.key(), Reservation.NONE);
                 return Outcome.NONE;
             }
             return before.isNone() ? Outcome.NONE : Outcome.DONE;
@@ -72,13 +72,11 @@ enum CreditTransaction implements MapTransaction<Order, Outcome> {
                     purse -> new Object[] {purse.toppedUp(), purse.free(), purse.reserved()},
                     words -> new Purse(number(words[0]), number(words[1]), number(words[2]))));
 
-    /** Reservations by the id of the entry. */
+    /** Reservations in the same map, by {@link Order#key}. */
     static final MapSchema<String, Reservation> RESERVATIONS = new MapSchema<>(
-            "sms-reservations",
+            PURSES.name(),
             PayloadCodec.string(),
-            new WordsCodec<>(
-                    each -> new Object[] {each.account(), each.parts()},
-                    words -> new Reservation(words[0], number(words[1]))));
+            new WordsCodec<>(each -> new Object[] {each.parts()}, words -> new Reservation(number(words[0]))));
 
     private static final PayloadCodec<Order> ORDERS = new WordsCodec<>(
             order -> new Object[] {order.account(), order.entry(), order.parts(), order.toppedUp()},
@@ -97,13 +95,13 @@ enum CreditTransaction implements MapTransaction<Order, Outcome> {
     public void declare(Order order, Keys keys) {
         keys.writes(PURSES, order.account());
         if (this != TOP_UP) {
-            keys.writes(RESERVATIONS, order.entry());
+            keys.writes(RESERVATIONS, order.key());
         }
     }
 
     @Override
     public Outcome execute(Order order, View view) {
-        return execute(order, this == TOP_UP ? null : view.get(RESERVATIONS, order.entry()), view);
+        return execute(order, this == TOP_UP ? null : view.get(RESERVATIONS, order.key()), view);
     }
 
     static Purse purse(Order order, View view) {
@@ -117,7 +115,7 @@ enum CreditTransaction implements MapTransaction<Order, Outcome> {
         }
         Purse purse = purse(order, view);
         view.put(PURSES, order.account(), givenBack ? purse.giveBack(before.parts()) : purse.spend(before.parts()));
-        view.remove(RESERVATIONS, order.entry());
+        view.remove(RESERVATIONS, order.key());
         return Outcome.DONE;
     }
 

@@ -9,6 +9,11 @@ package io.georep.examples.sms.credit;
  * @param toppedUp what the account must have topped up before; for a top-up
  */
 record Order(String account, String entry, long parts, long toppedUp) {
+    /** The key of the reservation: next to that of its account, for keys that are neighbours move to the same site. */
+    String key() {
+        return account + " " + entry;
+    }
+
     static Order about(String account, String entry) {
         return new Order(account, entry, 0, 0);
     }

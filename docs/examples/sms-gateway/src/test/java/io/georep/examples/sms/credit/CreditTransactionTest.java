@@ -196,7 +196,8 @@ final class CreditTransactionTest {
                 }
             }
             if (random.nextInt(20) == 0 && !reserved.containsKey(entry)) {
-                maps.bytes.remove(Maps.name(RESERVATIONS, entry)); // its time to live is over
+                maps.bytes.remove(
+                        Maps.name(RESERVATIONS, Order.about(SHOP, entry).key())); // its time to live is over
             }
             long held = reserved.values().stream().mapToLong(Long::longValue).sum();
             assertThat(maps.purse()).isEqualTo(new Purse(paid, paid - held - spent, held));

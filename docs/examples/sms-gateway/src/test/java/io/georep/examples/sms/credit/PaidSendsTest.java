@@ -44,7 +44,7 @@ final class PaidSendsTest {
             charges.add(arguments[1]);
             return charged;
         }
-        var group = new OrderedMapsStatistics.Group(0, List.of(AMS), leader, false, 0, 0);
+        var group = new OrderedMapsStatistics.Group(0, List.of(AMS), false, leader, false, 0, 0);
         return CompletableFuture.completedFuture(new OrderedMapsStatistics(List.of(group), 0, 0, 0, 0));
     });
 
