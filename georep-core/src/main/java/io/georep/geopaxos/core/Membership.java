@@ -73,7 +73,11 @@ final class Membership {
 
     /** Returns who votes in a group, whoever is to. */
     static List<NodeId> names(ReplicatedLog log) {
-        return log.seats().list().stream().map(Seat::node).toList();
+        return names(log.seats());
+    }
+
+    static List<NodeId> names(Seats seats) {
+        return seats.list().stream().map(Seat::node).toList();
     }
 
     /** Whether the seats of a group are as they are to be. */
