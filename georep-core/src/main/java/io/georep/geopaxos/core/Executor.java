@@ -242,7 +242,7 @@ final class Executor {
         Move move = Move.read(operation.body());
         for (long object : move.objects()) {
             // An object that is gone may be gone here only, so it has no groups.
-            if (service.has(object) && placement.of(object) == move.from()) {
+            if (service.has(object) && rules.moves(move, placement.of(object))) {
                 placement.put(object, move.to());
                 stale.add(Name.object(object));
             }

@@ -113,10 +113,11 @@ public final class OrderedMapService implements Service {
      * Returns operations that a node should propose: divisions and joins. Proposing one twice or too late does no harm.
      *
      * @param most of each kind
+     * @param births tells which leaves have the same groups: others are not joined, the keys of one of them would change groups
      */
-    public List<Slice> upkeep(int most) {
+    public List<Slice> upkeep(int most, Births births) {
         List<Slice> wanted = new ArrayList<>();
-        leaves.upkeep(most, operation -> wanted.add(MapOperation.encode(operation)));
+        leaves.upkeep(most, births, operation -> wanted.add(MapOperation.encode(operation)));
         return wanted;
     }
 
