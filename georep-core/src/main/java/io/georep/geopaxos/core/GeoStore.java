@@ -261,7 +261,8 @@ final class GeoStore {
     /** Returns these clients, and those of earlier runs. */
     long[] ended(long[] others) {
         return LongStream.concat(
-                        LongStream.of(others), earlier.stream().mapToLong(each -> each).filter(each -> each != own))
+                        LongStream.of(others),
+                        earlier.stream().mapToLong(each -> each).filter(each -> each != own))
                 .toArray();
     }
 
@@ -274,7 +275,10 @@ final class GeoStore {
     }
 
     private static void storeClients(List<Long> clients, Turn turn) {
-        put(key(CLIENTS), Operation.prune(clients.stream().mapToLong(each -> each).toArray()), turn);
+        put(
+                key(CLIENTS),
+                Operation.prune(clients.stream().mapToLong(each -> each).toArray()),
+                turn);
     }
 
     private static BinWriter key(int kind) {

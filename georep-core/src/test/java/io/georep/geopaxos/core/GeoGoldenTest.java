@@ -127,7 +127,8 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         void addTo(List<Format> formats) {
-            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece", "clients");
+            List<String> names =
+                    List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece", "clients");
             assertThat(pairs).hasSameSizeAs(names);
             int place = 0;
             for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {
