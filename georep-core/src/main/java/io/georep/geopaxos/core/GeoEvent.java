@@ -31,7 +31,7 @@ public sealed interface GeoEvent {
         /** Too many operations wait to be executed, and this one would wait as well. */
         WAITING("too many operations wait for groups that do not answer"),
         /** A group that it needs does not answer, and everything else would wait with it. */
-        UNLED("a group of its keys has no leader now, and all others would wait with it"),
+        UNLED("a group of its keys has no leader now"),
         /** The operation is too long. */
         BYTES("the operation is too long"),
         /** It uses too many keys or objects. */

@@ -105,7 +105,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.GOT || type == GeoMessage.CHANGE;
+        return type >= GeoMessage.LOG && type <= GeoMessage.CHANGE;
     }
 
     @Override
