@@ -73,7 +73,8 @@ public record Seats(long slot, List<Seat> list) {
         return place;
     }
 
-    Seat home() {
+    /** Returns where the leader is at home. */
+    public Seat home() {
         return list.get(0);
     }
 

@@ -34,6 +34,7 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
      * @param leads whether this node leads
      * @param decided place of the last operation that this node knows to be decided
      * @param behind places that the leader has called decided, and that this node does not have
+     * @param leaves of neighbouring keys that this group has got because they are used near it
      */
     public record Group(
             int number,
@@ -42,7 +43,8 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
             @Nullable NodeId leader,
             boolean leads,
             long decided,
-            long behind) {
+            long behind,
+            long leaves) {
         /** Copies the list. */
         public Group {
             voters = List.copyOf(voters);
@@ -62,6 +64,7 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
             to.gauge("ordered.maps.leads", "leaders", "Whether this node leads the group", each.leads ? 1 : 0, tags);
             to.gauge("ordered.maps.decided", "operations", "Place of the last decided operation", each.decided, tags);
             to.gauge("ordered.maps.behind", "operations", "Decided operations that this node lacks", each.behind, tags);
+            to.gauge("ordered.maps.leaves", "leaves", "Leaves that the group has got from others", each.leaves, tags);
         }
     }
 

@@ -87,21 +87,6 @@ class OrderedMapsTest {
         assertThat(get(map(3).get("b"))).isNull();
     }
 
-    /** Each site has a group. */
-    @Test
-    void severalGroupsAreOneMap() {
-        start(SETTINGS.group("n2", "n3", "n1").group("n3", "n1", "n2"));
-        for (int node = 1; node <= 3; node++) {
-            get(map(node).put("k" + node, "v" + node));
-            assertThat(get(map(1 + node % 3).get("k" + node))).isEqualTo("v" + node);
-        }
-        assertThat(get(map(3).size())).isEqualTo(3);
-        cluster.crash(2);
-        get(map(3).put("k2", "other"));
-        cluster.restart(2);
-        assertThat(get(map(2).get("k2"))).isEqualTo("other");
-    }
-
     @Test
     void keysAreSortedAndMapsAreApart() {
         start(SETTINGS);
@@ -376,6 +361,7 @@ class OrderedMapsTest {
         assertThatThrownBy(() -> SETTINGS.transactions(new Transfer(), new Transfer()))
                 .hasMessageContaining("transfer/1");
         assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");
+        assertThatThrownBy(() -> SETTINGS.placement(Duration.ofMillis(1))).hasMessageContaining("placement");
         NodeBuilder forgetful = GeoRepNode.builder()
                 .nodeId("n1")
                 .site("s")

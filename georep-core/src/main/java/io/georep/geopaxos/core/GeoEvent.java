@@ -31,7 +31,7 @@ public sealed interface GeoEvent {
         /** Too many operations wait to be executed, and this one would wait as well. */
         WAITING("too many operations wait for groups that do not answer"),
         /** A group that it needs does not answer, and everything else would wait with it. */
-        UNLED("a group of its keys has no leader now, and all others would wait with it"),
+        UNLED("a group of its keys has no leader now"),
         /** The operation is too long. */
         BYTES("the operation is too long"),
         /** It uses too many keys or objects. */
@@ -70,6 +70,9 @@ public sealed interface GeoEvent {
 
     /** Answer to {@link GeoCommand.Change}. */
     record Layout(Object token, OrderedMapsLayout layout) implements GeoEvent {}
+
+    /** Earlier runs of this node left clients whose results nobody needs. */
+    record Earlier() implements GeoEvent {}
 
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}

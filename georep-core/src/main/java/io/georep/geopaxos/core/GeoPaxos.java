@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogRecord;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.Contact.Call;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -22,6 +24,9 @@ import java.util.random.RandomGenerator;
  * the events of each turn.
  */
 final class GeoPaxos {
+    /** Token of what no client has asked for. */
+    private static final long NOBODY = 0;
+
     private final NodeId self;
     private final GeoGroups groups;
     private final GeoOutlet outlet;
@@ -30,6 +35,7 @@ final class GeoPaxos {
     private final Contact contact;
     private final LeasedReads reads;
     private final Admission admission;
+    private final Placer placer;
     private final Membership membership;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
@@ -62,8 +68,10 @@ final class GeoPaxos {
         this.listener = listener;
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
-        contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
+        IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
+        contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
+        placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
@@ -74,20 +82,14 @@ final class GeoPaxos {
             restore(head, loading);
             truncation.snapshot(executor.slots());
         }
+        Seat seat = new Seat(self, stored.store());
         for (int group = 0; group < groups.count(); group++) {
-            GroupLog log = new GroupLog(
-                    group,
-                    new Seat(self, stored.store()),
-                    groups,
-                    stored.logs().get(group),
-                    random,
-                    new Host(),
-                    outlet,
-                    now);
+            LogRecord record = stored.logs().get(group);
+            GroupLog log = new GroupLog(group, seat, groups, record, random, new Host(), outlet, now);
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        reads = new LeasedReads(executor, logs, rules, outlet, this::order);
+        reads = new LeasedReads(executor, logs, rules, outlet, this::order, placer::read);
         replay();
         resendAt = now + patience();
     }
@@ -116,6 +118,8 @@ final class GeoPaxos {
             leaders.get(it.group()).order(it.operation());
         } else if (message instanceof GeoMessage.Got it) {
             statePages.got(from, it, now);
+        } else if (message instanceof GeoMessage.Report it) {
+            placer.onReport(from, it);
         } else if (message instanceof GeoMessage.Change it) {
             membership.onChange(it.layout(), executor.lane(0).slot);
         } else if (message instanceof GeoMessage.Page it) {
@@ -159,7 +163,7 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
-        order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, new Move(objects, from, to).encode()));
+        order(new Move(objects, from, to).call(token));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
@@ -168,13 +172,14 @@ final class GeoPaxos {
         order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(ended)));
     }
 
-    private void order(Call call) {
+    private boolean order(Call call) {
         GeoEvent.Reason refusal = admission.refusal(call, now);
         if (refusal != null) {
             outlet.refused(call.token(), refusal);
         } else {
             contact.submit(call, now);
         }
+        return refusal == null;
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */
@@ -190,6 +195,7 @@ final class GeoPaxos {
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
     void endOfTurn(long time) {
         now = time;
+        placer.endOfTurn(now);
         if (now - resendAt >= 0) {
             if (statePages.expire(now)) {
                 outlet.dropStaged();
@@ -200,7 +206,7 @@ final class GeoPaxos {
             contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
-        askNewLeaders();
+        contact.askNewLeaders(logs, now);
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
@@ -215,15 +221,6 @@ final class GeoPaxos {
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
-        }
-    }
-
-    /** What was asked while a group had no leader, or one that died, reached nobody. */
-    private void askNewLeaders() {
-        for (GroupLog log : logs) {
-            if (log.hasNewLeader(now)) {
-                contact.resend(1 << log.group(), now, now);
-            }
         }
     }
 
@@ -291,10 +288,15 @@ final class GeoPaxos {
         return GeoState.of(head(), logs.stream().map(GroupLog::log).toList(), executor.pieces());
     }
 
-    private final class Host implements GroupLog.Host, Executor.Listener {
+    private final class Host implements GroupLog.Host, Executor.Listener, Placer.Host {
         @Override
         public void send(NodeId to, GeoMessage message) {
             GeoPaxos.this.send(to, message);
+        }
+
+        @Override
+        public boolean move(long[] objects, int from, int to) {
+            return order(new Move(objects, from, to).call(NOBODY));
         }
 
         @Override
@@ -316,6 +318,7 @@ final class GeoPaxos {
             listener.done(operation, timestamp, outcome, result);
             news();
             contact.done(operation, outcome, result, now);
+            placer.executed(operation, outcome);
             if (reads != null) {
                 reads.executed(operation.id());
             }
@@ -346,6 +349,7 @@ final class GeoPaxos {
         public void restored() {
             listener.restored();
             news();
+            placer.restored();
             if (reads != null) {
                 reads.restored();
             }

@@ -21,7 +21,8 @@ final class GeoStatistics {
                     isAlone ? null : log.leader(now),
                     log.leads(),
                     log.decided(),
-                    log.behind()));
+                    log.behind(),
+                    node.executor().placement().held(group)));
         }
         Executor executor = node.executor();
         return new OrderedMapsStatistics(

@@ -25,11 +25,19 @@ final class GroupLog implements LogOutlet {
         void behind(NodeId member);
     }
 
+    /** An election takes one or two of them. */
+    static final int UNLED_LEASES = 4;
+
     private final int group;
     private final Host host;
     private final GeoOutlet outlet;
     private final ReplicatedLog log;
     private @Nullable Ballot followed;
+    private final long patience;
+
+    /** When it last had a leader that this node knew of; first the boot. */
+    private long ledAt;
+
     private boolean isDoubted;
     private long doubted;
 
@@ -45,6 +53,8 @@ final class GroupLog implements LogOutlet {
         this.group = group;
         this.host = host;
         this.outlet = outlet;
+        patience = UNLED_LEASES * groups.timing().lease();
+        ledAt = now;
         log = new ReplicatedLog(seat, groups.timing(), stored, random, this, now);
         log.learners(groups.nodes());
     }
@@ -69,7 +79,44 @@ final class GroupLog implements LogOutlet {
     boolean hasNewLeader(long now) {
         Ballot before = followed;
         followed = log.following(now);
+        ledAt = followed == null ? ledAt : now;
         return followed != null && !followed.equals(before);
+    }
+
+    /** Returns the groups that have a leader as far as this node knows: a set of bits. */
+    static int led(List<GroupLog> logs, long now) {
+        int led = 0;
+        for (GroupLog each : logs) {
+            led |= each.log.leader(now) == null ? 0 : 1 << each.group;
+        }
+        return led;
+    }
+
+    /** Returns where its leader is at home. */
+    NodeId home() {
+        return log.seats().home().node();
+    }
+
+    /**
+     * Returns the group in a set whose home is nearest to this node; of several the first one. One without a leader only if there is no
+     * choice.
+     */
+    static int nearest(List<GroupLog> logs, Nearness nearness, int all, long now) {
+        int set = all & led(logs, now);
+        set = set == 0 ? all : set;
+        int nearest = Integer.numberOfTrailingZeros(set);
+        for (int group = nearest + 1; group < logs.size(); group++) {
+            boolean isIn = (set >> group & 1) != 0;
+            if (isIn && nearness.nanosTo(logs.get(group).home()) < nearness.nanosTo(logs.get(nearest).home())) {
+                nearest = group;
+            }
+        }
+        return nearest;
+    }
+
+    /** Whether no leader is known for so long that none is being elected: nobody knows when there will be one. */
+    boolean isDead(long now) {
+        return log.leader(now) == null && now - ledAt > patience;
     }
 
     /** Returns the earliest time at which one of these logs has something to do, or {@code first} if none is earlier. */

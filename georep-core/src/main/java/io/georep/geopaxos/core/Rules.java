@@ -17,8 +17,14 @@ class Rules {
     /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
     int waitingMax = 50_000;
 
+    /** Numbers of one contact that groups remember one by one because its oldest attempt is still open. */
+    int pinnedMax = 50_000;
+
     /** Bytes of these operations. */
     long waitingBytesMax = 128 << 20;
+
+    /** An object moves if that saves what so many writes to its former and new groups together cost. */
+    int movePaysWrites = 20;
 
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;
@@ -46,6 +52,11 @@ class Rules {
      */
     boolean covers(int groups, int ofObject, boolean write) {
         return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
+    }
+
+    /** Whether a move takes effect for an object with these groups. */
+    boolean moves(Move move, int present) {
+        return present == move.from();
     }
 
     /** Whether an operation waits for an earlier one which it meets, and with which it has a group in common. */

@@ -49,7 +49,11 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
     public Parts<OrderedMaps, GeoCommand, GeoEvent> start(Place place, Peers peers, NodeHandle<GeoCommand> node) {
         LocalOrderedMaps local = new LocalOrderedMaps(node, place.node(), settings);
         GeoGroups groups = GeoGroups.of(
-                settings.groups(), settings.replicas(), settings.lease().toNanos(), Nearness.measured(peers));
+                settings.groups(),
+                settings.replicas(),
+                settings.lease().toNanos(),
+                Nearness.measured(peers),
+                settings.placement().toNanos());
         return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers), local);
     }
 }

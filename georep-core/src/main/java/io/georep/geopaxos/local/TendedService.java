@@ -57,7 +57,7 @@ final class TendedService implements Service {
     public Slice execute(Slice operation, Births births) {
         Slice result = maps.execute(operation, births);
         if (++operations % LOOK_EVERY == 0) {
-            maps.upkeep(MOST).forEach(upkeep);
+            maps.upkeep(MOST, births).forEach(upkeep);
         }
         if (reading != null || maps.hasMortals()) {
             if (!expiries.isEmpty()) {

@@ -34,6 +34,11 @@ final class GeoCluster extends SlowLinks {
     final Map<Long, Slice> answers = new TreeMap<>();
     private final int snapshotEvery;
 
+    /** Between the nodes one way, in milliseconds, by their order; null if links are slow by chance. Then disks are late by chance as well. */
+    private final int[][] delays;
+
+    private final long placementPeriod;
+
     GeoCluster(long seed, Supplier<Rules> rules) {
         this(seed, rules, layout(new Random(seed * 31 + 7)));
     }
@@ -54,7 +59,14 @@ final class GeoCluster extends SlowLinks {
     }
 
     GeoCluster(long seed, Supplier<Rules> rules, List<List<NodeId>> founders) {
+        this(seed, rules, founders, null, seed % 2 * 2000 * MILLI);
+    }
+
+    /** A world without chance, if there are delays. */
+    GeoCluster(long seed, Supplier<Rules> rules, List<List<NodeId>> founders, int[][] delays, long placementPeriod) {
         this.rules = rules;
+        this.delays = delays;
+        this.placementPeriod = placementPeriod;
         this.founders = founders;
         random = new Random(seed);
         snapshotEvery = 4 << random.nextInt(8);
@@ -121,13 +133,21 @@ final class GeoCluster extends SlowLinks {
     }
 
     void boot(GeoMember member) {
-        Nearness near = ThreeGroups.nearest(founders, (int) (member.store - 1) % 3);
-        GeoGroups groups = new GeoGroups(founding, founders, 1, near, timing);
+        Nearness near = delays == null
+                ? ThreeGroups.nearest(founders, (int) (member.store - 1) % 3)
+                : node -> 2 * delay(member.id, node) * MILLI;
+        GeoGroups groups = new GeoGroups(founding, founders, 1, near, timing, placementPeriod);
         Rules used = rules.get();
+        used.movePaysWrites = delays == null ? 1 : used.movePaysWrites;
         used.snapshotEvery = snapshotEvery;
         used.pageBytes = 32 * snapshotEvery;
         member.boot(new Random(random.nextLong()), groups, used);
         tick(member, member.node);
+    }
+
+    private int delay(NodeId from, NodeId to) {
+        List<NodeId> names = List.copyOf(members.keySet());
+        return delays[names.indexOf(from)][names.indexOf(to)];
     }
 
     private void tick(GeoMember member, GeoPaxos node) {
@@ -166,7 +186,7 @@ final class GeoCluster extends SlowLinks {
         if (!member.hasUnsynced()) {
             return;
         }
-        long late = random.nextInt(50) == 0 ? 300 : random.nextInt(5);
+        long late = delays != null ? 0 : random.nextInt(50) == 0 ? 300 : random.nextInt(5);
         at(now + late * MILLI, () -> {
             if (member.node == node) {
                 member.sync();
@@ -178,8 +198,7 @@ final class GeoCluster extends SlowLinks {
         if (isCut(from.id, to)) {
             return;
         }
-        int far = distance.computeIfAbsent(from.id + ">" + to, unknown -> 5 + random.nextInt(90));
-        long delay = from.id.equals(to) ? 0 : (far + random.nextInt(20)) * MILLI;
+        long delay = delays != null ? delay(from.id, to) * MILLI : drawn(from.id, to);
         int boot = from.boots;
         carry(from.id, boot, to, delay, () -> {
             GeoMember receiver = members.get(to);
@@ -190,11 +209,16 @@ final class GeoCluster extends SlowLinks {
         });
     }
 
+    private long drawn(NodeId from, NodeId to) {
+        int far = distance.computeIfAbsent(from + ">" + to, unknown -> 5 + random.nextInt(90));
+        return from.equals(to) ? 0 : (far + random.nextInt(20)) * MILLI;
+    }
+
     /** What arrives at about the same time comes in one turn. */
     private void receive(GeoMember receiver, NodeId from, Slice message) {
         if (receiver.arrived(from, message)) {
             GeoPaxos node = receiver.node;
-            at(now + random.nextInt(3) * MILLI, () -> {
+            at(now + (delays != null ? 0 : random.nextInt(3) * MILLI), () -> {
                 if (receiver.node == node) {
                     receiver.turn(receiver::readAll);
                 }

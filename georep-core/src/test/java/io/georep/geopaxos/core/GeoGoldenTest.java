@@ -69,6 +69,8 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
+        TreeMap<Long, Integer> reads = new TreeMap<>(Map.of(-2L, 300, 9L, 1));
+        message(formats, "REPORT", new GeoMessage.Report(List.of(0, 90_000, 60_000_000), reads));
         message(formats, "CHANGE", new GeoMessage.Change(LAYOUT));
     }
 
@@ -118,6 +120,7 @@ class GeoGoldenTest extends GoldenFormats {
             store.decided(1, 9, turn);
             store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);
             store.head(Slice.utf8("head"), turn);
+            store.begins(-2, turn);
             turn.completeStore();
             turn.disk().scanNow(new byte[] {5}, new byte[] {6}, (key, value) -> {
                 pairs.put(key, value);
@@ -126,7 +129,8 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         void addTo(List<Format> formats) {
-            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
+            List<String> names =
+                    List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece", "clients");
             assertThat(pairs).hasSameSizeAs(names);
             int place = 0;
             for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {

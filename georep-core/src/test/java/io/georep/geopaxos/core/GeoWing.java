@@ -39,6 +39,7 @@ public final class GeoWing implements Wing {
     private final int snapshotEvery;
     private final boolean isLarge;
     private final boolean isAlone;
+    private final long placementPeriod;
     private final List<NodeId> names = new ArrayList<>();
 
     /** Those of them that the settings do not name. */
@@ -82,6 +83,7 @@ public final class GeoWing implements Wing {
         isOperated = isAlone && machines.world().random("operated").nextInt(3) > 0;
         stores = new WingStores(this, machines);
         hasty = new HastyBoots(machines.world());
+        placementPeriod = machines.world().random("placement").nextInt(4) == 0 ? 0 : 8 * heartbeat;
     }
 
     World world() {
@@ -179,7 +181,8 @@ public final class GeoWing implements Wing {
         List<NodeId> named =
                 names.stream().filter(each -> !unnamed.contains(each)).toList();
         return List.of(new GeoPaxosProtocol(
-                new GeoGroups(named, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing),
+                new GeoGroups(
+                        named, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
                 Bank::map,
                 membership,
                 this::drawn,
@@ -189,6 +192,7 @@ public final class GeoWing implements Wing {
     private Rules drawn() {
         Rules drawn = rules.get();
         drawn.snapshotEvery = snapshotEvery;
+        drawn.movePaysWrites = 1; // so that much moves
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
     }

@@ -108,11 +108,15 @@ public final class CostModel {
         if (counts.sites() != sites || counts.isEmpty()) {
             throw new IllegalArgumentException("counts of " + counts.sites() + " sites: " + counts);
         }
-        int hot = hot(counts, hotPercent);
-        int best = hot;
-        long lowest = costOf(hot, counts);
-        // All other sets of hot sites, from the largest number down.
-        for (int set = (hot - 1) & hot; set != 0; set = (set - 1) & hot) {
+        return cheapest(counts, hot(counts, hotPercent));
+    }
+
+    /** Returns the cheapest set of some sites. */
+    int cheapest(SiteCounts counts, int candidates) {
+        int best = candidates;
+        long lowest = costOf(candidates, counts);
+        // All other sets of them, from the largest number down.
+        for (int set = (candidates - 1) & candidates; set != 0; set = (set - 1) & candidates) {
             long cost = costOf(set, counts);
             if (cost < lowest || (cost == lowest && isBefore(set, best))) {
                 best = set;
@@ -131,7 +135,8 @@ public final class CostModel {
         return cost(set, counts) < cost(present, counts) ? set : present;
     }
 
-    private int hot(SiteCounts counts, int percent) {
+    /** Returns the sites with at least this share of the operations of the busiest one. */
+    int hot(SiteCounts counts, int percent) {
         long busiest = 0;
         for (int site = 0; site < sites; site++) {
             busiest = Math.max(busiest, counts.total(site));
