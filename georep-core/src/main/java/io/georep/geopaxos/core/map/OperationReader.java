@@ -10,6 +10,7 @@ final class OperationReader {
     private @Nullable MapOperation last;
 
     /** Null for what is no operation. */
+    @SuppressWarnings("ReferenceEquality") // equal bytes are read again, which does no harm
     @Nullable
     MapOperation decode(Slice operation) {
         if (operation != lastRead) {
