@@ -86,6 +86,25 @@ final class Membership {
                 || layout.groups().get(group).equals(names(logs.get(group).log()));
     }
 
+    /**
+     * Whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
+     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
+     * counts only against the word of a node that may be lying.
+     */
+    boolean isCounted(Peers peers) {
+        NodeId self = peers.self().id();
+        List<NodeId> others = layout().groups().stream()
+                .filter(each -> each.contains(self))
+                .flatMap(List::stream)
+                .filter(each -> !each.equals(self))
+                .toList();
+        return !others.isEmpty() && others.stream().map(peers::find).allMatch(Membership::hasHeard);
+    }
+
+    private static boolean hasHeard(@Nullable Peer acceptor) {
+        return acceptor != null && acceptor.heardSentNanos() != Long.MIN_VALUE;
+    }
+
     /** Refuses somebody who is to take part and is not there: the name may be a mistake. */
     static GeoEvent.@Nullable Refused unknown(GeoCommand command, Peers peers) {
         NodeId added = command instanceof GeoCommand.Change change ? change.added() : null;
