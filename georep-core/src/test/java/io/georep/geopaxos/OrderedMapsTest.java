@@ -13,6 +13,7 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.spi.PayloadCodec;
+import io.georep.spi.Registration;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -293,7 +294,7 @@ class OrderedMapsTest {
     void listenersAreToldOfWhatIsExecuted() {
         start(SETTINGS);
         Map<Integer, BlockingQueue<String>> told = new HashMap<>();
-        List<OrderedMap.Registration> registrations = new ArrayList<>();
+        List<Registration> registrations = new ArrayList<>();
         for (int node = 1; node <= 3; node++) {
             BlockingQueue<String> those = new LinkedBlockingQueue<>();
             told.put(node, those);
@@ -316,7 +317,7 @@ class OrderedMapsTest {
             });
             assertThat(changes).containsExactly("ann=10", "ann=6", "bob=4", "bob=null", "c=1", "c=null");
         }
-        registrations.forEach(OrderedMap.Registration::close);
+        registrations.forEach(Registration::close);
         get(map(1).put("ann", "7"));
         get(map(2).get("ann"));
         assertThat(told.get(1)).isEmpty();

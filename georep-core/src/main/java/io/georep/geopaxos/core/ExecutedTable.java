@@ -6,10 +6,8 @@ import io.georep.geopaxos.core.StatePiece.Name;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +28,10 @@ final class ExecutedTable {
 
     private final TreeMap<Long, Client> clients = new TreeMap<>();
 
-    /** Is told which pieces change. */
-    private final Consumer<Name> changes;
+    private final StaleNames stale;
 
-    ExecutedTable(Consumer<Name> changes) {
-        this.changes = changes;
+    ExecutedTable(StaleNames stale) {
+        this.stale = stale;
     }
 
     private Client client(long id) {
@@ -63,10 +60,14 @@ final class ExecutedTable {
         if (known == null || operation.acked() > known.acked) {
             known = client(operation.client());
             known.acked = operation.acked();
-            changes.accept(new Name(StatePiece.CLIENT, operation.client(), 0));
+            stale.add(new Name(StatePiece.CLIENT, operation.client(), 0));
         }
-        known.results.put(operation.sequence(), result);
-        changes.accept(new Name(StatePiece.RESULT, operation.client(), operation.sequence()));
+        Name name = new Name(StatePiece.RESULT, operation.client(), operation.sequence());
+        if (known.results.put(operation.sequence(), result) == null) {
+            stale.born(name);
+        } else {
+            stale.add(name);
+        }
     }
 
     /** Forgets what clients have acknowledged. */
@@ -85,10 +86,11 @@ final class ExecutedTable {
     private void prune(long id, Client each) {
         if (each.acked > each.forgotten) {
             each.forgotten = each.acked;
-            Map<Long, Slice> gone = each.results.headMap(each.forgotten, true);
-            gone.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
-            gone.clear();
-            changes.accept(new Name(StatePiece.CLIENT, id, 0));
+            while (!each.results.isEmpty() && each.results.firstKey() <= each.forgotten) {
+                stale.gone(new Name(
+                        StatePiece.RESULT, id, each.results.pollFirstEntry().getKey()));
+            }
+            stale.add(new Name(StatePiece.CLIENT, id, 0));
         }
     }
 
@@ -96,8 +98,8 @@ final class ExecutedTable {
     void end(long id) {
         Client gone = clients.remove(id);
         if (gone != null) {
-            gone.results.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
-            changes.accept(new Name(StatePiece.CLIENT, id, 0));
+            gone.results.keySet().forEach(sequence -> stale.gone(new Name(StatePiece.RESULT, id, sequence)));
+            stale.add(new Name(StatePiece.CLIENT, id, 0));
         }
     }
 

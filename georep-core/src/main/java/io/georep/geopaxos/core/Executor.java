@@ -13,7 +13,6 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -81,10 +80,9 @@ final class Executor {
         }
     };
 
-    /** Names of what has changed since the last snapshot. */
-    private final TreeSet<Name> stale = new TreeSet<>();
+    private final StaleNames stale = new StaleNames();
 
-    private final ExecutedTable table = new ExecutedTable(stale::add);
+    private final ExecutedTable table = new ExecutedTable(stale);
     private final Backlog backlog;
 
     Executor(int groups, int initial, Service service, Rules rules, Listener listener) {
@@ -330,7 +328,7 @@ final class Executor {
 
     /** Tells what has changed since it was asked last: null for what is gone. */
     void changes(BiConsumer<Name, @Nullable Slice> sink) {
-        for (Name name : stale) {
+        for (Name name : stale.take()) {
             if (!rules.stores(name)) {
                 continue;
             }
@@ -342,7 +340,6 @@ final class Executor {
                 sink.accept(name, null);
             }
         }
-        stale.clear();
         if (rules.keepsWaiting()) {
             backlog.changes(sink);
         }

@@ -38,6 +38,12 @@ public sealed interface GeoCommand {
     }
 
     /**
+     * The node begins to ask for a client that it has made up for this run. Answered with {@link GeoEvent.Earlier} if earlier runs left
+     * some, which the next {@link Prune} forgets.
+     */
+    record Begin(Object token, long client) implements GeoCommand {}
+
+    /**
      * Puts a node in the place of another one for good, with its votes; or adds or removes a node without a vote. Answered with the
      * layout when it is ordered: the groups follow when the new node has caught up.
      *

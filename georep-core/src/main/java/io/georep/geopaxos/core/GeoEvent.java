@@ -71,6 +71,9 @@ public sealed interface GeoEvent {
     /** Answer to {@link GeoCommand.Change}. */
     record Layout(Object token, OrderedMapsLayout layout) implements GeoEvent {}
 
+    /** Earlier runs of this node left clients whose results nobody needs. */
+    record Earlier() implements GeoEvent {}
+
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}
 

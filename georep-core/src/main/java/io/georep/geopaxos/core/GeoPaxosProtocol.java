@@ -129,32 +129,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
-        if (!isCertain && isCounted()) {
+        if (!isCertain && node().membership().isCounted(peers)) {
             return;
         }
         Life next = new Life(stored.reseat(turn), turn);
         life = next;
         open.forEach(next::ask);
-    }
-
-    /**
-     * Whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
-     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
-     * counts only against the word of a node that may be lying.
-     */
-    private boolean isCounted() {
-        NodeId self = peers.self().id();
-        List<NodeId> others = node().membership().layout().groups().stream()
-                .filter(each -> each.contains(self))
-                .flatMap(List::stream)
-                .filter(each -> !each.equals(self))
-                .toList();
-        return !others.isEmpty() && others.stream().allMatch(this::hasHeard);
-    }
-
-    private boolean hasHeard(NodeId acceptor) {
-        Peer peer = peers.find(acceptor);
-        return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
     }
 
     /** Sites are known only once nodes have met. */
@@ -200,6 +180,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
+        if (command instanceof GeoCommand.Begin begin) {
+            stored.begins(begin.client(), turn);
+            return;
+        }
         if (command instanceof GeoCommand.ReadStatistics) {
             turn.notify(new GeoEvent.Statistics(
                     command.token(), GeoStatistics.of(present.node, groups.count(), open.size(), turn.now())));
@@ -290,7 +274,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             } else if (command instanceof GeoCommand.Give give) {
                 node.move(number, give.objects(), give.from(), give.to(), turn.now());
             } else if (command instanceof GeoCommand.Prune prune) {
-                node.prune(number, prune.ended(), turn.now());
+                node.prune(number, stored.ended(prune.ended()), turn.now());
             } else if (command instanceof GeoCommand.Change change) {
                 node.membership().ask(number, change, turn.now());
             }
@@ -365,6 +349,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
+            if (asked instanceof GeoCommand.Prune) {
+                stored.forgotten(turn);
+            }
             if (asked instanceof GeoCommand.Change) {
                 turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
             } else if (asked != null) {

@@ -14,6 +14,7 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * 05 3 u8 group 2   base of the log: varint slot | varint slot of the seats | bytes seats
  * 05 3 u8 group 3 i64   proposal for a slot after the base
  * 05 4 u8 generation u8 kind i64 i64   content of a {@link StatePiece}
+ * 05 5              clients of this node whose results may not be forgotten: varint count | i64*
  * </pre>
  *
  * Pieces of another generation than that of the state are parts of one that has not come to its end: they count for nothing.
@@ -38,6 +40,7 @@ final class GeoStore {
     private static final int STATE = 2;
     private static final int LOG = 3;
     private static final int PIECE = 4;
+    private static final int CLIENTS = 5;
 
     private static final int PROMISED = 0;
     private static final int DECIDED = 1;
@@ -76,6 +79,12 @@ final class GeoStore {
 
     /** Whether there may be pieces of the other one. */
     private boolean isStaged;
+
+    /** Clients of earlier runs. */
+    private List<Long> earlier = List.of();
+
+    /** Of this run; 0 if it has asked for nothing. */
+    private long own;
 
     /** Number of this store as a seat; 0 for one that is new. */
     private long seat;
@@ -124,6 +133,7 @@ final class GeoStore {
                             head[0] = in.raw(in.remaining());
                         }
                         case PIECE -> found(key, value, pieces);
+                        case CLIENTS -> earlier = Operation.ended(value);
                         default -> found(logs.get(key[2]), key, new BinReader(value));
                     }
                     return true;
@@ -234,6 +244,41 @@ final class GeoStore {
             last[group] = 0;
         }
         return record(null, List.of(), nothing(), turn);
+    }
+
+    /** This run has a client of its own. Of those that earlier ones left the last ones are remembered, if there are many. */
+    void begins(long client, Turn turn) {
+        own = client;
+        earlier = earlier.subList(Math.max(0, earlier.size() - Operation.KEYS_MAX / 2), earlier.size());
+        List<Long> all = new ArrayList<>(earlier);
+        all.add(client);
+        storeClients(all, turn);
+        if (!earlier.isEmpty()) {
+            turn.notify(new GeoEvent.Earlier());
+        }
+    }
+
+    /** Returns these clients, and those of earlier runs. */
+    long[] ended(long[] others) {
+        return LongStream.concat(
+                        LongStream.of(others),
+                        earlier.stream().mapToLong(each -> each).filter(each -> each != own))
+                .toArray();
+    }
+
+    /** Those of earlier runs are. */
+    void forgotten(Turn turn) {
+        if (!earlier.isEmpty()) {
+            earlier = List.of();
+            storeClients(own == 0 ? List.of() : List.of(own), turn);
+        }
+    }
+
+    private static void storeClients(List<Long> clients, Turn turn) {
+        put(
+                key(CLIENTS),
+                Operation.prune(clients.stream().mapToLong(each -> each).toArray()),
+                turn);
     }
 
     private static BinWriter key(int kind) {

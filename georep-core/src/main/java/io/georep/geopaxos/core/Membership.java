@@ -73,13 +73,36 @@ final class Membership {
 
     /** Returns who votes in a group, whoever is to. */
     static List<NodeId> names(ReplicatedLog log) {
-        return log.seats().list().stream().map(Seat::node).toList();
+        return names(log.seats());
+    }
+
+    static List<NodeId> names(Seats seats) {
+        return seats.list().stream().map(Seat::node).toList();
     }
 
     /** Whether the seats of a group are as they are to be. */
     boolean isSettled(int group) {
         return layout.version() == 0
                 || layout.groups().get(group).equals(names(logs.get(group).log()));
+    }
+
+    /**
+     * Whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
+     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
+     * counts only against the word of a node that may be lying.
+     */
+    boolean isCounted(Peers peers) {
+        NodeId self = peers.self().id();
+        List<NodeId> others = layout().groups().stream()
+                .filter(each -> each.contains(self))
+                .flatMap(List::stream)
+                .filter(each -> !each.equals(self))
+                .toList();
+        return !others.isEmpty() && others.stream().map(peers::find).allMatch(Membership::hasHeard);
+    }
+
+    private static boolean hasHeard(@Nullable Peer acceptor) {
+        return acceptor != null && acceptor.heardSentNanos() != Long.MIN_VALUE;
     }
 
     /** Refuses somebody who is to take part and is not there: the name may be a mistake. */
@@ -166,6 +189,7 @@ final class Membership {
     }
 
     /** Leaders go a step towards what is wanted, and it is looked who gets the logs. */
+    @SuppressWarnings("ReferenceEquality") // equal ones that came later cost one more look
     void endOfTurn() {
         boolean isNew = seenLayout != layout;
         seenLayout = layout;
@@ -183,7 +207,16 @@ final class Membership {
         for (int group = 0; isOnTheWay && group < seen.length; group++) {
             ReplicatedLog log = logs.get(group).log();
             if (log.leads() && !log.isChangingSeats()) {
-                Layouts.steps(layout.groups().get(group), names(log)).stream().anyMatch(next -> log.reseat(next) > 0);
+                step(log, Layouts.steps(layout.groups().get(group), names(log)));
+            }
+        }
+    }
+
+    /** Takes the first step that can be taken now. */
+    private static void step(ReplicatedLog log, List<List<NodeId>> steps) {
+        for (List<NodeId> next : steps) {
+            if (log.reseat(next) > 0) {
+                return;
             }
         }
     }

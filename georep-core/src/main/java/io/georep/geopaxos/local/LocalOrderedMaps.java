@@ -226,6 +226,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     other.node());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
+        } else if (event instanceof GeoEvent.Earlier) {
+            calls.foundEarlier();
         } else if (event instanceof GeoEvent.OtherSettings) {
             LOG.info(
                     "Node {}: the settings of ordered maps name other nodes than when this node began with them: what is"

@@ -120,6 +120,7 @@ class GeoGoldenTest extends GoldenFormats {
             store.decided(1, 9, turn);
             store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);
             store.head(Slice.utf8("head"), turn);
+            store.begins(-2, turn);
             turn.completeStore();
             turn.disk().scanNow(new byte[] {5}, new byte[] {6}, (key, value) -> {
                 pairs.put(key, value);
@@ -128,7 +129,8 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         void addTo(List<Format> formats) {
-            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
+            List<String> names =
+                    List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece", "clients");
             assertThat(pairs).hasSameSizeAs(names);
             int place = 0;
             for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {

@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -40,10 +41,16 @@ public final class GeoWing implements Wing {
     private final boolean isAlone;
     private final long placementPeriod;
     private final List<NodeId> names = new ArrayList<>();
+
+    /** Those of them that the settings do not name. */
+    private final List<NodeId> unnamed = new ArrayList<>();
+
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
     private final WingClock clock;
     private final WingStores stores;
+    private final WingOperator operator;
+    private final boolean isOperated;
     private final HastyBoots hasty;
     private @Nullable Nemesis nemesis;
     private @Nullable GeoJudge<OrderedMapService> judge;
@@ -72,6 +79,8 @@ public final class GeoWing implements Wing {
         isAlone = slower == 1; // where much is cheap
         clients = new WingClients(this, random, isAlone ? gapMax / 4 : gapMax, 16 * heartbeat, isAlone);
         clock = new WingClock(this, random, clients);
+        operator = new WingOperator(this, machines);
+        isOperated = isAlone && machines.world().random("operated").nextInt(3) > 0;
         stores = new WingStores(this, machines);
         hasty = new HastyBoots(machines.world());
         placementPeriod = machines.world().random("placement").nextInt(4) == 0 ? 0 : 8 * heartbeat;
@@ -147,6 +156,9 @@ public final class GeoWing implements Wing {
                 members.add(node.id());
             }
         }
+        if (isOperated && members.size() > 3) {
+            unnamed.add(members.remove(members.size() - 1));
+        }
         int size = Math.min(members.size(), isLarge ? MEMBERS_MAX : 3);
         for (int group = 0; group < GROUPS; group++) {
             List<NodeId> founding = new ArrayList<>(members);
@@ -166,9 +178,11 @@ public final class GeoWing implements Wing {
         if (number < 0) {
             return List.of();
         }
+        List<NodeId> named =
+                names.stream().filter(each -> !unnamed.contains(each)).toList();
         return List.of(new GeoPaxosProtocol(
                 new GeoGroups(
-                        names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
+                        named, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
                 Bank::map,
                 membership,
                 this::drawn,
@@ -201,12 +215,16 @@ public final class GeoWing implements Wing {
     public void begin() {
         clients.begin();
         clock.begin();
+        if (isOperated) {
+            operator.begin();
+        }
     }
 
     @Override
     public void rest() {
         clients.rest();
         clock.rest();
+        operator.rest();
     }
 
     @Override
@@ -258,7 +276,11 @@ public final class GeoWing implements Wing {
     }
 
     private boolean isMember(SimulatedNode node) {
-        return founders.stream().anyMatch(group -> group.contains(node.id()));
+        return !isLimited.test(node) && names.contains(node.id());
+    }
+
+    WingOperator operator() {
+        return operator;
     }
 
     @Override
@@ -268,8 +290,10 @@ public final class GeoWing implements Wing {
 
     /** The nodes that must have everything in the end. */
     private List<SimulatedNode> hosts() {
+        OrderedMapsLayout layout = operator.layout();
         return machines.nodes().stream()
                 .filter(node -> names.contains(node.id()) && !machines.isDead(node) && !isLimited.test(node))
+                .filter(node -> layout == null || layout.nodes().contains(node.id()))
                 .toList();
     }
 
@@ -306,6 +330,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + operator + ", "
+                + judge;
     }
 }

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -128,6 +129,34 @@ class MembershipTest {
                         .filter(each -> each.refused.get(GeoCluster.CHANGE) == GeoEvent.Reason.OUTDATED))
                 .hasSize(1);
         end();
+    }
+
+    /** Leaders that follow each other may both have proposed one. */
+    @Test
+    void ofTwoChangesWithOneVersionTheFirstCounts() {
+        begin();
+        Membership membership = cluster.members.get(N1).node.membership();
+        OrderedMapsLayout first = Layouts.changed(membership.layout(), N3, N4);
+        OrderedMapsLayout second = Layouts.changed(membership.layout(), N2, N4);
+        membership.decided(first);
+        membership.decided(second);
+        assertThat(membership.layout()).isEqualTo(first);
+    }
+
+    /** It votes in one group, and must execute what others order. */
+    @Test
+    void whoIsToBeReplacedGetsEverythingUntilThen() {
+        GeoCluster world =
+                new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1), List.of(N3, N2, N4)));
+        world.run(5 * SECOND);
+        world.clients.begin(4);
+        world.crash(world.add("n5"));
+        world.change(world.members.get(N1), N4, NodeId.of("n5"));
+        world.run(5 * SECOND);
+        assertThat(world.layout().version()).isEqualTo(1);
+        long before = world.members.get(N4).node.log(0).decided();
+        world.run(5 * SECOND);
+        assertThat(world.members.get(N4).node.log(0).decided()).isGreaterThan(before + 5);
     }
 
     /** The new one never comes up: the operator takes another one. */

@@ -155,8 +155,7 @@ final class HandshakeFormat {
         int versionMax = in.u8();
         String cluster = TextBound.CLUSTER.read(in);
         NodeIdentity identity = readIdentity(in);
-        return new Handshake.Hello(
-                versionMin, versionMax, cluster, identity, TextBound.EXPECTED.read(in), in.u8());
+        return new Handshake.Hello(versionMin, versionMax, cluster, identity, TextBound.EXPECTED.read(in), in.u8());
     }
 
     private static Channels readChannels(BinReader in) {

@@ -58,8 +58,8 @@ class HandshakeFormatTest {
 
     @Test
     void channelsAreAnnouncedByBothSides() {
-        NodeIdentity more = Samples.AMS.withChannels(
-                Channels.of(Map.of(1, 1, 2, 3, 9, 255, 255, 7)).named(Map.of(1, "membership", 2, "outbox", 9, "tally", 255, "votes")));
+        NodeIdentity more = Samples.AMS.withChannels(Channels.of(Map.of(1, 1, 2, 3, 9, 255, 255, 7))
+                .named(Map.of(1, "membership", 2, "outbox", 9, "tally", 255, "votes")));
 
         for (Handshake message :
                 List.of(new Handshake.Hello(1, 1, "georep", more, "x"), new Handshake.Accept(1, more))) {
@@ -92,7 +92,16 @@ class HandshakeFormatTest {
 
     /** Not there, cut short, without a version, twice the same, falling, channel 0. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "01", "0201010161", "0101000161", "02010101610101" + "0162", "02020101610101" + "0162", "0100010161"})
+    @ValueSource(
+            strings = {
+                "",
+                "01",
+                "0201010161",
+                "0101000161",
+                "02010101610101" + "0162",
+                "02020101610101" + "0162",
+                "0100010161"
+            })
     void channelsThatAreNoListAreRefused(String channels) {
         assertThatThrownBy(() -> HandshakeFormat.decode(sealed(2, "01" + IDENTITY + channels)))
                 .isInstanceOf(MalformedException.class);

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /** Identities, settings and streams the tests of this package share. */
 final class Samples {
     static final NodeIdentity AMS = new NodeIdentity(
-            NodeId.of("ams-1"), 300, 0x0102030405060708L, 0x1112131415161718L, "ams-1.example:7400", "eu-ams")
+                    NodeId.of("ams-1"), 300, 0x0102030405060708L, 0x1112131415161718L, "ams-1.example:7400", "eu-ams")
             .withChannels(Channels.of(Map.of(1, 1, 2, 1)).named(Map.of(1, "membership", 2, "outbox")));
     static final NodeIdentity NYC = new NodeIdentity(NodeId.of("nyc-1"), 2, 21, 22, "nyc-1.example:7400", "us-nyc");
 

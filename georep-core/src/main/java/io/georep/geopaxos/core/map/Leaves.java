@@ -43,12 +43,23 @@ final class Leaves {
 
     private long bytes;
 
+    /** The last key that was looked for, which is looked for again, and its leaf: null once leaves have changed. */
+    private Slice sought = Slice.EMPTY;
+
+    private @Nullable Leaf found;
+
     Leaves() {
         add(Leaf.first());
     }
 
     Leaf of(Slice key) {
-        return byBound.floorEntry(key).getValue();
+        Leaf known = found;
+        if (known == null || key != sought) {
+            known = byBound.floorEntry(key).getValue();
+            sought = key;
+            found = known;
+        }
+        return known;
     }
 
     @Nullable
@@ -88,6 +99,7 @@ final class Leaves {
 
     /** Takes another version of a leaf in its place. */
     void replace(Leaf former, Leaf by) {
+        found = null;
         byBound.put(by.low, by);
         byNumber.put(by.number, by);
         forget(former);
@@ -107,6 +119,7 @@ final class Leaves {
     }
 
     private void add(Leaf leaf) {
+        found = null;
         byBound.put(leaf.low, leaf);
         if (byNumber.put(leaf.number, leaf) != null) {
             throw new IllegalStateException("two leaves have the number " + leaf.number);
@@ -128,6 +141,7 @@ final class Leaves {
     }
 
     private void drop(Leaf leaf) {
+        found = null;
         byBound.remove(leaf.low);
         byNumber.remove(leaf.number);
         forget(leaf);

@@ -12,10 +12,13 @@ import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
 import io.georep.spring.OutboxName;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -30,9 +33,11 @@ public class PaidSends {
 
     private final Outbox<Sms> outbox;
     private final Credit credit;
+    private final Timer paid;
 
-    PaidSends(@OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox, Credit credit) {
+    PaidSends(@OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox, Credit credit, MeterRegistry meters) {
         this.outbox = outbox;
+        paid = meters.timer("sms.credit.paid");
         this.credit = credit;
     }
 
@@ -63,8 +68,10 @@ public class PaidSends {
     }
 
     private CompletionStage<Outcome> charged(String account, EntryId id, long parts) {
+        long begin = System.nanoTime();
         try {
-            return credit.charge(account, id, parts);
+            return credit.charge(account, id, parts)
+                    .whenComplete((outcome, error) -> paid.record(System.nanoTime() - begin, TimeUnit.NANOSECONDS));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -2,6 +2,7 @@ package io.georep.examples.sms.credit;
 
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.receipts.Route;
+import io.georep.model.ClosedException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
@@ -74,7 +75,13 @@ public class Settlements {
         try {
             outbox.send(settlement, options).toCompletableFuture().get(COPIES_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
             return true;
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof ClosedException closed) {
+                throw closed; // the message has not ended here: it is sent again, and ends then
+            }
+            LOG.debug("No copies of {}", settlement, e);
+            return false;
+        } catch (TimeoutException e) {
             // If it is stored all the same it comes twice, which does no harm.
             LOG.debug("No copies of {}", settlement, e);
             return false;

@@ -17,12 +17,16 @@ import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -44,8 +48,9 @@ final class PaidSendsTest {
             charges.add(arguments[1]);
             return charged;
         }
-        var group = new OrderedMapsStatistics.Group(0, List.of(AMS), false, leader, false, 0, 0);
-        return CompletableFuture.completedFuture(new OrderedMapsStatistics(List.of(group), 0, 0, 0, 0));
+        return leader == null
+                ? CompletableFuture.failedFuture(new ClosedException("x"))
+                : CompletableFuture.completedFuture(new OrderedMapsStatistics(List.of(led()), 0, 0, 0, 0));
     });
 
     @SuppressWarnings("unchecked")
@@ -65,7 +70,7 @@ final class PaidSendsTest {
     PaidSendsTest() {
         beans.addBean("maps", maps);
         credit = new Credit(beans.getBeanProvider(OrderedMaps.class));
-        sends = new PaidSends(outbox, credit);
+        sends = new PaidSends(outbox, credit, new SimpleMeterRegistry());
         Await.until("the leader to be known", credit::isAvailable);
     }
 
@@ -77,6 +82,17 @@ final class PaidSendsTest {
     @SuppressWarnings("unchecked")
     private static <T> T proxy(Class<?> type, InvocationHandler calls) {
         return (T) Proxy.newProxyInstance(PaidSendsTest.class.getClassLoader(), new Class<?>[] {type}, calls);
+    }
+
+    /** A group with a leader; the rest is nothing. */
+    private static OrderedMapsStatistics.Group led() throws ReflectiveOperationException {
+        Constructor<?> constructor = OrderedMapsStatistics.Group.class.getDeclaredConstructors()[0];
+        Object[] arguments = Stream.of(constructor.getParameterTypes())
+                .map(type -> type == NodeId.class
+                        ? AMS
+                        : type == List.class ? List.of(AMS) : Array.get(Array.newInstance(type, 1), 0))
+                .toArray();
+        return (OrderedMapsStatistics.Group) constructor.newInstance(arguments);
     }
 
     private CompletableFuture<EntryId> send() {
@@ -151,7 +167,8 @@ final class PaidSendsTest {
         assertThatThrownBy(this::send).isInstanceOf(OrderedMapUnavailableException.class);
 
         Credit none = new Credit(new StaticListableBeanFactory().getBeanProvider(OrderedMaps.class));
-        assertThatThrownBy(() -> new PaidSends(outbox, none).send("shop", SMS, SendOptions.defaults()))
+        assertThatThrownBy(() -> new PaidSends(outbox, none, new SimpleMeterRegistry())
+                        .send("shop", SMS, SendOptions.defaults()))
                 .hasMessageContaining("profile 'credit'");
         none.destroy();
     }
