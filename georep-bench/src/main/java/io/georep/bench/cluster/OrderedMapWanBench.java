@@ -91,7 +91,7 @@ public final class OrderedMapWanBench implements Callable<Integer> {
     private Durability durability = Durability.OS;
 
     @Range(min = 0, max = 3600)
-    @Option(names = "--warm-up", defaultValue = "20", description = "Seconds before: keys find their places within.")
+    @Option(names = "--warm-up", defaultValue = "40", description = "Seconds before; within, keys find their places.")
     private int warmUpSeconds;
 
     @Range(min = 1, max = 3600)
@@ -160,7 +160,7 @@ public final class OrderedMapWanBench implements Callable<Integer> {
         for (int site = 1; site < sites.count() && order != Order.ONE_GROUP; site++) {
             settings = settings.group(sites.nearestTo(site));
         }
-        return settings.times(Duration.ofSeconds(4), LoopbackBench.START_WITHIN)
+        return settings.times(Duration.ofSeconds(2), LoopbackBench.START_WITHIN)
                 .waitingMax(50_000)
                 .placement(order == Order.PLACED ? Duration.ofSeconds(2) : Duration.ZERO);
     }
@@ -184,7 +184,7 @@ public final class OrderedMapWanBench implements Callable<Integer> {
                 .start();
     }
 
-    private boolean measure(String what, WanLoad load, int count) throws InterruptedException {
+    private boolean measure(String what, WanLoad load, int count) throws Exception {
         load.begin(count);
         LoadCluster.pause(warmUpSeconds * 1000L);
         load.reset();
