@@ -189,6 +189,7 @@ final class Membership {
     }
 
     /** Leaders go a step towards what is wanted, and it is looked who gets the logs. */
+    @SuppressWarnings("ReferenceEquality") // equal ones that came later cost one more look
     void endOfTurn() {
         boolean isNew = seenLayout != layout;
         seenLayout = layout;
@@ -206,7 +207,16 @@ final class Membership {
         for (int group = 0; isOnTheWay && group < seen.length; group++) {
             ReplicatedLog log = logs.get(group).log();
             if (log.leads() && !log.isChangingSeats()) {
-                Layouts.steps(layout.groups().get(group), names(log)).stream().anyMatch(next -> log.reseat(next) > 0);
+                step(log, Layouts.steps(layout.groups().get(group), names(log)));
+            }
+        }
+    }
+
+    /** Takes the first step that can be taken now. */
+    private static void step(ReplicatedLog log, List<List<NodeId>> steps) {
+        for (List<NodeId> next : steps) {
+            if (log.reseat(next) > 0) {
+                return;
             }
         }
     }

@@ -25,6 +25,7 @@ final class OperationReader {
     }
 
     /** Null for what is no operation. */
+    @SuppressWarnings("ReferenceEquality") // equal bytes are read again, which does no harm
     @Nullable
     MapOperation decode(Slice operation) {
         if (operation != lastRead) {
