@@ -209,6 +209,8 @@ public final class OrderedMapWanBench implements Callable<Integer> {
     }
 
     private static String bySite(List<Double> millis) {
-        return millis.stream().map(each -> String.format(Locale.ROOT, "%.1f", each)).collect(Collectors.joining(" "));
+        return millis.stream()
+                .map(each -> String.format(Locale.ROOT, "%.1f", each))
+                .collect(Collectors.joining(" "));
     }
 }

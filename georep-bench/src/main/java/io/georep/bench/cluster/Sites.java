@@ -17,6 +17,7 @@ enum Sites {
         {240, 172, 182, 38, 0}
     });
 
+    @SuppressWarnings("ImmutableEnumChecker") // nobody gets it
     private final int[][] roundTripMillis;
 
     Sites(int[][] roundTripMillis) {
@@ -32,15 +33,16 @@ enum Sites {
     }
 
     List<String> names() {
-        return IntStream.rangeClosed(1, count()).mapToObj(number -> "n" + number).toList();
+        return IntStream.rangeClosed(1, count())
+                .mapToObj(number -> "n" + number)
+                .toList();
     }
 
     /** The names of the sites from one on, the nearest first: voters of a group that is at home there. */
     String[] nearestTo(int home) {
         return IntStream.range(0, count())
                 .boxed()
-                .sorted((one, other) ->
-                        Integer.compare(roundTripMillis[home][one], roundTripMillis[home][other]))
+                .sorted((one, other) -> Integer.compare(roundTripMillis[home][one], roundTripMillis[home][other]))
                 .map(site -> names().get(site))
                 .toArray(String[]::new);
     }

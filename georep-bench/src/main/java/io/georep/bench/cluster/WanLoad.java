@@ -120,6 +120,8 @@ final class WanLoad {
     }
 
     private static List<Double> medians(List<Histogram> histograms) {
-        return histograms.stream().map(each -> Latencies.millis(each.copy(), 50)).toList();
+        return histograms.stream()
+                .map(each -> Latencies.millis(each.copy(), 50))
+                .toList();
     }
 }

@@ -39,7 +39,18 @@ class OrderedMapBenchTest {
     @Test
     void measuresOverLongDistances() throws Exception {
         String[] options = {
-            "--order", "one_group", "--workload", "skewed", "--clients", "6", "--keys", "30", "--warm-up", "0", "--seconds", "1"
+            "--order",
+            "one_group",
+            "--workload",
+            "skewed",
+            "--clients",
+            "6",
+            "--keys",
+            "30",
+            "--warm-up",
+            "0",
+            "--seconds",
+            "1"
         };
 
         assertThat(Program.parse(new OrderedMapWanBench(out), options).call()).isZero();

@@ -107,7 +107,9 @@ final class GroupLog implements LogOutlet {
         int nearest = Integer.numberOfTrailingZeros(set);
         for (int group = nearest + 1; group < logs.size(); group++) {
             boolean isIn = (set >> group & 1) != 0;
-            if (isIn && nearness.nanosTo(logs.get(group).home()) < nearness.nanosTo(logs.get(nearest).home())) {
+            if (isIn
+                    && nearness.nanosTo(logs.get(group).home())
+                            < nearness.nanosTo(logs.get(nearest).home())) {
                 nearest = group;
             }
         }

@@ -146,7 +146,10 @@ final class Placer {
         decides = self.equals(decider);
         led = GroupLog.led(logs, now);
         if (isChange) { // until nothing is ordered any more that would wait for a dead group
-            nextAt = now + Math.max(groups.placementPeriod(), 2 * GroupLog.UNLED_LEASES * groups.timing().lease());
+            nextAt = now
+                    + Math.max(
+                            groups.placementPeriod(),
+                            2 * GroupLog.UNLED_LEASES * groups.timing().lease());
         }
         if (now - nextAt < 0) {
             return;
@@ -247,10 +250,8 @@ final class Placer {
 
     /** One batch after the other. What does not fit is looked at again when it is used again. */
     private void move(Pair pair, List<Long> objects) {
-        long[] batch = objects.stream()
-                .limit(MOVED_MAX)
-                .mapToLong(Long::longValue)
-                .toArray();
+        long[] batch =
+                objects.stream().limit(MOVED_MAX).mapToLong(Long::longValue).toArray();
         if (!underWay.contains(pair) && host.move(batch, pair.from, pair.to)) {
             underWay.add(pair);
             Arrays.stream(batch).forEach(usage::forget);

@@ -182,7 +182,8 @@ class DeadGroupTest {
         cluster.run(4 * SECOND);
         long late = put(18);
         long both = put(0, 16);
-        assertThat(contact.refused).containsOnly(entry(late, GeoEvent.Reason.UNLED), entry(both, GeoEvent.Reason.UNLED));
+        assertThat(contact.refused)
+                .containsOnly(entry(late, GeoEvent.Reason.UNLED), entry(both, GeoEvent.Reason.UNLED));
         succeeds(put(0));
 
         nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));

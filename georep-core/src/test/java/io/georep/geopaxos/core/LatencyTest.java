@@ -85,9 +85,7 @@ class LatencyTest {
             for (int site = 0; site < 3; site++) {
                 long expected = 2 * WAY[site][group] + QUORUM[group];
                 assertThat(write(site)).as("write at %s, group %s", site, group).isEqualTo(expected);
-                assertThat(read(site))
-                        .as("read at %s, group %s", site, group)
-                        .isEqualTo(site == group ? 0 : expected);
+                assertThat(read(site)).as("read at %s, group %s", site, group).isEqualTo(site == group ? 0 : expected);
             }
         }
     }
@@ -98,8 +96,12 @@ class LatencyTest {
             if (Integer.bitCount(set) > 1) {
                 place(set);
                 for (int site = 0; site < 3; site++) {
-                    assertThat(write(site)).as("write at %s, groups %s", site, set).isEqualTo(twoRounds(site, set));
-                    assertThat(read(site)).as("read at %s, groups %s", site, set).isEqualTo(nearestRead(site, set));
+                    assertThat(write(site))
+                            .as("write at %s, groups %s", site, set)
+                            .isEqualTo(twoRounds(site, set));
+                    assertThat(read(site))
+                            .as("read at %s, groups %s", site, set)
+                            .isEqualTo(nearestRead(site, set));
                 }
             }
         }

@@ -181,7 +181,8 @@ class OrderedMapExecutionTest {
                 burst(grows);
                 return;
             }
-            List<Slice> wanted = kind < 30 ? service.upkeep(2, (born, from) -> {}) : kind < 40 ? service.expired(500, 2) : List.of();
+            List<Slice> wanted =
+                    kind < 30 ? service.upkeep(2, (born, from) -> {}) : kind < 40 ? service.expired(500, 2) : List.of();
             Slice body = !wanted.isEmpty()
                     ? wanted.get(operations.random.nextInt(wanted.size()))
                     : MapOperation.encode(

@@ -52,6 +52,7 @@ final class Leaves {
         add(Leaf.first());
     }
 
+    @SuppressWarnings("ReferenceEquality") // equal keys are looked for again, which does no harm
     Leaf of(Slice key) {
         Leaf known = found;
         if (known == null || key != sought) {
