@@ -276,7 +276,7 @@ public final class GeoWing implements Wing {
     }
 
     private boolean isMember(SimulatedNode node) {
-        return !isLimited.test(node) && names.contains(node.id());
+        return isOperated || founders.stream().anyMatch(group -> group.contains(node.id()));
     }
 
     WingOperator operator() {
