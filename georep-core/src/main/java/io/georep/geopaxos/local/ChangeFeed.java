@@ -86,10 +86,15 @@ final class ChangeFeed implements MapWatch {
             reloaded();
             return;
         }
-        Change change = new Change(key, value);
+        Change change = new Change(copy(key), value == null ? null : copy(value));
         fresh.add(change);
         waiting.incrementAndGet();
         waitingBytes.addAndGet(change.bytes());
+    }
+
+    /** What waits must not keep the operation that it came in. */
+    private static Slice copy(Slice part) {
+        return part.array().length == part.length() ? part : Slice.of(part.toArray());
     }
 
     @Override

@@ -49,6 +49,7 @@ final class TendedService implements Service {
         this.maps = maps;
         this.feed = feed;
         maps.watch(feed);
+        feed.reloaded(); // it may begin anew, and come to what was told before
         this.upkeep = upkeep;
         this.clock = clock;
     }

@@ -123,4 +123,26 @@ class ChangeFeedTest {
         feed.reloaded();
         assertThat(feed.take()).isNull();
     }
+
+    @Test
+    void aChangeThatWaitsDoesNotKeepTheOperationItCameIn() {
+        List<Slice> seen = new ArrayList<>();
+        feed.add(MAP, new ChangeFeed.Listener() {
+            @Override
+            public void changed(Slice key, @Nullable Slice value) {
+                seen.add(key);
+                seen.add(Objects.requireNonNull(value));
+            }
+
+            @Override
+            public void missed() {}
+        });
+        byte[] operation = new byte[1000];
+        operation[0] = 1;
+        operation[1] = 'm';
+        feed.changed(new Slice(operation, 0, 3), new Slice(operation, 3, 4));
+        tell();
+        assertThat(seen).extracting(each -> each.array().length).containsExactly(3, 4);
+        assertThat(seen.get(0)).isEqualTo(new Slice(operation, 0, 3));
+    }
 }
