@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * ORDER  = u8 group | operation                                         (see {@link GroupEntry})
  * PAGE   = varint number | varint offset | u8 last | bytes page         of a state: i32 length | {@link StatePiece}, and so on
  * GOT    = varint number | varint bytes
- * REPORT = (varint microseconds to the home of a group)* | varint count | (i64 object | varint reads)*
+ * REPORT = (varint microseconds to the home of a group)* | (varint microseconds of its round)* | varint count | (i64 object | varint reads)*
  * CHANGE = layout                                                      (see {@link Layouts})
  * </pre>
  */
@@ -60,9 +60,10 @@ sealed interface GeoMessage {
      * For whoever decides which objects move.
      *
      * @param delays from the sender to the homes of all groups, in microseconds
+     * @param rounds from the sender to a majority of each group and back, in microseconds: what a group takes to decide under its lead
      * @param reads of the sender that were never ordered, by object
      */
-    record Report(List<Integer> delays, SortedMap<Long, Integer> reads) implements GeoMessage {}
+    record Report(List<Integer> delays, List<Integer> rounds, SortedMap<Long, Integer> reads) implements GeoMessage {}
 
     /** The leader of the first group is to order that these nodes take part. */
     record Change(OrderedMapsLayout layout) implements GeoMessage {}
@@ -91,6 +92,7 @@ sealed interface GeoMessage {
             out.varint(it.number).varint(it.bytes);
         } else if (this instanceof Report it) {
             it.delays.forEach(out::varint);
+            it.rounds.forEach(out::varint);
             out.varint(it.reads.size());
             it.reads.forEach((object, count) -> out.i64(object).varint(count));
         } else if (this instanceof Change it) {
@@ -131,15 +133,21 @@ sealed interface GeoMessage {
     }
 
     private static Report report(BinReader in, int groups) {
-        List<Integer> delays = new ArrayList<>();
-        while (delays.size() < groups) {
-            delays.add((int) in.varint(CostModel.MAX_DELAY, "delay"));
-        }
+        List<Integer> delays = micros(in, groups);
+        List<Integer> rounds = micros(in, groups);
         SortedMap<Long, Integer> reads = new TreeMap<>();
         for (int left = in.count(9, "objects"); left > 0; left--) {
             reads.put(in.i64(), (int) in.varint(SiteCounts.MAX, "reads"));
         }
-        return new Report(delays, reads);
+        return new Report(delays, rounds, reads);
+    }
+
+    private static List<Integer> micros(BinReader in, int groups) {
+        List<Integer> micros = new ArrayList<>();
+        while (micros.size() < groups) {
+            micros.add((int) in.varint(CostModel.MAX_DELAY, "delay"));
+        }
+        return micros;
     }
 
     /** Nobody accepts an entry that nobody could process once it is decided. */

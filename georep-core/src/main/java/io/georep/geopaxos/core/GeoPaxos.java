@@ -119,7 +119,7 @@ final class GeoPaxos {
         } else if (message instanceof GeoMessage.Got it) {
             statePages.got(from, it, now);
         } else if (message instanceof GeoMessage.Report it) {
-            placer.onReport(from, it);
+            placer.onReport(from, it, now);
         } else if (message instanceof GeoMessage.Change it) {
             membership.onChange(it.layout(), executor.lane(0).slot);
         } else if (message instanceof GeoMessage.Page it) {

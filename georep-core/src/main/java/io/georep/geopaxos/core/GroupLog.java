@@ -97,6 +97,17 @@ final class GroupLog implements LogOutlet {
         return log.seats().home().node();
     }
 
+    /** Returns how long it takes from this node to so many seats and back that a majority has heard, in nanoseconds. */
+    long round(Nearness nearness) {
+        List<Seat> seats = log.seats().list();
+        return seats.stream()
+                .mapToLong(seat -> nearness.nanosTo(seat.node()))
+                .sorted()
+                .skip(seats.size() / 2)
+                .findFirst()
+                .orElseThrow();
+    }
+
     /**
      * Returns the group in a set whose home is nearest to this node; of several the first one. One without a leader only if there is no
      * choice.

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,9 @@ final class Placer {
     /** Microseconds from nodes to the homes of all groups. */
     private final Map<NodeId, List<Integer>> delays = new HashMap<>();
 
+    /** Microseconds that each group takes to decide, as its leader told last. */
+    private final int[] rounds;
+
     /** Reads of this node that nobody else knows of. */
     private final TreeMap<Long, Integer> reads = new TreeMap<>();
 
@@ -83,6 +87,8 @@ final class Placer {
         this.rules = rules;
         this.host = host;
         usage = new UsageTable(groups.count(), OBJECTS_MAX);
+        rounds = new int[groups.count()];
+        Arrays.fill(rounds, CostModel.MAX_DELAY);
         nextAt = now + groups.placementPeriod();
     }
 
@@ -121,8 +127,12 @@ final class Placer {
     }
 
     /** Another node tells what it has read, and how far it is from the groups. */
-    void onReport(NodeId from, GeoMessage.Report report) {
+    void onReport(NodeId from, GeoMessage.Report report, long now) {
         delays.put(from, report.delays());
+        for (int group = 0; group < rounds.length; group++) {
+            boolean leads = from.equals(logs.get(group).log().leader(now));
+            rounds[group] = leads ? report.rounds().get(group) : rounds[group];
+        }
         int site = nearest(from);
         if (decides && site >= 0) {
             report.reads().forEach((object, count) -> usage.count(object, site, count, 0));
@@ -155,13 +165,16 @@ final class Placer {
             return;
         }
         nextAt = now + groups.placementPeriod();
-        delays.put(self, own());
-        GeoMessage.Report report = new GeoMessage.Report(own(), new TreeMap<>(reads));
+        GeoMessage.Report report = new GeoMessage.Report(
+                of(each -> groups.nearness().nanosTo(each.home())),
+                of(each -> each.round(groups.nearness())),
+                new TreeMap<>(reads));
+        delays.put(self, report.delays());
         if (decider != null) {
             reads.clear();
         }
         if (decides) {
-            onReport(self, report);
+            onReport(self, report, now);
             decide(now);
         } else if (decider != null) {
             host.send(decider, report);
@@ -178,13 +191,10 @@ final class Placer {
         return null;
     }
 
-    private List<Integer> own() {
-        List<Integer> own = new ArrayList<>();
-        for (int group = 0; group < groups.count(); group++) {
-            long micros = groups.nearness().nanosTo(logs.get(group).home()) / 1000;
-            own.add((int) Math.min(CostModel.MAX_DELAY, Math.max(0, micros)));
-        }
-        return own;
+    private List<Integer> of(ToLongFunction<GroupLog> nanos) {
+        return logs.stream()
+                .map(each -> (int) Math.min(CostModel.MAX_DELAY, Math.max(0, nanos.applyAsLong(each) / 1000)))
+                .toList();
     }
 
     private List<Integer> delays(NodeId node) {
@@ -209,7 +219,7 @@ final class Placer {
                 all[from][to] = from == to ? 0 : Math.min(there, back);
             }
         }
-        return new CostModel(all);
+        return new CostModel(all, rounds);
     }
 
     private void decide(long now) {

@@ -24,7 +24,7 @@ class Rules {
     long waitingBytesMax = 128 << 20;
 
     /** An object moves if that saves what so many writes to its former and new groups together cost. */
-    int movePaysWrites = 20;
+    int movePaysWrites = 12;
 
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;

@@ -70,7 +70,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
         TreeMap<Long, Integer> reads = new TreeMap<>(Map.of(-2L, 300, 9L, 1));
-        message(formats, "REPORT", new GeoMessage.Report(List.of(0, 90_000, 60_000_000), reads));
+        message(formats, "REPORT", new GeoMessage.Report(List.of(0, 90_000, 60_000_000), List.of(70_000, 1, 2), reads));
         message(formats, "CHANGE", new GeoMessage.Change(LAYOUT));
     }
 
