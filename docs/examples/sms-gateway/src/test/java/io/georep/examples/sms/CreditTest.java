@@ -56,7 +56,8 @@ final class CreditTest {
                 (index, context) -> context.registerBean(TransportFactory.class, network::transports),
                 all.toArray(String[]::new));
         for (int site = 0; site < 3; site++) {
-            awaitCredit(site);
+            int each = site;
+            Await.until("gateway " + site + " to know that it can reserve", () -> status(each, "no credit") == 402);
         }
     }
 
@@ -72,10 +73,6 @@ final class CreditTest {
 
     private HttpResponse<String> credit(int site, String method, String json) throws Exception {
         return sites.manage(site, method, "/actuator/credit/" + SHOP, "admin", ADMIN, json);
-    }
-
-    private void awaitCredit(int site) {
-        Await.until("credit at gateway " + site, () -> isAnswered(site));
     }
 
     /** Not while a leader is being elected. */
@@ -152,7 +149,7 @@ final class CreditTest {
     @Test
     void whatOneGatewayReservesIsMissingAtTheOthersAndIsSpentWhenTheOperatorHasIt() throws Exception {
         start();
-        Await.until("the gateway to know that it can reserve", () -> status(0, "no credit") == 402);
+        assertThat(status(0, "no credit")).isEqualTo(402);
         topUp(1, 4);
         assertThat(credit(2, "POST", "{\"parts\":4,\"toppedUp\":0}").statusCode())
                 .as("repeated")
@@ -227,7 +224,7 @@ final class CreditTest {
         sites.crash(2);
 
         awaitShown(new Shown(10, 9, 0, 1));
-        Await.until("the other one to be withdrawn", () -> ended("withdrawn") == 1 && ended("found_paid") == 1);
+        Await.until("the other one to be withdrawn", () -> ended("withdrawn") >= 1 && ended("found_paid") == 1);
         assertThat(sites.texts()).containsExactly("paid");
     }
 
