@@ -56,7 +56,8 @@ final class CreditTest {
                 (index, context) -> context.registerBean(TransportFactory.class, network::transports),
                 all.toArray(String[]::new));
         for (int site = 0; site < 3; site++) {
-            awaitCredit(site);
+            int each = site;
+            Await.until("gateway " + site + " to know that it can reserve", () -> status(each, "no credit") == 402);
         }
     }
 
@@ -74,14 +75,13 @@ final class CreditTest {
         return sites.manage(site, method, "/actuator/credit/" + SHOP, "admin", ADMIN, json);
     }
 
-    private void awaitCredit(int site) {
-        Await.until("credit at gateway " + site, () -> {
-            try {
-                return credit(site, "GET", "").statusCode() == 200;
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        });
+    /** Not while a leader is being elected. */
+    private boolean isAnswered(int site) {
+        try {
+            return credit(site, "GET", "").statusCode() == 200;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** What an administrator sees; each look must be possible and right in itself. */
@@ -119,12 +119,15 @@ final class CreditTest {
     }
 
     private void awaitShown(Shown expected) {
-        Await.until("the credit to be " + expected, () -> shown(0).equals(expected));
+        Await.until("the credit to be " + expected, () -> isAnswered(0) && shown(0).equals(expected));
     }
 
     /** Each prepaid message that the operator has was paid once, and no other. */
     private void awaitEnds(int site) {
         Await.until("all to have ended", () -> {
+            if (!isAnswered(site)) {
+                return false;
+            }
             Shown shown = shown(site);
             long arrived = sites.received().stream()
                     .filter(each -> !each.sms().text().equals(NOT_PREPAID))
@@ -146,7 +149,7 @@ final class CreditTest {
     @Test
     void whatOneGatewayReservesIsMissingAtTheOthersAndIsSpentWhenTheOperatorHasIt() throws Exception {
         start();
-        Await.until("the gateway to know that it can reserve", () -> status(0, "no credit") == 402);
+        assertThat(status(0, "no credit")).isEqualTo(402);
         topUp(1, 4);
         assertThat(credit(2, "POST", "{\"parts\":4,\"toppedUp\":0}").statusCode())
                 .as("repeated")
@@ -221,7 +224,7 @@ final class CreditTest {
         sites.crash(2);
 
         awaitShown(new Shown(10, 9, 0, 1));
-        Await.until("the other one to be withdrawn", () -> ended("withdrawn") == 1 && ended("found_paid") == 1);
+        Await.until("the other one to be withdrawn", () -> ended("withdrawn") >= 1 && ended("found_paid") == 1);
         assertThat(sites.texts()).containsExactly("paid");
     }
 
