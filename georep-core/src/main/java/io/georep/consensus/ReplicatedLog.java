@@ -289,7 +289,11 @@ public final class ReplicatedLog {
 
     /** Returns under which ballot that node leads. If it was elected once more, it is another one. */
     public @Nullable Ballot following(long now) {
-        return leadership != null ? leadership.ballot() : voter.following(now);
+        if (leadership != null) {
+            return leadership.ballot();
+        }
+        Ballot ballot = voter.following(now);
+        return ballot == null || ballot.leader().equals(seat.node()) ? null : ballot; // its own is given up
     }
 
     /** Returns whether this node leads. */

@@ -15,6 +15,7 @@ import io.georep.model.RejectedException;
 import io.georep.spi.PayloadCodec;
 import io.georep.spi.Registration;
 import io.georep.testing.LocalCluster;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.Timeout;
 
 /** Ordered maps on real nodes in this JVM. */
@@ -348,7 +350,7 @@ class OrderedMapsTest {
     }
 
     @Test
-    void wrongSettingsAreRefusedBeforeTheStart() {
+    void wrongSettingsAreRefusedBeforeTheStart(@TempDir Path data) {
         assertThatThrownBy(() -> OrderedMapSettings.of("n1", "n2", "n1").waitingMax(0))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("n1 of ordered maps is named twice");
@@ -370,5 +372,9 @@ class OrderedMapsTest {
         assertThatThrownBy(forgetful::start)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("MEMORY");
+        NodeBuilder deaf = GeoRepNode.builder().nodeId("n1").site("s").dataDir(data).orderedMaps(SETTINGS);
+        assertThatThrownBy(deaf::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("it does not listen");
     }
 }

@@ -15,6 +15,7 @@ import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Adds ordered maps to a node. */
 public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolModule<OrderedMaps, GeoCommand, GeoEvent> {
@@ -42,6 +43,12 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
             throw new ConfigurationException("node " + place.node()
                     + " votes for ordered maps, or may be given a vote, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");
+        }
+        boolean hasOthers = Stream.concat(settings.groups().stream().flatMap(List::stream), settings.replicas().stream())
+                .anyMatch(node -> !node.equals(place.node()));
+        if (hasOthers && place.host() == null) {
+            throw new ConfigurationException("ordered maps of node " + place.node()
+                    + " have other nodes, and it reaches none, because it does not listen: let it listen, or name it alone");
         }
     }
 
