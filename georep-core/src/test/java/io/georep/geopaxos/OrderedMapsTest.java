@@ -29,8 +29,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Ordered maps on real nodes in this JVM. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -372,7 +372,8 @@ class OrderedMapsTest {
         assertThatThrownBy(forgetful::start)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("MEMORY");
-        NodeBuilder deaf = GeoRepNode.builder().nodeId("n1").site("s").dataDir(data).orderedMaps(SETTINGS);
+        NodeBuilder deaf =
+                GeoRepNode.builder().nodeId("n1").site("s").dataDir(data).orderedMaps(SETTINGS);
         assertThatThrownBy(deaf::start)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("it does not listen");

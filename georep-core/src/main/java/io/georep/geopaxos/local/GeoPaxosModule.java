@@ -44,11 +44,13 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
                     + " votes for ordered maps, or may be given a vote, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");
         }
-        boolean hasOthers = Stream.concat(settings.groups().stream().flatMap(List::stream), settings.replicas().stream())
+        boolean hasOthers = Stream.concat(
+                        settings.groups().stream().flatMap(List::stream), settings.replicas().stream())
                 .anyMatch(node -> !node.equals(place.node()));
         if (hasOthers && place.host() == null) {
-            throw new ConfigurationException("ordered maps of node " + place.node()
-                    + " have other nodes, and it reaches none, because it does not listen: let it listen, or name it alone");
+            throw new ConfigurationException(
+                    "ordered maps of node " + place.node()
+                            + " have other nodes, and it reaches none, because it does not listen: let it listen, or name it alone");
         }
     }
 

@@ -127,7 +127,9 @@ class PlacerTest {
     /** What a group takes to decide counts as well. */
     @Test
     void aGroupWhoseMajorityIsFarGetsNothing() {
-        int[][] delays = {{0, 5, 10, 200, 200}, {5, 0, 10, 200, 200}, {10, 10, 0, 75, 75}, {200, 200, 75, 0, 5}, {200, 200, 75, 5, 0}};
+        int[][] delays = {
+            {0, 5, 10, 200, 200}, {5, 0, 10, 200, 200}, {10, 10, 0, 75, 75}, {200, 200, 75, 0, 5}, {200, 200, 75, 5, 0}
+        };
         start(List.of(nodes("n1", "n2", "n3"), nodes("n3", "n4", "n5")), delays);
         splitLeaves();
         cluster.run(PERIOD);
@@ -135,7 +137,9 @@ class PlacerTest {
             put(member("n3"), 17);
         }
         cluster.run(2 * PERIOD);
-        assertThat(groupsOf(17)).as("20 ms away, decides in 10; the one that is here takes 150").isEqualTo(1);
+        assertThat(groupsOf(17))
+                .as("20 ms away, decides in 10; the one that is here takes 150")
+                .isEqualTo(1);
         assertThat(put(member("n3"), 17)).isLessThan(50);
     }
 
