@@ -126,9 +126,8 @@ class GeoPaxosProtocolTest extends GeoPaxosNodes {
         cluster.node(1).crash();
         restart(2, null, true);
         cluster.node(3).start();
-        cluster.pass(15);
         String lost = submit(3, 8, 1, put("k", "<lost>"));
-        cluster.pass(15);
+        cluster.pass(30);
         assertThat(answers(lost)).isEmpty();
         assertThat(IntStream.range(0, 9).filter(each -> GeoAudit.leads(at(2 + each % 2), each % 3)))
                 .isEmpty();
