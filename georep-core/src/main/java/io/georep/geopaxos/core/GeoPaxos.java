@@ -207,6 +207,7 @@ final class GeoPaxos {
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
         contact.askNewLeaders(logs, now);
+        contact.stepOn();
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
