@@ -120,11 +120,14 @@ final class Contact {
         }
     }
 
-    /** What goes to one group after the other goes to the next one at once: all that comes behind it in a group waits. */
-    void stepOn() {
+    /**
+     * What goes to one group after the other goes to the next one at once: all that comes behind it in a group waits. Returns whether
+     * there is such a thing.
+     */
+    boolean stepOn() {
         Attempt attempt = stepping;
         if (attempt == null) {
-            return;
+            return false;
         }
         OpId id = attempt.operation.id();
         int ordered = 0;
@@ -138,6 +141,7 @@ final class Contact {
             attempt.ordered = ordered;
             sender.accept(attempt.operation);
         }
+        return true;
     }
 
     /**

@@ -37,6 +37,7 @@ final class GeoPaxos {
     private final Admission admission;
     private final Placer placer;
     private final Membership membership;
+    private final Forgetting forgetting;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
     private final Executor.Listener listener;
@@ -74,13 +75,14 @@ final class GeoPaxos {
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
+        forgetting = new Forgetting(contact, executor, logs, rules, patience(), () -> prune(NOBODY, new long[0], this.now));
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
         if (head != null) {
             StateLoading loading = executor.load();
             stored.pieces().forEach(loading::add);
             restore(head, loading);
-            truncation.snapshot(executor.slots());
+            truncation.booted(executor.slots());
         }
         Seat seat = new Seat(self, stored.store());
         for (int group = 0; group < groups.count(); group++) {
@@ -203,11 +205,12 @@ final class GeoPaxos {
             resendAt = now + patience();
             contact.renew(now);
             membership.repeat(now);
+            truncation.propose(logs.get(0).log());
             contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
         contact.askNewLeaders(logs, now);
-        contact.stepOn();
+        forgetting.endOfTurn(now);
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
@@ -230,10 +233,7 @@ final class GeoPaxos {
         executor.changes(outlet::storePiece);
         outlet.storeHead(head());
         truncation.snapshot(executor.slots());
-        List<Long> slots = truncation.proposal();
-        if (slots != null) {
-            logs.get(0).log().propose(new GroupEntry.Cut(slots).encode());
-        }
+        truncation.propose(logs.get(0).log());
     }
 
     private Slice head() {

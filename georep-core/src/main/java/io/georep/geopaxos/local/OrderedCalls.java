@@ -28,10 +28,8 @@ final class OrderedCalls {
     /** Bytes of all calls together. */
     private static final long BYTES_MAX = 64L << 20;
 
-    /** Writes of this node, and bytes of their results, after which it asks that results which nobody needs are forgotten. */
-    private static final int PRUNE_EVERY = 10_000;
-
-    private static final long PRUNE_BYTES = 16L << 20;
+    /** When it asks again that what earlier runs left is forgotten. */
+    private static final long AGAIN_NANOS = 5_000_000_000L;
 
     private static final Object PRUNE = "prune";
 
@@ -75,9 +73,15 @@ final class OrderedCalls {
     private final List<CompletableFuture<Void>> whenAnswered = new ArrayList<>();
     private long numbers;
     private long bytes;
-    private int unpruned;
-    private long unprunedBytes;
+
+    /** Earlier runs left something that nobody needs. */
+    private boolean hasEarlier;
+
     private boolean isPruning;
+
+    /** Not before this time, once it was refused. */
+    private long pruneAt;
+
     private boolean hasBegun;
     private boolean isClosed;
 
@@ -150,14 +154,15 @@ final class OrderedCalls {
 
     /** Earlier runs left something that nobody needs: asks that it is forgotten after the next write. */
     synchronized void foundEarlier() {
-        unpruned = PRUNE_EVERY;
+        hasEarlier = true;
+        pruneAt = node.nanos();
     }
 
     void answered(Object token, @Nullable Slice result) {
         if (token instanceof Call call) {
             end(call, result, null);
         } else {
-            endOwn(token);
+            endOwn(token, true);
         }
     }
 
@@ -167,17 +172,19 @@ final class OrderedCalls {
             end(call, null, why);
             return true;
         }
-        endOwn(token);
+        endOwn(token, false);
         return token instanceof Upkeep || token == PRUNE;
     }
 
-    private synchronized void endOwn(Object token) {
+    private synchronized void endOwn(Object token, boolean isDone) {
         if (token instanceof Upkeep upkeep) {
             tended.remove(upkeep.operation);
             sequences.remove(upkeep.sequence);
-            wrote(0);
+            wrote();
         } else if (token == PRUNE) {
             isPruning = false;
+            hasEarlier &= !isDone;
+            pruneAt = node.nanos() + AGAIN_NANOS;
         }
     }
 
@@ -187,7 +194,7 @@ final class OrderedCalls {
             if (open.remove(call.number) != null) {
                 bytes -= call.bytes;
                 if (!call.isRead) {
-                    wrote(result == null ? 0 : result.length());
+                    wrote();
                 }
             }
             sequences.remove(call.number);
@@ -202,12 +209,8 @@ final class OrderedCalls {
         told.forEach(each -> each.complete(null));
     }
 
-    private void wrote(int resultBytes) {
-        unpruned++;
-        unprunedBytes += resultBytes;
-        if ((unpruned >= PRUNE_EVERY || unprunedBytes >= PRUNE_BYTES) && !isPruning && !isClosed) {
-            unpruned = 0;
-            unprunedBytes = 0;
+    private void wrote() {
+        if (hasEarlier && !isPruning && !isClosed && node.nanos() - pruneAt >= 0) {
             isPruning = node.command(new GeoCommand.Prune(PRUNE));
         }
     }

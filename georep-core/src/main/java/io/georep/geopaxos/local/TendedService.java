@@ -23,8 +23,8 @@ final class TendedService implements Service {
 
     private static final int MOST = 8;
 
-    /** Leaves with expired entries that are under way. */
-    private static final int EXPIRIES_MAX = 32;
+    /** Leaves with expired entries that are under way: the next ones follow when these are done. */
+    private static final int EXPIRIES_MAX = 1024;
 
     /** What the clock of the maps has to do with this node. */
     interface Clock {
@@ -93,6 +93,11 @@ final class TendedService implements Service {
     }
 
     @Override
+    public long keptBytesMax() {
+        return maps.keptBytesMax();
+    }
+
+    @Override
     public long entries() {
         return maps.entries();
     }
@@ -115,6 +120,11 @@ final class TendedService implements Service {
     @Override
     public void trace(Slice operation, Accesses accesses) {
         maps.trace(operation, accesses);
+    }
+
+    @Override
+    public void traceUse(Slice operation, Accesses accesses) {
+        maps.traceUse(operation, accesses);
     }
 
     @Override

@@ -84,19 +84,29 @@ public final class OrderedMapService implements Service {
             return null;
         }
         MapOperation decoded = operations.decode(operation);
-        if (decoded instanceof Put put) {
-            return bounds.excess(this, put.entry(), put.guard());
-        } else if (decoded instanceof PutFor put) {
-            return bounds.excess(this, put.entry(), put.guard());
+        if (decoded instanceof Call call) {
+            try {
+                return bounds.excess(this, written(call).written());
+            } catch (Exception e) {
+                return null; // it will fail
+            }
         }
-        // How large the values will be that a procedure stores is not known. If the bytes are at their end it adds no
-        // key.
-        long added = decoded instanceof Call
-                ? operations.keys(operation).writes().stream()
-                        .filter(key -> value(key) == null)
-                        .count()
-                : 0;
-        return added == 0 ? null : bounds.excess(entries() + added, bytes() + 1);
+        return decoded instanceof Put put
+                ? bounds.excess(this, put.entry(), put.guard())
+                : decoded instanceof PutFor put ? bounds.excess(this, put.entry(), put.guard()) : null;
+    }
+
+    /** Executes a procedure in the present state, which stays as it is. */
+    private DeclaredView written(Call call) throws Exception {
+        Procedure procedure = procedures.get(call);
+        DeclaredView view = new DeclaredView(procedure.keys(call.argument()), this::value);
+        view.result = procedure.execute(view, call.argument());
+        return view;
+    }
+
+    @Override
+    public long keptBytesMax() {
+        return Math.max(KEPT_BYTES, bounds.bytesMax());
     }
 
     @Override
@@ -164,6 +174,16 @@ public final class OrderedMapService implements Service {
             }
         } else {
             trace(operations.keys(operation), accesses);
+        }
+    }
+
+    @Override
+    public void traceUse(Slice operation, Accesses accesses) {
+        MapOperation decoded = operations.decode(operation);
+        if (decoded instanceof PutFor put) {
+            accesses.use(leaves.of(put.entry().key()).number, true); // and not that of the clock
+        } else if (decoded != null && !decoded.isUpkeep()) {
+            trace(operation, accesses);
         }
     }
 
@@ -278,14 +298,11 @@ public final class OrderedMapService implements Service {
     }
 
     private MapResult call(Call call) {
-        Procedure procedure = procedures.get(call);
         DeclaredView view;
-        Slice result;
         try {
-            view = new DeclaredView(procedure.keys(call.argument()), this::value);
-            result = procedure.execute(view, call.argument());
-            if (result.length() > MapOperation.MAX_ARGUMENT) {
-                return new MapResult.Failed("a result of " + result.length() + " bytes");
+            view = written(call);
+            if (view.result.length() > MapOperation.MAX_ARGUMENT) {
+                return new MapResult.Failed("a result of " + view.result.length() + " bytes");
             }
         } catch (Exception e) { // also those that the application's language need not declare
             return new MapResult.Failed(reason(e));
@@ -297,7 +314,7 @@ public final class OrderedMapService implements Service {
                 put(entry);
             }
         });
-        return new MapResult.Returned(result);
+        return new MapResult.Returned(view.result);
     }
 
     private int split(Split split, Births births) {

@@ -40,7 +40,8 @@ class ClockAndBoundsTest {
     /** Asked where an operation comes in. What makes the maps no larger is always taken. */
     @Test
     void fullMapsHaveNoRoomForMore() {
-        OrderedMapService small = new OrderedMapService(Procedures.ALL, new Bounds(2, 100));
+        OrderedMapService small = new OrderedMapService(
+                List.of(Procedures.ROTATE, Procedures.LENGTHS, Procedures.MARKS, Procedures.FAILS), new Bounds(2, 100));
         Function<MapOperation, @Nullable String> noRoom = each -> small.noRoom(MapOperation.encode(each));
         Consumer<MapOperation> run = each -> small.execute(MapOperation.encode(each), map.births::put);
         run.accept(new MapOperation.PutFor(entry("a", "1"), Guard.NONE, 1));
@@ -58,10 +59,15 @@ class ClockAndBoundsTest {
         assertThat(noRoom.apply(new MapOperation.Put(entry("c", "3"), Guard.equalTo(Slice.EMPTY))))
                 .as("without effect")
                 .isNull();
+        assertThat(noRoom.apply(Procedures.call(Procedures.MARKS, List.of(key("b"), key("c")))))
+                .contains("3 keys", "keysMax");
         assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("c")))))
-                .isNotNull();
-        assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("a")))))
+                .as("one goes where one comes")
                 .isNull();
+        assertThat(noRoom.apply(Procedures.call(Procedures.FAILS, List.of(key("b"), key("c")))))
+                .as("it says why itself")
+                .isNull();
+        assertThat(small.entries()).as("after these questions").isEqualTo(2);
         assertThat(noRoom.apply(Procedures.call(Procedures.LENGTHS, List.of(key("b"), key("c")))))
                 .isNull();
         assertThat(noRoom.apply(new MapOperation.Put(entry("b", "x".repeat(100)), Guard.NONE)))
@@ -76,8 +82,8 @@ class ClockAndBoundsTest {
                 .isNull();
         assertThat(noRoom.apply(new MapOperation.Remove(key("a"), Guard.NONE))).isNull();
         run.accept(new MapOperation.Remove(key("a"), Guard.NONE));
-        assertThat(noRoom.apply(Procedures.call(Procedures.ROTATE, List.of(key("b"), key("c")))))
+        assertThat(noRoom.apply(Procedures.call(Procedures.MARKS, List.of(key("c")))))
                 .as("no byte is free")
-                .isNotNull();
+                .contains("bytesMax");
     }
 }
