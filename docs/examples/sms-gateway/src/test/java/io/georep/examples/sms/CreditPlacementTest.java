@@ -24,10 +24,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three gateways that are far from each other, and accounts that send from one of them each. {@code -Dcredit.plot=FILE} draws it. */
+@Tag("servers") // it waits until keys have moved
 final class CreditPlacementTest {
     private static final String ADMIN = "a-long-password";
     private static final List<String> SITES = List.of("ams", "nyc", "sgp");
@@ -36,13 +38,14 @@ final class CreditPlacementTest {
     private static final int ACCOUNTS = 100;
 
     private static final int CLIENTS = 6;
+    private static final int WARM_UP_PAYMENTS = 150;
     private static final int PLOTTED_SECONDS = 41;
 
-    private static final int MILLIS_AMS_NYC = 80;
+    private static final int MILLIS_AMS_NYC = 90;
     private static final Map<Set<String>, Duration> ROUND_TRIPS = Map.of(
             Set.of("ams-1", "nyc-1"), Duration.ofMillis(MILLIS_AMS_NYC),
             Set.of("ams-1", "sgp-1"), Duration.ofMillis(160),
-            Set.of("nyc-1", "sgp-1"), Duration.ofMillis(220));
+            Set.of("nyc-1", "sgp-1"), Duration.ofMillis(230));
 
     private final DistantSites network = new DistantSites(new LocalNetwork().transports(), ROUND_TRIPS);
     private final AtomicBoolean over = new AtomicBoolean();
@@ -68,7 +71,8 @@ final class CreditPlacementTest {
                 "sms.admin.password=" + ADMIN,
                 "georep.protocol.put-timeout=5s",
                 "georep.protocol.suspect-after=10s",
-                "georep.ordered-maps.placement=" + (System.getProperty("credit.plot") == null ? "5s" : "20s")));
+                "georep.ordered-maps.lease=1s", // keys first move eight of them after a leader was found
+                "georep.ordered-maps.placement=" + (System.getProperty("credit.plot") == null ? "1s" : "20s")));
         SITES.forEach(site -> {
             properties.add("sms.accounts." + sender(site) + ".password=pw-1");
             properties.add("sms.accounts." + sender(site) + ".prepaid=true");
@@ -89,14 +93,13 @@ final class CreditPlacementTest {
         try {
             String plot = System.getProperty("credit.plot");
             if (plot != null) {
+                Await.until("warmed up gateways", () -> paid(1).count() > WARM_UP_PAYMENTS);
                 Files.writeString(Path.of(plot), CreditPlot.svg(SITES, sampled()));
                 return;
             }
+            Await.until("accounts to be led from nyc", () -> hasAccounts(1));
             // Led from ams: a payment at nyc goes there, and from there to a majority. Led from nyc: only the latter.
-            double before = nextPaid(1);
-            assertThat(before).isGreaterThan(2 * MILLIS_AMS_NYC - 1);
-            Await.until("accounts to be led from nyc and sgp", () -> hasAccounts(1) && hasAccounts(2));
-            System.out.printf("Payments at nyc took %.0f ms, and now %.0f ms%n", before, nextPaid(1));
+            Await.until("payments at nyc without the way to ams", () -> nextPaid(1) < 2 * MILLIS_AMS_NYC - 1);
         } finally {
             over.set(true);
         }
@@ -133,7 +136,7 @@ final class CreditPlacementTest {
             }
             samples.add(sample);
         }
-        return samples.subList(1, samples.size()); // the first one has the warming up
+        return samples.subList(1, samples.size()); // the first one has what was before
     }
 
     private Timer paid(int site) {
