@@ -193,7 +193,7 @@ public final class GeoWing implements Wing {
         Rules drawn = rules.get();
         drawn.snapshotEvery = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves
-        drawn.acknowledgedBytes = 4L * snapshotEvery * ExecutedTable.RESULT_BYTES;
+        drawn.acknowledgedBytes = 16L * snapshotEvery * ExecutedTable.RESULT_BYTES;
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
     }
