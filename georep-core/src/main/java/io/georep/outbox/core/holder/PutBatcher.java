@@ -148,7 +148,7 @@ public final class PutBatcher {
                             + " bytes wait for copies: wait for earlier sends, or raise pendingPutsMax or"
                             + " pendingBytesMax");
         }
-        return selectable < put.f() ? tooFewPeers(put.f(), selectable) : null;
+        return selectable < put.f() ? tooFewPeers(put.queue(), put.f(), selectable) : null;
     }
 
     private RejectedException storeRefuses() {
@@ -173,11 +173,11 @@ public final class PutBatcher {
         };
     }
 
-    private RejectedException tooFewPeers(int f, int selectable) {
+    private static RejectedException tooFewPeers(String queue, int f, int selectable) {
         return rejected(
                 Reason.TOO_FEW_PEERS,
-                "f is " + f + " but only " + selectable + " other nodes can take a copy now: try again, or at a node"
-                        + " that reaches more");
+                "queue '" + queue + "': f is " + f + ", but only " + selectable
+                        + " other nodes can take a copy now: try again, or at a node that reaches more");
     }
 
     private static RejectedException noTarget(String queue) {
@@ -224,7 +224,9 @@ public final class PutBatcher {
         boolean noTarget = gathering.chosen.isEmpty() && context.handOverTargets.of(gathering.lane.queue) != null;
         turn.notify(new OutboxEvent.PutFailed(
                 puts,
-                noTarget ? noTarget(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
+                noTarget
+                        ? noTarget(gathering.lane.queue)
+                        : tooFewPeers(gathering.lane.queue, gathering.lane.f, gathering.chosen.size())));
         take(gathering, puts.size());
     }
 
