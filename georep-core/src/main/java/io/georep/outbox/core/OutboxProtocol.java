@@ -30,7 +30,6 @@ import io.georep.outbox.core.owners.Restoration;
 import io.georep.outbox.core.owners.Retransmission;
 import io.georep.outbox.core.owners.ReturnedEntries;
 import io.georep.outbox.core.sets.RangeList;
-import io.georep.outbox.core.stream.Custodies;
 import io.georep.outbox.core.stream.Custody;
 import io.georep.outbox.core.stream.Group;
 import io.georep.outbox.core.stream.QueueNames;
@@ -125,9 +124,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         context.ledger.boot(store, turn);
         context.attempts.boot(store, turn);
         for (StreamTable table : context.ledger.tables()) {
-            for (Custodies.Part part : table.parts()) {
-                part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
-            }
+            table.parts().forEach(part -> part.custody().others(context.self()).forEach(turn::ensurePeer));
         }
         completion.boot();
         context.leases.boot(turn);

@@ -85,6 +85,7 @@ class OutboxStoreGoldenTest extends GoldenFormats {
             arguments.add(type == StreamId.class ? STREAM : (Object) 70_000L);
         }
         try {
+            method.setAccessible(true);
             byte[] key = (byte[]) method.invoke(null, arguments.toArray());
             String name = "key " + method.getName() + " of " + arguments.size();
             return new Format(name, STORE, key, arguments, bytes -> read(bytes, arguments.size()));

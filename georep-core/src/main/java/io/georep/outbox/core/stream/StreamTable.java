@@ -237,10 +237,8 @@ public final class StreamTable {
                 uncertainSet.addAll(part.members().all());
             }
         }
-        if (!takenSet.isEmpty()) {
-            uncertainSet.addAll(takenSet);
-            takenSet.clear();
-        }
+        uncertainSet.addAll(takenSet);
+        takenSet.clear();
     }
 
     // --- Transitions of this boot.
@@ -319,8 +317,7 @@ public final class StreamTable {
     }
 
     /** The custody of an entry, null when it has none here. */
-    @Nullable
-    public Custody custodyOf(long sequence) {
+    public @Nullable Custody custodyOf(long sequence) {
         return custodies.of(sequence);
     }
 
