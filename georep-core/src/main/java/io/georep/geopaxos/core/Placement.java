@@ -2,14 +2,15 @@ package io.georep.geopaxos.core;
 
 import java.util.Arrays;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Which groups order the operations on each object: sets of bits. */
 final class Placement implements Service.Births {
     /** For objects that were never moved. */
     private final int initial;
 
-    private final TreeMap<Long, Integer> others = new TreeMap<>();
+    /** One thread changes it, any thread looks. */
+    private final Map<Long, Integer> others = new ConcurrentHashMap<>();
 
     /** By group: how many of the {@link #others} it has. */
     private final int[] held = new int[GeoGroups.MAX];
@@ -19,7 +20,7 @@ final class Placement implements Service.Births {
     }
 
     int of(long object) {
-        return others.getOrDefault(object, initial);
+        return others.isEmpty() ? initial : others.getOrDefault(object, initial);
     }
 
     /** Returns how many objects a group has of those that were moved and are not only with their first group. */

@@ -4,6 +4,7 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
 import java.util.List;
+import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
@@ -84,6 +85,21 @@ class Rules {
     /** Whether what a leader has decided is all that its group has decided. */
     boolean hasLease(ReplicatedLog log, long now) {
         return log.hasLease(now);
+    }
+
+    /** Returns until when other threads may read what a group has, unless something is said before; {@code now} if they may not. */
+    long readableUntil(Lane lane, ReplicatedLog log, long now) {
+        return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
+    }
+
+    /** Whether the time to read so is over when a reader looks. */
+    boolean isOver(long end, long now) {
+        return end - now <= 0;
+    }
+
+    /** Whether nothing was executed while a reader looked. */
+    boolean isUnchanged(StampedLock changes, long stamp) {
+        return changes.validate(stamp);
     }
 
     /** Returns the groups whose leaders may read these objects without a message. */

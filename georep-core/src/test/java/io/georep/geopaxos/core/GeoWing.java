@@ -185,6 +185,7 @@ public final class GeoWing implements Wing {
                         named, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
                 Bank::map,
                 membership,
+                new CallerReads(),
                 this::drawn,
                 () -> judge().watching(boot.id())));
     }
@@ -330,7 +331,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + operator + ", "
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clients.looked() + " on callers, " + clock + ", " + operator + ", "
                 + judge;
     }
 }

@@ -54,7 +54,7 @@ class LeasedReadsTest {
             GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> null);
     private final GroupLog log =
             new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
-    private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, uses -> {});
+    private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, (uses, times) -> {});
     private Pending stuck = pending();
     private long now;
 
@@ -111,7 +111,7 @@ class LeasedReadsTest {
                 });
         own.add(new GroupLog(
                 0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
-        LeasedReads asked = new LeasedReads(executor, own, new Rules(), outlet, ordered::add, uses -> {});
+        LeasedReads asked = new LeasedReads(executor, own, new Rules(), outlet, ordered::add, (uses, times) -> {});
         for (now = 1; now < 100; now++) {
             own.get(0).log().endOfTurn(now);
             while (!due.isEmpty()) {
