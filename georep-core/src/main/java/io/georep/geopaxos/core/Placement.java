@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Which groups order the operations on each object: sets of bits. */
@@ -70,6 +71,6 @@ final class Placement implements Service.Births {
 
     @Override
     public String toString() {
-        return others.toString();
+        return new TreeMap<>(others).toString();
     }
 }

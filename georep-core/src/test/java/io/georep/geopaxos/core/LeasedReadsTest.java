@@ -89,9 +89,8 @@ class LeasedReadsTest {
         assertThat(ordered).hasSize(50);
     }
 
-    /** Its node cannot know: it has led for so long without a word of others. */
-    @Test
-    void aReadIsOrderedWhenTheLeaseIsOver() {
+    /** This node, alone in its group, until it leads. */
+    private GroupLog leading() {
         Deque<Runnable> due = new ArrayDeque<>();
         List<GroupLog> own = new ArrayList<>();
         GroupLog.Host self = (GroupLog.Host) Proxy.newProxyInstance(
@@ -111,7 +110,6 @@ class LeasedReadsTest {
                 });
         own.add(new GroupLog(
                 0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
-        LeasedReads asked = new LeasedReads(executor, own, new Rules(), outlet, ordered::add, (uses, times) -> {});
         for (now = 1; now < 100; now++) {
             own.get(0).log().endOfTurn(now);
             while (!due.isEmpty()) {
@@ -119,6 +117,26 @@ class LeasedReadsTest {
             }
         }
         assertThat(own.get(0).log().leads()).isTrue();
+        return own.get(0);
+    }
+
+    @Test
+    void nobodyReadsBesideTheDriverWhileADecidedWriteWaits() {
+        Rules own = new Rules();
+        ReplicatedLog led = leading().log();
+        assertThat(own.readableUntil(executor.lane(0), led, now)).isGreaterThan(now);
+
+        executor.lane(0).ripe.add(pending());
+
+        assertThat(own.isOver(own.readableUntil(executor.lane(0), led, now), now)).isTrue();
+    }
+
+    /** Its node cannot know: it has led for so long without a word of others. */
+    @Test
+    void aReadIsOrderedWhenTheLeaseIsOver() {
+        GroupLog own = leading();
+        LeasedReads asked =
+                new LeasedReads(executor, List.of(own), new Rules(), outlet, ordered::add, (uses, times) -> {});
 
         stuck = null;
         asked.read(read(1), now);
