@@ -43,7 +43,8 @@ public interface OrderedMap<K, V> {
      * @throws io.georep.model.GeoRepException as stages fail
      * @throws IllegalStateException as stages fail; or if the caller would have to wait and is an application thread of the node
      */
-    @Nullable V getBlocking(K key);
+    @Nullable
+    V getBlocking(K key);
 
     /**
      * Sets the value of a key.

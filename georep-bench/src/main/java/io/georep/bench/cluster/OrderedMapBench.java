@@ -109,16 +109,15 @@ public final class OrderedMapBench extends LoopbackBench {
             maps.add(node.service(OrderedMaps.class).map("bench", PayloadCodec.string(), PayloadCodec.bytes()));
         }
         fill(maps.get(0), keys, value);
-        List<Work> works =
-                switch (operation) {
-                    case WRITE ->
-                        maps.stream().<Work>map(map -> key -> map.put(key, value)).toList();
-                    case READ ->
-                        maps.subList(maps.size() > 1 ? 1 : 0, maps.size()).stream()
-                                .<Work>map(map -> map::get)
-                                .toList();
-                    case LEASED, BLOCKING -> List.of(maps.get(0)::get);
-                };
+        List<Work> works = switch (operation) {
+            case WRITE ->
+                maps.stream().<Work>map(map -> key -> map.put(key, value)).toList();
+            case READ ->
+                maps.subList(maps.size() > 1 ? 1 : 0, maps.size()).stream()
+                        .<Work>map(map -> map::get)
+                        .toList();
+            case LEASED, BLOCKING -> List.of(maps.get(0)::get);
+        };
         return operation == Operation.BLOCKING
                 ? measureThreads(what, threads, started, maps.get(0)::getBlocking)
                 : measure(what, count, started, works);

@@ -74,8 +74,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      * @param services makes the state that operations are executed on, empty
      * @param reads through which other threads read it
      */
-    public GeoPaxosProtocol(
-            GeoGroups groups, Supplier<? extends Service> services, Peers peers, CallerReads reads) {
+    public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers, CallerReads reads) {
         this(groups, services, peers, reads, Rules::new, () -> NOBODY);
     }
 

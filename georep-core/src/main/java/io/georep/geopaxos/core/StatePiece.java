@@ -52,8 +52,7 @@ record StatePiece(Name name, Slice content) {
     }
 
     /** Returns objects with their groups, and then the rest. */
-    static Iterator<StatePiece> all(
-            Iterator<Service.Content> objects, Placement places, Iterator<StatePiece> rest) {
+    static Iterator<StatePiece> all(Iterator<Service.Content> objects, Placement places, Iterator<StatePiece> rest) {
         return new Iterator<>() {
             @Override
             public boolean hasNext() {

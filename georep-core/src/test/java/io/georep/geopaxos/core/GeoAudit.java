@@ -23,7 +23,12 @@ public final class GeoAudit {
     public static GeoPaxosProtocol planted(
             String error, GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
         return new GeoPaxosProtocol(
-                groups, services, peers, new CallerReads(), Planted.valueOf(error).rules, () -> GeoPaxosProtocol.NOBODY);
+                groups,
+                services,
+                peers,
+                new CallerReads(),
+                Planted.valueOf(error).rules,
+                () -> GeoPaxosProtocol.NOBODY);
     }
 
     /** Whether it leads a group. */

@@ -331,7 +331,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clients.looked() + " on callers, " + clock + ", " + operator + ", "
-                + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clients.looked() + " on callers, "
+                + clock + ", " + operator + ", " + judge;
     }
 }

@@ -158,7 +158,9 @@ final class WingClients {
                 Slice result = GeoAudit.read(node, key);
                 if (result != null) {
                     looked++;
-                    wing.judge().asks(MapOperation.encode(new MapOperation.Get(key))).answered(node.id(), result);
+                    wing.judge()
+                            .asks(MapOperation.encode(new MapOperation.Get(key)))
+                            .answered(node.id(), result);
                 }
             }
         }
