@@ -1,6 +1,6 @@
 package io.georep.geopaxos;
 
-import io.georep.spi.Registration;
+import io.georep.model.Registration;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
 package io.georep.outbox.local;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.ConfigurationException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
@@ -19,7 +20,6 @@ import io.georep.protocol.local.Place;
 import io.georep.protocol.local.TurnSource;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PayloadCodec;
-import io.georep.spi.SafeLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashSet;

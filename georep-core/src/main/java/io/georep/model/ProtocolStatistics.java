@@ -1,4 +1,4 @@
-package io.georep.spi;
+package io.georep.model;
 
 import java.util.Map;
 

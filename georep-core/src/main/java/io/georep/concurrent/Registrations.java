@@ -1,5 +1,6 @@
-package io.georep.spi;
+package io.georep.concurrent;
 
+import io.georep.model.Registration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,7 +1,8 @@
-package io.georep.spi;
+package io.georep.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -94,7 +95,7 @@ class FairLanesTest {
         lanes.add(GREEDY, "g1", FairLanes.QUANTUM);
         lanes.add(GREEDY, "g2", FairLanes.QUANTUM);
         lanes.add(MODEST, "m1", 1);
-        lanes.add(FairLanes.IN_ORDER, "goodbye", 1);
+        lanes.add(Transport.IN_ORDER, "goodbye", 1);
         lanes.add(MODEST, "m2", 1);
 
         List<String> order = drain();
@@ -105,8 +106,8 @@ class FairLanesTest {
 
     @Test
     void inOrderAloneIsAQueue() {
-        lanes.add(FairLanes.IN_ORDER, "a", 1);
-        lanes.add(FairLanes.IN_ORDER, "b", 1);
+        lanes.add(Transport.IN_ORDER, "a", 1);
+        lanes.add(Transport.IN_ORDER, "b", 1);
 
         assertThat(drain()).containsExactly("a", "b");
     }
@@ -114,7 +115,7 @@ class FairLanesTest {
     @Test
     void clearedItIsAsNew() {
         lanes.add(GREEDY, "g", FairLanes.QUANTUM * 5);
-        lanes.add(FairLanes.IN_ORDER, "o", 1);
+        lanes.add(Transport.IN_ORDER, "o", 1);
         lanes.clear();
 
         assertThat(lanes.isEmpty()).isTrue();

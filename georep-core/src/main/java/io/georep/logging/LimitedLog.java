@@ -1,4 +1,4 @@
-package io.georep.spi;
+package io.georep.logging;
 
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;

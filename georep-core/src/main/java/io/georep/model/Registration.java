@@ -1,4 +1,4 @@
-package io.georep.spi;
+package io.georep.model;
 
 /** A listener that was registered. */
 public interface Registration extends AutoCloseable {

@@ -1,5 +1,6 @@
-package io.georep.spi;
+package io.georep.concurrent;
 
+import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * of what they get. So an item waits for what is in front of it in its own lane, and for one turn of each other lane in
  * between, however much waits there. Items of one lane keep their order. Not thread-safe.
  *
- * <p>For implementations of {@link Transport} that queue frames: its lanes are those of {@link Transport.Outgoing}.
+ * <p>Its lanes are those of {@link Transport.Outgoing}.
  *
  * <p>Deficit round robin (Shreedhar and Varghese, SIGCOMM 1995), in the variant where a lane may overdraw its credit by one
  * item and makes up for it in its next turns.
@@ -16,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param <E> what waits
  */
 public final class FairLanes<E> {
-    /** Lane whose items come after everything that was added before them, in whichever lane. It needs no credit. */
-    public static final int IN_ORDER = 0;
-
     /** Number of lanes. */
     public static final int LANES = 256;
 
@@ -58,11 +56,12 @@ public final class FairLanes<E> {
     /**
      * Adds an item.
      *
-     * @param lane from 0, which is {@link #IN_ORDER}, to 255
+     * @param lane from 0 to 255; items of {@link Transport#IN_ORDER} come after everything that was added before them, and need
+     *     no credit
      * @param cost in whatever unit is shared, bytes for example
      */
     public void add(int lane, E item, long cost) {
-        Lane<E> to = lane == IN_ORDER ? inOrder : lane(lane);
+        Lane<E> to = lane == Transport.IN_ORDER ? inOrder : lane(lane);
         if (to != inOrder && to.items.isEmpty()) {
             long debt = to.idleTimes == idleTimes ? to.credit : 0;
             to.idleTimes = idleTimes;

@@ -1,4 +1,4 @@
-package io.georep.spi;
+package io.georep.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

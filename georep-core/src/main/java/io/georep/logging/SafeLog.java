@@ -1,11 +1,10 @@
-package io.georep.spi;
+package io.georep.logging;
 
 import org.slf4j.Logger;
 
 /**
- * Logs errors in code of the application. Logging such an error must not cause the next one. For the node, and for hosts that
- * call such code: a host of handlers, as the Spring Boot starter is one, or an implementation of this package that calls back
- * into the application. Thread-safe.
+ * Logs errors in code of the application. Logging such an error must not cause the next one. For the node, and for whatever
+ * else calls such code: the Spring Boot starter, a transport. Thread-safe.
  */
 public final class SafeLog {
     private SafeLog() {}

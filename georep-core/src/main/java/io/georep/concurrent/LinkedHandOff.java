@@ -1,4 +1,4 @@
-package io.georep.spi;
+package io.georep.concurrent;
 
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
