@@ -1,9 +1,6 @@
 package io.georep.geopaxos.core;
 
 import io.georep.protocol.ClockComparison;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +16,8 @@ public final class CallerReads {
 
     /** Of so many reads one is counted, as so many: counting costs more than reading. */
     private static final int SAMPLE = 64;
+
+    private static final int PLACES = 256;
 
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
@@ -48,7 +47,11 @@ public final class CallerReads {
         }
     }
 
-    private final Map<Long, Integer> counted = new ConcurrentHashMap<>();
+    /** Objects that were read, and how often: of two with the same place one counts. */
+    private final long[] objects = new long[PLACES];
+
+    private final int[] times = new int[PLACES];
+    private volatile boolean hasCounted;
     private volatile @Nullable Door door;
 
     /** What was said does not hold any more, or something else does. */
@@ -77,9 +80,9 @@ public final class CallerReads {
 
     @SuppressWarnings("ReferenceEquality") // this one, and no other that looks the same
     private @Nullable Part part(Door present, byte[] begin, byte[] rest, LongSupplier nanos, LongSupplier millis) {
-        StampedLock changes = present.executor.changes;
-        long stamp = changes.tryOptimisticRead();
-        if (stamp == 0 || present != door) {
+        Changes changes = present.executor.changes;
+        long look = changes.look();
+        if (!changes.isStill(look) || present != door) {
             return null;
         }
         long now = nanos.getAsLong();
@@ -89,7 +92,7 @@ public final class CallerReads {
         Part part = present.executor.service().part(begin, rest);
         boolean isRead = part != null
                 && present.isOpen(present.executor.placement().of(part.number()), now)
-                && present.rules.isUnchanged(changes, stamp);
+                && present.rules.isUnchanged(changes, look);
         if (part == null || !isRead) {
             return null;
         }
@@ -99,17 +102,25 @@ public final class CallerReads {
         return part;
     }
 
+    /** Threads that count at the same moment may lose some. */
     private void count(long object) {
-        if (counted.size() < Placer.REPORTED_MAX || counted.containsKey(object)) {
-            counted.merge(object, SAMPLE, Integer::sum);
-        }
+        int place = (int) (object * GOLDEN >>> 32) & PLACES - 1;
+        times[place] = objects[place] == object ? times[place] + 1 : 1;
+        objects[place] = object;
+        hasCounted = true;
     }
 
     /** Tells what was read since it was asked last. */
     void tell(ObjIntConsumer<Long> counter) {
-        for (Long object : counted.keySet()) {
-            Integer times = counted.remove(object);
-            counter.accept(object, times == null ? 0 : times);
+        if (!hasCounted) {
+            return;
+        }
+        hasCounted = false;
+        for (int place = 0; place < PLACES; place++) {
+            if (times[place] > 0) {
+                counter.accept(objects[place], SAMPLE * times[place]);
+                times[place] = 0;
+            }
         }
     }
 }

@@ -13,7 +13,6 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -86,8 +85,8 @@ final class Executor {
     private final ExecutedTable table = new ExecutedTable(stale);
     private final Backlog backlog;
 
-    /** Held while something is executed: whoever looks from another thread sees all of it or nothing. */
-    final StampedLock changes = new StampedLock();
+    /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
+    final Changes changes = new Changes();
 
     Executor(int groups, int initial, Service service, Rules rules, Listener listener) {
         this.service = service;
@@ -229,11 +228,11 @@ final class Executor {
         return rules.ahead(lanes[group], footprint, uses);
     }
 
-    /** If it fails, the state stays locked: it cannot be trusted. */
+    /** If it fails, nobody looks any more: the state cannot be trusted. */
     private void execute(Pending each) {
-        long stamp = changes.writeLock();
+        changes.begin();
         execute(each, each.operation);
-        changes.unlockWrite(stamp);
+        changes.end();
     }
 
     private void execute(Pending each, Operation operation) {
@@ -357,12 +356,12 @@ final class Executor {
      */
     void restore(BinReader in, StateLoading state) {
         Lane[] read = Stream.generate(() -> Lane.read(in)).limit(lanes.length).toArray(Lane[]::new);
-        long stamp = changes.writeLock();
+        changes.begin();
         try {
             state.finish();
             placement.take(state.places);
         } finally {
-            changes.unlockWrite(stamp);
+            changes.end();
         }
         System.arraycopy(read, 0, lanes, 0, lanes.length);
         table.take(state.table);

@@ -4,7 +4,6 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
 import java.util.List;
-import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
@@ -98,8 +97,8 @@ class Rules {
     }
 
     /** Whether nothing was executed while a reader looked. */
-    boolean isUnchanged(StampedLock changes, long stamp) {
-        return changes.validate(stamp);
+    boolean isUnchanged(Changes changes, long look) {
+        return changes.isStill(look);
     }
 
     /** Returns the groups whose leaders may read these objects without a message. */

@@ -15,6 +15,7 @@ import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.Wing;
 import io.georep.simulation.World;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ public final class GeoWing implements Wing {
 
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
+    private final WingCallers callers = new WingCallers(this);
     private final WingClock clock;
     private final WingStores stores;
     private final WingOperator operator;
@@ -120,6 +122,10 @@ public final class GeoWing implements Wing {
     /** Whether clients may ask a node. */
     boolean serves(SimulatedNode node) {
         return hosting().contains(node) && node.isListening() && !isLimited.test(node);
+    }
+
+    void look(Collection<Slice> keys) {
+        callers.look(keys);
     }
 
     /** Whether a node believes to have the lease of one of these groups. */
@@ -331,7 +337,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clients.looked() + " on callers, "
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + callers + ", "
                 + clock + ", " + operator + ", " + judge;
     }
 }

@@ -91,7 +91,6 @@ final class WingClients {
     private long values;
     private long answers;
     private long atOnce;
-    private long looked;
     private boolean rests;
 
     WingClients(GeoWing wing, RandomGenerator random, long gapMax, long patience, boolean isEager) {
@@ -112,11 +111,6 @@ final class WingClients {
     /** Returns how many reads were answered without asking anybody. */
     long atOnce() {
         return atOnce;
-    }
-
-    /** Returns how many reads other threads than the driver's have answered. */
-    long looked() {
-        return looked;
     }
 
     KeyHistory history() {
@@ -148,21 +142,6 @@ final class WingClients {
         }
         for (SimulatedNode node : wing.hosting()) {
             hot.forEach(key -> probeHome(node, MapOperation.encode(new MapOperation.Get(key))));
-        }
-    }
-
-    /** Reads on other threads than the driver's, which may hang meanwhile. */
-    private void look() {
-        for (SimulatedNode node : wing.hosting()) {
-            for (Slice key : node.isRunning() ? hot : List.<Slice>of()) {
-                Slice result = GeoAudit.read(node, key);
-                if (result != null) {
-                    looked++;
-                    wing.judge()
-                            .asks(MapOperation.encode(new MapOperation.Get(key)))
-                            .answered(node.id(), result);
-                }
-            }
         }
     }
 
@@ -358,7 +337,7 @@ final class WingClients {
             history.add(asked.body, asked.at, world.now(), result);
         } else {
             wing.judge().answered(node.id(), asked.body, client.id, asked.sequence, result);
-            look();
+            wing.look(hot);
             if (probes && !rests && !hot.isEmpty()) {
                 probe();
             }
