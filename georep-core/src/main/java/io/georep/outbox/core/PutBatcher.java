@@ -141,7 +141,7 @@ final class PutBatcher {
                             + " bytes wait for copies: wait for earlier sends, or raise pendingPutsMax or"
                             + " pendingBytesMax");
         }
-        return selectable < put.f() ? tooFewPeers(put.f(), selectable) : null;
+        return selectable < put.f() ? tooFewPeers(put.queue(), put.f(), selectable) : null;
     }
 
     private RejectedException storeRefuses() {
@@ -166,11 +166,11 @@ final class PutBatcher {
         };
     }
 
-    private RejectedException tooFewPeers(int f, int selectable) {
+    private static RejectedException tooFewPeers(String queue, int f, int selectable) {
         return rejected(
                 Reason.TOO_FEW_PEERS,
-                "f is " + f + " but only " + selectable + " other nodes can take a copy now: try again, or at a node"
-                        + " that reaches more");
+                "queue '" + queue + "': f is " + f + ", but only " + selectable
+                        + " other nodes can take a copy now: try again, or at a node that reaches more");
     }
 
     private static RejectedException noTarget(String queue) {
@@ -217,7 +217,9 @@ final class PutBatcher {
         boolean noTarget = gathering.chosen.isEmpty() && context.handOverTargets.of(gathering.lane.queue) != null;
         turn.notify(new OutboxEvent.PutFailed(
                 puts,
-                noTarget ? noTarget(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
+                noTarget
+                        ? noTarget(gathering.lane.queue)
+                        : tooFewPeers(gathering.lane.queue, gathering.lane.f, gathering.chosen.size())));
         take(gathering, puts.size());
     }
 
