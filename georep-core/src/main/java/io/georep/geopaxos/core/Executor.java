@@ -81,7 +81,6 @@ final class Executor {
     };
 
     private final StaleNames stale = new StaleNames();
-
     private final ExecutedTable table = new ExecutedTable(stale);
     private final Backlog backlog;
 
@@ -136,7 +135,12 @@ final class Executor {
                 return false;
             }
         }
-        return backlog.find(operation.id()) == null;
+        return !waits(operation.id());
+    }
+
+    /** Whether an attempt stands in the log of a group and waits. */
+    boolean waits(OpId id) {
+        return backlog.find(id) != null;
     }
 
     /** A slot of a group is decided. */

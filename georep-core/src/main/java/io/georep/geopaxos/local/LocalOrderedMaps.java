@@ -124,8 +124,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                 () -> {
                     Slice bytes = MapSpace.encode(
                             transaction.arguments(), argument, "argument", OrderedMaps.ARGUMENT_BYTES_MAX);
-                    MapOperation call = new MapOperation.Call(transaction.name(), transaction.version(), bytes);
-                    String refusal = door.refusal(MapOperation.encode(call));
+                    MapOperation.Call call = new MapOperation.Call(transaction.name(), transaction.version(), bytes);
+                    String refusal = door.refusal(call);
                     if (refusal != null) {
                         throw new TransactionFailedException(refusal);
                     }

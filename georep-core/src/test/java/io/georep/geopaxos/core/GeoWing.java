@@ -199,6 +199,7 @@ public final class GeoWing implements Wing {
     private Rules drawn() {
         Rules drawn = rules.get();
         drawn.snapshotEvery = snapshotEvery;
+        drawn.pinnedMax = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
