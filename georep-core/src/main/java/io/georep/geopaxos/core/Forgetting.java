@@ -1,6 +1,8 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.core.Contact.Call;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Lets all nodes forget the results that clients have acknowledged, once there are many. All groups order that and everything waits
@@ -12,7 +14,7 @@ final class Forgetting {
     private final List<GroupLog> logs;
     private final Rules rules;
     private final long patience;
-    private final Runnable asker;
+    private final Predicate<Call> orderer;
 
     /** It may be refused. */
     private long askedAt;
@@ -20,13 +22,13 @@ final class Forgetting {
     private boolean hasAsked;
 
     Forgetting(
-            Contact contact, Executor executor, List<GroupLog> logs, Rules rules, long patience, Runnable asker) {
+            Contact contact, Executor executor, List<GroupLog> logs, Rules rules, long patience, Predicate<Call> orderer) {
         this.contact = contact;
         this.executor = executor;
         this.logs = logs;
         this.rules = rules;
         this.patience = patience;
-        this.asker = asker;
+        this.orderer = orderer;
     }
 
     void endOfTurn(long now) {
@@ -39,6 +41,7 @@ final class Forgetting {
         }
         hasAsked = true;
         askedAt = now;
-        asker.run();
+        int all = (1 << logs.size()) - 1;
+        orderer.test(new Call(0, Operation.PRUNE, 0, 0, 0, all, Operation.prune(new long[0])));
     }
 }

@@ -75,7 +75,7 @@ final class GeoPaxos {
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
-        forgetting = new Forgetting(contact, executor, logs, rules, patience(), () -> prune(NOBODY, new long[0], this.now));
+        forgetting = new Forgetting(contact, executor, logs, rules, patience(), this::order);
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
         if (head != null) {
@@ -232,8 +232,7 @@ final class GeoPaxos {
     private void snapshot() {
         executor.changes(outlet::storePiece);
         outlet.storeHead(head());
-        truncation.snapshot(executor.slots());
-        truncation.propose(logs.get(0).log());
+        truncation.snapshot(executor.slots(), logs.get(0).log());
     }
 
     private Slice head() {
@@ -373,6 +372,10 @@ final class GeoPaxos {
 
     Executor executor() {
         return executor;
+    }
+
+    LeasedReads reads() {
+        return reads;
     }
 
     Membership membership() {

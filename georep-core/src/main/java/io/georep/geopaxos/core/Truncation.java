@@ -45,14 +45,16 @@ final class Truncation {
     }
 
     /** This node stores a snapshot. */
-    void snapshot(List<Long> slots) {
+    void snapshot(List<Long> slots, ReplicatedLog first) {
         entryBytes = 0;
         before = last;
         last = slots;
+        propose(first);
     }
 
     /** This node begins with a stored snapshot. */
     void booted(List<Long> slots) {
+        entryBytes = 0;
         last = slots;
         before = slots;
     }

@@ -19,6 +19,23 @@ public record Bounds(long keysMax, long bytesMax) {
         return keys <= keysMax && bytes <= bytesMax;
     }
 
+    /** Returns why an operation may not be executed in the present state. */
+    @Nullable
+    String excess(OrderedMapService maps, @Nullable MapOperation operation) {
+        if (operation instanceof MapOperation.Put put) {
+            return excess(maps, put.entry(), put.guard());
+        } else if (operation instanceof MapOperation.PutFor put) {
+            return excess(maps, put.entry(), put.guard());
+        } else if (operation instanceof MapOperation.Call call) {
+            try {
+                return excess(maps, maps.written(call).written());
+            } catch (Exception e) {
+                return null; // it will fail
+            }
+        }
+        return null;
+    }
+
     /** Returns why an entry may not be stored. One that makes the maps no larger may be. */
     @Nullable
     String excess(OrderedMapService maps, MapEntry entry, Guard guard) {

@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core.map;
 
-import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.CallerReads.Part;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
 import io.georep.geopaxos.core.map.MapOperation.Call;
@@ -66,12 +67,19 @@ public final class OrderedMapService implements Service {
             if (decoded == null) {
                 decoded = MapOperation.decode(operation); // says why
             }
-            if (decoded instanceof Call call) {
-                if (!procedures.has(call)) {
-                    return "no procedure " + KnownProcedures.id(call);
-                }
-                procedures.get(call).keys(call.argument());
+            return decoded instanceof Call call ? refusal(call) : null;
+        } catch (MalformedException e) {
+            return reason(e);
+        }
+    }
+
+    /** Returns why a call must not be ordered; null if it may be. Any thread may ask. */
+    public @Nullable String refusal(Call call) {
+        try {
+            if (!procedures.has(call)) {
+                return "no procedure " + KnownProcedures.id(call);
             }
+            procedures.get(call).keys(call.argument());
             return null;
         } catch (Exception e) {
             return reason(e);
@@ -80,24 +88,13 @@ public final class OrderedMapService implements Service {
 
     @Override
     public @Nullable String noRoom(Slice operation) {
-        if (bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())) {
-            return null;
-        }
-        MapOperation decoded = operations.decode(operation);
-        if (decoded instanceof Call call) {
-            try {
-                return bounds.excess(this, written(call).written());
-            } catch (Exception e) {
-                return null; // it will fail
-            }
-        }
-        return decoded instanceof Put put
-                ? bounds.excess(this, put.entry(), put.guard())
-                : decoded instanceof PutFor put ? bounds.excess(this, put.entry(), put.guard()) : null;
+        return bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())
+                ? null
+                : bounds.excess(this, operations.decode(operation));
     }
 
     /** Executes a procedure in the present state, which stays as it is. */
-    private DeclaredView written(Call call) throws Exception {
+    DeclaredView written(Call call) throws Exception {
         Procedure procedure = procedures.get(call);
         DeclaredView view = new DeclaredView(procedure.keys(call.argument()), this::value);
         view.result = procedure.execute(view, call.argument());
@@ -203,6 +200,11 @@ public final class OrderedMapService implements Service {
                 return;
             }
         }
+    }
+
+    @Override
+    public @Nullable Part part(byte[] begin, byte[] rest) {
+        return leaves.find(begin, rest);
     }
 
     private boolean isNext(Leaf left, long right) {
@@ -357,20 +359,14 @@ public final class OrderedMapService implements Service {
 
     @Override
     public Slice content(long object) {
-        return content(Objects.requireNonNull(leaves.numbered(object)));
-    }
-
-    private static Slice content(Leaf leaf) {
-        BinWriter out = new BinWriter();
-        leaf.write(out);
-        return out.toSlice();
+        return Objects.requireNonNull(leaves.numbered(object)).content();
     }
 
     /** Costs a reference for each leaf. */
     @Override
     public Iterator<Content> contents() {
-        return List.copyOf(leaves.all()).stream()
-                .map(leaf -> new Content(leaf.number, content(leaf)))
+        return leaves.all().stream()
+                .map(leaf -> new Content(leaf.number, leaf.content()))
                 .iterator();
     }
 
