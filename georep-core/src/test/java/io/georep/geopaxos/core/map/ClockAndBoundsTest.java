@@ -5,6 +5,7 @@ import static io.georep.geopaxos.core.map.MapFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.Slice;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -85,5 +86,31 @@ class ClockAndBoundsTest {
         assertThat(noRoom.apply(Procedures.call(Procedures.MARKS, List.of(key("c")))))
                 .as("no byte is free")
                 .contains("bytesMax");
+    }
+
+    /** The clock is in a leaf of its own site or of any other: that follows from nothing that an application has asked for. */
+    @Test
+    void whereKeysBelongIsDecidedByWhatApplicationsAskFor() {
+        for (int i = 100; i < 300; i++) {
+            map.run(new MapOperation.Put(entry("k" + i, ""), Guard.NONE));
+            map.upkeep(0, 8);
+        }
+        assertThat(map.leaves()).hasSizeGreaterThan(1);
+        MapEntry entry = entry("k299", "");
+        MapOperation mortal = new MapOperation.PutFor(entry, Guard.NONE, 1);
+        MapFixture.Use own = new MapFixture.Use(map.leaves().get(map.leaves().size() - 1).number, true);
+        MapFixture.Use ofClock = new MapFixture.Use(map.leaves().get(0).number, false);
+
+        assertThat(map.trace(mortal)).containsExactly(own, ofClock);
+        assertThat(used(mortal)).containsExactly(own);
+        assertThat(used(new MapOperation.Put(entry, Guard.NONE))).containsExactly(own);
+        assertThat(used(new MapOperation.Tick(0, 1, Slice.utf8("me")))).isEmpty();
+        assertThat(used(new MapOperation.Expire(1, List.of(entry.key())))).isEmpty();
+    }
+
+    private List<MapFixture.Use> used(MapOperation operation) {
+        List<MapFixture.Use> uses = new ArrayList<>();
+        map.service.traceUse(MapOperation.encode(operation), (leaf, write) -> uses.add(new MapFixture.Use(leaf, write)));
+        return uses;
     }
 }

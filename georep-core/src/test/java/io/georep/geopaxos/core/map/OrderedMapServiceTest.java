@@ -125,28 +125,6 @@ class OrderedMapServiceTest {
                 .isEqualTo(all.subList(0, 1));
     }
 
-    /** The clock is in a leaf of its own site or of any other: that follows from nothing that an application has asked for. */
-    @Test
-    void whereKeysBelongIsDecidedByWhatApplicationsAskFor() {
-        fill(400);
-        MapEntry entry = new MapEntry(Slice.utf8(name(399)), Slice.EMPTY, 0);
-        MapOperation mortal = new MapOperation.PutFor(entry, Guard.NONE, 1);
-        MapFixture.Use own = new MapFixture.Use(map.leaves().get(map.leaves().size() - 1).number, true);
-        MapFixture.Use ofClock = new MapFixture.Use(map.leaves().get(0).number, false);
-
-        assertThat(map.trace(mortal)).containsExactly(own, ofClock);
-        assertThat(used(mortal)).containsExactly(own);
-        assertThat(used(new MapOperation.Put(entry, Guard.NONE))).containsExactly(own);
-        assertThat(used(new MapOperation.Tick(0, 1, Slice.utf8("me")))).isEmpty();
-        assertThat(used(new MapOperation.Expire(1, List.of(entry.key())))).isEmpty();
-    }
-
-    private List<MapFixture.Use> used(MapOperation operation) {
-        List<MapFixture.Use> uses = new ArrayList<>();
-        map.service.traceUse(MapOperation.encode(operation), (leaf, write) -> uses.add(new MapFixture.Use(leaf, write)));
-        return uses;
-    }
-
     /** A queue in order of time: what is emptied does not stay, or the first entry were behind ever more leaves. */
     @Test
     void leavesThatWereEmptiedGo() {
