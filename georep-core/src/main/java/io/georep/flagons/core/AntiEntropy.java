@@ -15,9 +15,6 @@ final class AntiEntropy {
     private static final int SLICES = Long.SIZE;
     private static final int KEYS_MAX = 2000;
 
-    /** Events younger than so many horizons are still on their way, and no reason to compare lists. */
-    private static final int HORIZONS_SETTLED = 2;
-
     private final FleetSettings settings;
     private final GroupView group;
     private final OperationStore store;
@@ -43,23 +40,19 @@ final class AntiEntropy {
         this.repair = repair;
     }
 
-    /** Compares with somebody: first what this node lacks as a whole, otherwise with any member. */
-    void begin(OrderKey last) {
+    /**
+     * Compares with somebody: first what this node lacks as a whole, otherwise with any member.
+     *
+     * @param settled younger events may be on their way
+     */
+    void begin(OrderKey settled) {
         Range missing = coverage.next();
         Range range = missing == null ? group.range() : missing;
         List<Contact> members = group.within(range);
         if (!members.isEmpty()) {
-            OrderKey bound = missing == null ? settled(last) : coverage.boundOf(missing);
+            OrderKey bound = missing == null ? settled : coverage.boundOf(missing);
             out.send(members.get(random.nextInt(members.size())), digest(range, bound));
         }
-    }
-
-    private OrderKey settled(OrderKey last) {
-        if (settings.paper()) {
-            return last;
-        }
-        long before = FleetClock.timeOf(HORIZONS_SETTLED * settings.horizon());
-        return last.time() < before ? OrderKey.FIRST : new OrderKey(last.time() - before, Long.MIN_VALUE);
     }
 
     private FleetMessage.Digest digest(Range range, OrderKey bound) {
@@ -83,8 +76,8 @@ final class AntiEntropy {
         return (int) (key.hash() >>> 58);
     }
 
-    void onDigest(FleetMessage.Digest digest, OrderKey last) {
-        if (digest.bound().compareTo(last) > 0 || digest.hashes().size() != SLICES) {
+    void onDigest(FleetMessage.Digest digest, OrderKey frontier) {
+        if (digest.bound().compareTo(frontier) > 0 || digest.hashes().size() != SLICES) {
             return;
         }
         if (!group.range().has(digest.range()) && !coverage.covers(digest.range())) {

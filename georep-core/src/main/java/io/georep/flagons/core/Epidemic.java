@@ -19,6 +19,9 @@ final class Epidemic {
     /** A delivered event is remembered for so many horizons, so that it is passed on once. */
     private static final int HORIZONS_REMEMBERED = 3;
 
+    /** After so many horizons an event was delivered everywhere; half of that is for clocks that differ. */
+    private static final int HORIZONS_SETTLED = 2;
+
     private final FleetSettings settings;
     private final Rules rules;
     private final FleetClock clock;
@@ -41,6 +44,20 @@ final class Epidemic {
     /** Returns the place of the event that was delivered last. */
     OrderKey last() {
         return last;
+    }
+
+    /** Returns up to where this node has heard of everything, unless it has holes; it moves on while nothing happens. */
+    OrderKey frontier(long wall) {
+        return settings.paper() ? last : OrderKey.max(last, before(wall, HORIZONS_SETTLED));
+    }
+
+    /** Returns a place that others have passed, too, even if their clocks are behind. */
+    OrderKey settled(long wall) {
+        return settings.paper() ? last : before(wall, HORIZONS_SETTLED + 1);
+    }
+
+    private OrderKey before(long wall, int horizons) {
+        return new OrderKey(FleetClock.timeOf(wall - horizons * settings.horizon()), Long.MIN_VALUE);
     }
 
     FleetClock clock() {

@@ -120,7 +120,7 @@ public final class FleetNode {
         }
         if (now >= compareAt) {
             compareAt = now + settings.antiEntropyMillis();
-            antiEntropy.begin(epidemic.last());
+            antiEntropy.begin(epidemic.settled(wall));
         }
         if (now >= tryLostAt) {
             tryLostAt = now + TRY_LOST_MILLIS;
@@ -250,7 +250,7 @@ public final class FleetNode {
 
     private void onComparison(FleetMessage message) {
         if (message instanceof FleetMessage.Digest digest) {
-            antiEntropy.onDigest(digest, epidemic.last());
+            antiEntropy.onDigest(digest, epidemic.frontier(wall));
         } else if (message instanceof FleetMessage.Keys keys) {
             antiEntropy.onKeys(keys);
         } else if (message instanceof FleetMessage.Pull pull) {

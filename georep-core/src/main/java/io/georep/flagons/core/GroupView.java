@@ -3,7 +3,6 @@ package io.georep.flagons.core;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -23,9 +22,13 @@ final class GroupView {
 
     private final FleetSettings settings;
     private final RandomGenerator random;
-    private final TreeMap<Long, Aged> known = new TreeMap<>();
+    /** A contact and the tick at which it was new. */
+    private record Known(Contact contact, int since) {}
+
+    private final TreeMap<Long, Known> known = new TreeMap<>();
     private Contact self;
     private int differs;
+    private int tick;
 
     GroupView(Contact self, FleetSettings settings, RandomGenerator random) {
         this.self = self;
@@ -50,7 +53,8 @@ final class GroupView {
     void learn(Aged entry) {
         Contact contact = entry.contact();
         if (contact.id() != self.id() && entry.age() <= AGE_MAX) {
-            known.merge(contact.id(), entry, (old, now) -> now.age() < old.age() ? now : old);
+            Known news = new Known(contact, tick - entry.age());
+            known.merge(contact.id(), news, (old, now) -> now.since > old.since ? now : old);
         }
     }
 
@@ -60,24 +64,25 @@ final class GroupView {
 
     /** Makes all news older, drops what is too old or more than needed, and returns whether the group has changed. */
     boolean age() {
-        int[] kept = new int[Long.SIZE + 1];
-        int[] young = new int[Long.SIZE + 1];
-        int max = 2 * settings.groupMax() + 2;
-        for (Aged entry : known.values()) {
-            kept[common(entry.contact())]++;
-            young[common(entry.contact())] += entry.age() < AGE_MAX / 2 ? 1 : 0;
-        }
-        for (Iterator<Aged> all = known.values().iterator(); all.hasNext(); ) {
-            Aged entry = all.next();
-            int bits = common(entry.contact());
-            boolean tooMany = kept[bits] > max && (young[bits] < max || random.nextInt(kept[bits]) < kept[bits] - max);
-            if (entry.age() >= AGE_MAX || (tooMany && (entry.age() >= AGE_MAX / 2 || young[bits] >= max))) {
-                all.remove();
-                kept[bits]--;
+        int[] sharing = sharing();
+        int most = 2 * settings.groupMax() + 2;
+        for (int bits = 0; bits < sharing.length; bits++) {
+            if (sharing[bits] > most) {
+                dropOldest(bits, sharing[bits] - most);
             }
         }
-        known.replaceAll((id, entry) -> new Aged(entry.contact(), entry.age() + 1));
+        tick++;
+        known.values().removeIf(entry -> tick - entry.since > AGE_MAX);
         return settle();
+    }
+
+    private void dropOldest(int bits, int count) {
+        known.values().stream()
+                .filter(entry -> common(entry.contact()) == bits)
+                .sorted(Comparator.comparingInt(Known::since))
+                .limit(count)
+                .toList()
+                .forEach(entry -> known.remove(entry.contact().id()));
     }
 
     private int common(Contact contact) {
@@ -130,7 +135,7 @@ final class GroupView {
 
     List<Contact> within(Range range) {
         List<Contact> found = new ArrayList<>();
-        for (Aged entry : known.values()) {
+        for (Known entry : known.values()) {
             if (range.has(entry.contact().position())) {
                 found.add(entry.contact());
             }
@@ -145,9 +150,9 @@ final class GroupView {
         told.add(new Aged(self, 0));
         known.values().stream()
                 .filter(entry -> around.has(entry.contact().position()))
-                .sorted(Comparator.comparingInt(Aged::age))
+                .sorted(Comparator.comparingInt(Known::since).reversed())
                 .limit(TOLD_MAX)
-                .forEach(told::add);
+                .forEach(entry -> told.add(aged(entry)));
         return told;
     }
 
@@ -162,10 +167,17 @@ final class GroupView {
 
     /** Returns the contacts that are nearest to a position, the nearest first. */
     List<Aged> nearest(long position, int count) {
-        List<Aged> all = new ArrayList<>(known.values());
-        all.sort((a, b) ->
-                Long.compareUnsigned(a.contact().position() ^ position, b.contact().position() ^ position));
-        return new ArrayList<>(all.subList(0, Math.min(count, all.size())));
+        List<Aged> all = new ArrayList<>();
+        known.values().stream()
+                .sorted((a, b) -> Long.compareUnsigned(
+                        a.contact().position() ^ position, b.contact().position() ^ position))
+                .limit(count)
+                .forEach(entry -> all.add(aged(entry)));
+        return all;
+    }
+
+    private Aged aged(Known entry) {
+        return new Aged(entry.contact, tick - entry.since);
     }
 
     /** Returns a contact that is nearer to a position than this node; null if this node knows none. */
@@ -174,7 +186,7 @@ final class GroupView {
         int own = Long.numberOfLeadingZeros(self.position() ^ position);
         List<Contact> nearer = new ArrayList<>();
         int best = own;
-        for (Aged entry : known.values()) {
+        for (Known entry : known.values()) {
             int shared = Long.numberOfLeadingZeros(entry.contact().position() ^ position);
             if (shared > best) {
                 nearer.clear();

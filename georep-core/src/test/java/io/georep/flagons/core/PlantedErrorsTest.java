@@ -1,0 +1,112 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The checks of the simulation notice known errors: each run is clean with the rule, and is not with the error. */
+class PlantedErrorsTest {
+    private static FleetJudge judged(Rules rules, Consumer<FleetRun> change) {
+        FleetRun run = new FleetRun();
+        run.nodes = 100;
+        run.millis = 24_000;
+        run.rules = rules;
+        change.accept(run);
+        FleetJudge judge = new FleetSimulation(run).run();
+        System.out.println(judge);
+        return judge;
+    }
+
+    private static void tiesAndLateCopies(FleetRun run) {
+        run.settings = FleetSettings.paper(5, 6);
+        run.rate = 60;
+        run.loss = .1;
+    }
+
+    @Test
+    void thePrintedFilterOnEqualTimes() {
+        Rules printed = new Rules() {
+            @Override
+            boolean isLate(OrderKey key, OrderKey last) {
+                return key.time() < last.time();
+            }
+        };
+
+        assertThat(judged(new Rules(), PlantedErrorsTest::tiesAndLateCopies).violations)
+                .noneMatch(each -> each.contains("D2"));
+        assertThat(judged(printed, PlantedErrorsTest::tiesAndLateCopies).violations)
+                .anyMatch(each -> each.contains("D2"));
+    }
+
+    @Test
+    void releaseAtTheSameTime() {
+        Rules printed = new Rules() {
+            @Override
+            boolean mayPass(OrderKey stable, OrderKey unstable) {
+                return stable.time() == unstable.time();
+            }
+        };
+
+        assertThat(judged(printed, PlantedErrorsTest::tiesAndLateCopies).violations)
+                .anyMatch(each -> each.contains("D2"));
+    }
+
+    @Test
+    void ballsThatReceiversShareAndChange() {
+        FleetJudge judge = judged(new Rules(), run -> run.aliases = true);
+
+        assertThat(judge.holeRate()).isGreaterThan(1e-3);
+    }
+
+    @Test
+    void operationsThatAreSeenBeforeTheirPlace() {
+        Rules early = new Rules() {
+            @Override
+            boolean isVisible(OrderKey operation, OrderKey at) {
+                return true;
+            }
+        };
+        Consumer<FleetRun> late = run -> {
+            run.settings = FleetSettings.paper(4, 6);
+            run.rate = 60;
+            run.keys = 5;
+            run.loss = .2;
+        };
+
+        assertThat(judged(new Rules(), late).wrongGets).isZero();
+        assertThat(judged(early, late).wrongGets).isPositive();
+    }
+
+    @Test
+    void aNodeThatAnswersBeforeItHasAll() {
+        Rules hasty = new Rules() {
+            @Override
+            boolean mayAnswer(boolean hasAll) {
+                return true;
+            }
+        };
+        Consumer<FleetRun> churn = run -> run.churn = .3;
+
+        assertThat(judged(new Rules(), churn).wrongGets).isZero();
+        assertThat(judged(hasty, churn).wrongGets).isPositive();
+    }
+
+    @Test
+    void aFreshNodeThatMakesEvents() {
+        Rules hasty = new Rules() {
+            @Override
+            boolean mayBroadcast(boolean hasHeard) {
+                return true;
+            }
+        };
+        Consumer<FleetRun> churn = run -> {
+            run.settings = FleetSettings.paper(18, 25);
+            run.churn = .3;
+            run.rate = 40;
+        };
+
+        assertThat(judged(new Rules(), churn).violations).isEmpty();
+        assertThat(judged(hasty, churn).violations).anyMatch(each -> each.contains("D4"));
+    }
+}
