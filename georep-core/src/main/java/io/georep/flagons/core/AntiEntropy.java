@@ -16,6 +16,7 @@ final class AntiEntropy {
     private static final int KEYS_MAX = 2000;
 
     private final FleetSettings settings;
+    private final Rules rules;
     private final GroupView group;
     private final OperationStore store;
     private final Coverage coverage;
@@ -25,6 +26,7 @@ final class AntiEntropy {
 
     AntiEntropy(
             FleetSettings settings,
+            Rules rules,
             GroupView group,
             OperationStore store,
             Coverage coverage,
@@ -32,6 +34,7 @@ final class AntiEntropy {
             RandomGenerator random,
             Consumer<Event> repair) {
         this.settings = settings;
+        this.rules = rules;
         this.group = group;
         this.store = store;
         this.coverage = coverage;
@@ -50,7 +53,7 @@ final class AntiEntropy {
         Range range = missing == null ? group.range() : missing;
         List<Contact> members = group.within(range);
         if (!members.isEmpty()) {
-            OrderKey bound = missing == null ? settled : coverage.boundOf(missing);
+            OrderKey bound = missing == null ? rules.comparedUpTo(settled) : coverage.boundOf(missing);
             out.send(members.get(random.nextInt(members.size())), digest(range, bound));
         }
     }
@@ -77,7 +80,7 @@ final class AntiEntropy {
     }
 
     void onDigest(FleetMessage.Digest digest, OrderKey frontier) {
-        if (digest.bound().compareTo(frontier) > 0 || digest.hashes().size() != SLICES) {
+        if (!rules.mayCompare(digest.bound(), frontier) || digest.hashes().size() != SLICES) {
             return;
         }
         if (!group.range().has(digest.range()) && !coverage.covers(digest.range())) {

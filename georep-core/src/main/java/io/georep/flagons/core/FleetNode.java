@@ -40,6 +40,8 @@ public final class FleetNode {
     private long shuffleAt;
     private long compareAt;
     private long tryLostAt;
+    private long movedAt = Long.MAX_VALUE / 2;
+    private long trimAt;
 
     /** Creates a node that knows nobody. */
     public FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out) {
@@ -54,7 +56,7 @@ public final class FleetNode {
         group = new GroupView(self, settings, random);
         epidemic = new Epidemic(settings, rules, counters, this::late);
         store = new OperationStore(rules);
-        antiEntropy = new AntiEntropy(settings, group, store, coverage, out, random, this::repair);
+        antiEntropy = new AntiEntropy(settings, rules, group, store, coverage, out, random, this::repair);
         requests = new Requests(out);
     }
 
@@ -121,6 +123,7 @@ public final class FleetNode {
         if (now >= compareAt) {
             compareAt = now + settings.antiEntropyMillis();
             antiEntropy.begin(epidemic.settled(wall));
+            forget();
         }
         if (now >= tryLostAt) {
             tryLostAt = now + TRY_LOST_MILLIS;
@@ -130,6 +133,18 @@ public final class FleetNode {
                         lost,
                         new FleetMessage.Shuffle(group.self(), List.of(new Aged(group.self(), 0)), false, wall));
             }
+        }
+    }
+
+    /** Drops what belongs to others, when they have had time to compare, and what is too old to come again. */
+    private void forget() {
+        if (now - movedAt > GIVE_UP_MILLIS && coverage.next() == null) {
+            movedAt = Long.MAX_VALUE / 2;
+            store.keepOnly(group.range());
+        }
+        if (!settings.paper() && now >= trimAt) {
+            trimAt = now + GIVE_UP_MILLIS;
+            store.trim(new OrderKey(FleetClock.timeOf(wall - settings.retentionMillis()), Long.MIN_VALUE));
         }
     }
 
@@ -217,6 +232,7 @@ public final class FleetNode {
             join();
         } else if (group.age()) {
             coverage.moved(group.range(), epidemic.last(), now);
+            movedAt = now;
         }
         if (shuffles % GROUP_EVERY == 0 || (joining && shuffles < JOIN_SHUFFLES && shuffles % 4 == 0)) {
             List<Aged> told = group.told();

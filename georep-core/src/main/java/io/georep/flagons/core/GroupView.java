@@ -25,6 +25,7 @@ final class GroupView {
     /** A contact and the tick at which it was new. */
     private record Known(Contact contact, int since) {}
 
+    /** By position: a node that takes the place of another one makes it forgotten at once. */
     private final TreeMap<Long, Known> known = new TreeMap<>();
     private Contact self;
     private int differs;
@@ -52,14 +53,10 @@ final class GroupView {
 
     void learn(Aged entry) {
         Contact contact = entry.contact();
-        if (contact.id() != self.id() && entry.age() <= AGE_MAX) {
+        if (contact.position() != self.position() && entry.age() <= AGE_MAX) {
             Known news = new Known(contact, tick - entry.age());
-            known.merge(contact.id(), news, (old, now) -> now.since > old.since ? now : old);
+            known.merge(contact.position(), news, (old, now) -> now.since > old.since ? now : old);
         }
-    }
-
-    void forget(long id) {
-        known.remove(id);
     }
 
     /** Makes all news older, drops what is too old or more than needed, and returns whether the group has changed. */
@@ -82,7 +79,7 @@ final class GroupView {
                 .sorted(Comparator.comparingInt(Known::since))
                 .limit(count)
                 .toList()
-                .forEach(entry -> known.remove(entry.contact().id()));
+                .forEach(entry -> known.remove(entry.contact().position()));
     }
 
     private int common(Contact contact) {

@@ -32,6 +32,9 @@ final class FleetJudge {
 
     private static final long SETTLED_MILLIS = 6_000;
 
+    /** After a split the views are mixed again by then. */
+    private static final long REJOINED_MILLIS = 10_000;
+
     private final FleetSimulation fleet;
     private final Map<OrderKey, Fate> fates = new LinkedHashMap<>();
     private final Map<Integer, OrderKey> last = new HashMap<>();
@@ -153,6 +156,9 @@ final class FleetJudge {
         if (fate.delivered.isEmpty() && fate.source.diedAt < fate.at + 1_000) {
             return;
         }
+        if (fate.at > fleet.run.splitFrom - SETTLED_MILLIS && fate.at < fleet.run.splitTo + REJOINED_MILLIS) {
+            return;
+        }
         for (Member member : fleet.members) {
             boolean grown = member.bornAt == 0 || member.bornAt + GROWN_MILLIS <= fate.at;
             if (grown && member.diedAt > fate.at + SETTLED_MILLIS) {
@@ -189,7 +195,7 @@ final class FleetJudge {
             }
             if (operation.kind() == Operation.Kind.PUT_IF_ABSENT && answer.status() == Outcome.Status.APPLIED) {
                 RequestId other = winners.put(operation.key(), request);
-                if (other != null) {
+                if (other != null && fleet.run.splitFrom > fleet.now) {
                     violation("D10 two winners of " + operation.key() + ": " + other + " and " + request);
                 }
             }

@@ -32,6 +32,21 @@ class FleetSimulationTest {
     }
 
     @Test
+    void aThirdAtOnce() {
+        judged(new FleetRun().with(run -> run.thirdFailsAt = 14_000));
+    }
+
+    @Test
+    void twoHalvesForAWhile() {
+        judged(new FleetRun().with(run -> {
+            run.nodes = 100;
+            run.splitFrom = 14_000;
+            run.splitTo = 30_000;
+            run.millis = 70_000;
+        }));
+    }
+
+    @Test
     void randomPositions() {
         judged(new FleetRun().with(run -> run.evenGrid = false));
     }
