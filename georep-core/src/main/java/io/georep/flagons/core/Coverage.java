@@ -44,7 +44,10 @@ final class Coverage {
     }
 
     boolean covers(Range range) {
-        return covered.stream().anyMatch(each -> each.has(range));
+        if (covered.stream().anyMatch(each -> each.has(range))) {
+            return true;
+        }
+        return covered.stream().anyMatch(range::has) && covers(range.lower()) && covers(range.upper());
     }
 
     boolean covers(long position) {

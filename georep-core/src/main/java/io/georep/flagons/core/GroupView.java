@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * with this node: enough of each to decide whether that range is divided, and to find the way to any position.
  */
 final class GroupView {
-    private static final int AGE_MAX = 40;
+    private static final int AGE_MAX = 60;
 
     /** How often in a row the depth must come out differently before it changes. */
     private static final int STEADY = 8;

@@ -41,6 +41,7 @@ final class FleetJudge {
     private final Map<RequestId, Operation> asked = new LinkedHashMap<>();
     private final Map<RequestId, Outcome> answers = new HashMap<>();
     private final Map<RequestId, Long> askedAt = new HashMap<>();
+    private final List<FleetMessage.Answer> told = new ArrayList<>();
     final List<String> violations = new ArrayList<>();
     long pairs;
     long holes;
@@ -101,6 +102,15 @@ final class FleetJudge {
         }
     }
 
+    /** Each member answers for itself. */
+    void told(FleetMessage.Answer answer) {
+        told.add(answer);
+    }
+
+    private boolean isSplit(long at) {
+        return at > fleet.run.splitFrom - SETTLED_MILLIS && at < fleet.run.splitTo + REJOINED_MILLIS;
+    }
+
     void overturned(Event event) {
         overturned++;
     }
@@ -156,7 +166,7 @@ final class FleetJudge {
         if (fate.delivered.isEmpty() && fate.source.diedAt < fate.at + 1_000) {
             return;
         }
-        if (fate.at > fleet.run.splitFrom - SETTLED_MILLIS && fate.at < fleet.run.splitTo + REJOINED_MILLIS) {
+        if (isSplit(fate.at)) {
             return;
         }
         for (Member member : fleet.members) {
@@ -181,17 +191,21 @@ final class FleetJudge {
 
     private void judgeAnswers() {
         OperationStore all = everything();
+        for (FleetMessage.Answer answer : told) {
+            Operation operation = asked.get(answer.request());
+            if (operation.kind() == Operation.Kind.GET && !isSplit(askedAt.get(answer.request()))) {
+                gets++;
+                OperationStore.State right =
+                        all.look(operation.key(), answer.outcome().place());
+                wrongGets += right.version().equals(answer.outcome().version()) ? 0 : 1;
+            }
+        }
         Map<Slice, RequestId> winners = new HashMap<>();
         asked.forEach((request, operation) -> {
             Outcome answer = answers.get(request);
             if (answer == null) {
                 unsure++;
                 return;
-            }
-            if (operation.kind() == Operation.Kind.GET) {
-                gets++;
-                OperationStore.State right = all.look(operation.key(), answer.place());
-                wrongGets += right.version().equals(answer.version()) ? 0 : 1;
             }
             if (operation.kind() == Operation.Kind.PUT_IF_ABSENT && answer.status() == Outcome.Status.APPLIED) {
                 RequestId other = winners.put(operation.key(), request);

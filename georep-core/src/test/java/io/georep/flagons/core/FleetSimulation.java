@@ -168,6 +168,9 @@ final class FleetSimulation {
 
     private void send(Member from, Contact contact, FleetMessage message) {
         messages++;
+        if (message instanceof FleetMessage.Answer answer) {
+            judge.told(answer);
+        }
         Member to = byId.get(contact.id());
         if (to == null || to.diedAt <= now || random.nextDouble() < run.loss || isCut(from, to)) {
             return;

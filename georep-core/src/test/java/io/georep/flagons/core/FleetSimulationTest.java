@@ -47,6 +47,15 @@ class FleetSimulationTest {
     }
 
     @Test
+    void aThousand() {
+        judged(new FleetRun().with(run -> {
+            run.nodes = 1000;
+            run.settings = FleetSettings.hardened(1000);
+            run.rate = 60;
+        }));
+    }
+
+    @Test
     void randomPositions() {
         judged(new FleetRun().with(run -> run.evenGrid = false));
     }

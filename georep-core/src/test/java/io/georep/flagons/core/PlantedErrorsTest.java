@@ -79,7 +79,7 @@ class PlantedErrorsTest {
         };
         Consumer<FleetRun> late = run -> {
             run.rate = 60;
-            run.keys = 5;
+            run.keys = 3;
         };
 
         assertThat(judged(new Rules(), late).wrongGets).isZero();
