@@ -265,6 +265,10 @@ final class FleetJudge {
                 .count();
     }
 
+    int asked() {
+        return asked.size();
+    }
+
     double holeRate() {
         return holes / (double) Math.max(1, pairs);
     }

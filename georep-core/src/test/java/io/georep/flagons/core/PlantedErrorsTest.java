@@ -14,7 +14,6 @@ class PlantedErrorsTest {
         run.rules = rules;
         change.accept(run);
         FleetJudge judge = new FleetSimulation(run).run();
-        System.out.println(judge);
         return judge;
     }
 
@@ -80,6 +79,7 @@ class PlantedErrorsTest {
         Consumer<FleetRun> late = run -> {
             run.rate = 60;
             run.keys = 3;
+            run.lan = true;
         };
 
         assertThat(judged(new Rules(), late).wrongGets).isZero();
