@@ -47,6 +47,7 @@ class DocumentationTest {
     private static final Pattern CLASS_COLUMN = Pattern.compile("(?m)^\\| (?:[ob]\\d|6\\.\\d).*\\| ([^|]+) \\|$");
     private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
     private static final Pattern SETTING_ROW = Pattern.compile("(?m)^\\| (`[^|]+) \\|");
+    private static final Pattern NUMBERED_PROMISE = Pattern.compile("(?m)^\\| (\\d+) \\| (\\*\\*[^*]+\\*\\*)");
     private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `(io\\.georep[.\\w]*)` \\|");
     private static final Pattern USED_PACKAGE =
             Pattern.compile("(?m)^import (?:static )?(io\\.georep(?:\\.[a-z]\\w*)*)\\.[A-Z]");
@@ -84,6 +85,37 @@ class DocumentationTest {
             }
         });
 
+        assertThat(missing).isEmpty();
+    }
+
+    /** Users do not look for them; a page of its own says which test backs what. */
+    @Test
+    void pagesForUseNameNoTests() {
+        List<String> named = PAGES.entrySet().stream()
+                .filter(page ->
+                        page.getKey().startsWith("docs/use/") || page.getKey().equals("README.md"))
+                .filter(page -> TEST_NAME.matcher(page.getValue()).find())
+                .map(Map.Entry::getKey)
+                .toList();
+
+        assertThat(named).isEmpty();
+    }
+
+    @Test
+    void everyPromiseNamesTheTestThatBacksIt() {
+        String promises = page("docs/how-it-works/promises.md");
+        List<String> unbacked = promises.lines()
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| promise |"))
+                .filter(line -> !TEST_NAME.matcher(line).find() && !line.contains(" rule "))
+                .toList();
+        List<String> missing = NUMBERED_PROMISE
+                .matcher(page("docs/use/guarantees.md"))
+                .results()
+                .map(promise -> "| " + promise.group(1) + " " + promise.group(2))
+                .filter(promise -> !promises.contains(promise))
+                .toList();
+
+        assertThat(unbacked).isEmpty();
         assertThat(missing).isEmpty();
     }
 

@@ -18,7 +18,7 @@ public enum TextBound {
     /** Name of the node that is dialled, or nothing. */
     EXPECTED("expected id", NodeId.LENGTH_MAX),
 
-    /** Name of a protocol, or nothing. */
+    /** Name of a protocol. */
     PROTOCOL("name of a protocol", 32);
 
     private final String what;

@@ -172,8 +172,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Proposes other seats. Each of these members must have caught up with this leader, and one at least must have a seat now: it passes
-     * on to the others that the seats are theirs.
+     * Proposes other seats. Each of these members must have a seat now, and keeps it, or have caught up with this leader. One at least must
+     * have one: it passes on to the others that the seats are theirs.
      *
      * @return the slot, 0 if this node does not lead, a change is under way, no seat stays, or a member has not caught up
      */
@@ -183,7 +183,8 @@ public final class ReplicatedLog {
         }
         List<Seat> seats = new ArrayList<>();
         for (NodeId member : new LinkedHashSet<>(members)) {
-            Seat known = leadership.caughtUp(member);
+            Seat caughtUp = leadership.caughtUp(member);
+            Seat known = caughtUp == null ? journal.seats().of(member) : caughtUp;
             if (known == null) {
                 return 0;
             }
@@ -288,7 +289,11 @@ public final class ReplicatedLog {
 
     /** Returns under which ballot that node leads. If it was elected once more, it is another one. */
     public @Nullable Ballot following(long now) {
-        return leadership != null ? leadership.ballot() : voter.following(now);
+        if (leadership != null) {
+            return leadership.ballot();
+        }
+        Ballot ballot = voter.following(now);
+        return ballot == null || ballot.leader().equals(seat.node()) ? null : ballot; // its own is given up
     }
 
     /** Returns whether this node leads. */

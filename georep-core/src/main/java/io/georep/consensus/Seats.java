@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The acceptors that vote. Decided seats count from the slot after their entry on. The first seats are the founders' names,
@@ -49,12 +50,18 @@ public record Seats(long slot, List<Seat> list) {
     }
 
     boolean names(NodeId node) {
+        return of(node) != null;
+    }
+
+    /** Returns the seat of a node; null if it has none. */
+    @Nullable
+    Seat of(NodeId node) {
         for (Seat own : list) {
             if (own.node().equals(node)) {
-                return true;
+                return own;
             }
         }
-        return false;
+        return null;
     }
 
     /** Returns how many seats come before that of a node; all of them if it has none. */
@@ -66,7 +73,8 @@ public record Seats(long slot, List<Seat> list) {
         return place;
     }
 
-    Seat home() {
+    /** Returns where the leader is at home. */
+    public Seat home() {
         return list.get(0);
     }
 

@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param view the newest view it was told of; null while there is none
  * @param role what the node does in it
- * @param leaseUntilNanos until when it may answer reads from memory, on the node's monotonic clock; {@link Long#MIN_VALUE} for never
  */
-public record MapsStatus(@Nullable View view, Role role, long leaseUntilNanos) {
+public record MapsStatus(@Nullable View view, Role role) {
     /** What a node does in a view. */
     public enum Role {
         /** It is not a member and does not follow one. */

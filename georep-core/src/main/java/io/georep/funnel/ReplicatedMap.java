@@ -1,5 +1,6 @@
 package io.georep.funnel;
 
+import io.georep.spi.Registration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -86,10 +87,4 @@ public interface ReplicatedMap<K, V> {
 
     /** Calls the listener for committed changes from now on. Closing the registration ends that. */
     Registration listen(MapListener<K, V> listener);
-
-    /** A listener that was registered. */
-    interface Registration extends AutoCloseable {
-        @Override
-        void close();
-    }
 }

@@ -1,5 +1,6 @@
 package io.georep.geopaxos;
 
+import io.georep.spi.Registration;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -133,12 +134,6 @@ public interface OrderedMap<K, V> {
      * registration ends that. After a restart of the node, changes from before it may be told again.
      */
     Registration listen(OrderedMapListener<K, V> listener);
-
-    /** A listener that was registered. */
-    interface Registration extends AutoCloseable {
-        @Override
-        void close();
-    }
 
     /** Counts the entries. Looks at all parts of the map, of up to 64 entries each. */
     CompletionStage<Long> size();

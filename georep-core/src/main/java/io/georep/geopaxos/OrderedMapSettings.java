@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param waitingMax most calls of this node that wait, 1 to 50,000; one whose time is over counts until it is answered
  * @param keysMax how many keys all maps may have together, at least 1. What is under way on the nodes may come on top
  * @param bytesMax how many bytes keys and values may have together, at least 1; every node keeps them in memory
+ * @param placement how often keys are given to the groups near those who use them, 100 ms to 1 h; zero: never
  * @param transactions that may be called
  */
 public record OrderedMapSettings(
@@ -31,12 +32,14 @@ public record OrderedMapSettings(
         int waitingMax,
         int keysMax,
         long bytesMax,
+        Duration placement,
         List<MapTransaction<?, ?>> transactions) {
     private static final int GROUPS_MAX = 12;
     private static final int VOTERS_MAX = 7;
     private static final int REPLICAS_MAX = 32;
     private static final int WAITING_LIMIT = 50_000;
     private static final Duration LEASE_MIN = Duration.ofMillis(100);
+    private static final Duration PERIOD_MIN = Duration.ofMillis(100);
     private static final Duration TIME_MAX = Duration.ofHours(1);
 
     /** Checks all settings together; the message of the {@link ConfigurationException} names all that is wrong. */
@@ -56,6 +59,8 @@ public record OrderedMapSettings(
                 "1 to " + WAITING_LIMIT);
         check(faults, keysMax >= 1, "keysMax", keysMax, "at least 1");
         check(faults, bytesMax >= 1, "bytesMax", bytesMax, "at least 1");
+        boolean isPeriod = placement.isZero() || isWithin(placement, PERIOD_MIN);
+        check(faults, isPeriod, "placement", placement, PERIOD_MIN + " to " + TIME_MAX + ", or zero");
         Set<String> names = new HashSet<>();
         for (MapTransaction<?, ?> each : transactions) {
             String id = each.name() + "/" + each.version();
@@ -104,7 +109,7 @@ public record OrderedMapSettings(
 
     /**
      * Returns settings with one group of these voters, no replicas, a lease of 2 s, calls of up to 10 s, 10,000 of which may wait, up
-     * to 500,000 keys with 256 MiB, and no transactions.
+     * to 500,000 keys with 256 MiB, placement every 10 s, and no transactions.
      */
     public static OrderedMapSettings of(String... voters) {
         return new OrderedMapSettings(
@@ -115,6 +120,7 @@ public record OrderedMapSettings(
                 10_000,
                 500_000,
                 256L << 20,
+                Duration.ofSeconds(10),
                 List.of());
     }
 
@@ -126,33 +132,44 @@ public record OrderedMapSettings(
     public OrderedMapSettings group(String... voters) {
         List<List<NodeId>> more = new ArrayList<>(groups);
         more.add(nodes(voters));
-        return new OrderedMapSettings(more, replicas, lease, timeout, waitingMax, keysMax, bytesMax, transactions);
+        return new OrderedMapSettings(
+                more, replicas, lease, timeout, waitingMax, keysMax, bytesMax, placement, transactions);
     }
 
     /** Returns these settings with other replicas. */
     public OrderedMapSettings replicas(String... nodes) {
         return new OrderedMapSettings(
-                groups, nodes(nodes), lease, timeout, waitingMax, keysMax, bytesMax, transactions);
+                groups, nodes(nodes), lease, timeout, waitingMax, keysMax, bytesMax, placement, transactions);
     }
 
     /** Returns these settings with other times. */
     public OrderedMapSettings times(Duration ofLease, Duration ofCalls) {
-        return new OrderedMapSettings(groups, replicas, ofLease, ofCalls, waitingMax, keysMax, bytesMax, transactions);
+        return new OrderedMapSettings(
+                groups, replicas, ofLease, ofCalls, waitingMax, keysMax, bytesMax, placement, transactions);
     }
 
     /** Returns these settings with another bound. */
     public OrderedMapSettings waitingMax(int calls) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, calls, keysMax, bytesMax, transactions);
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, calls, keysMax, bytesMax, placement, transactions);
     }
 
     /** Returns these settings with other bounds of what is kept: {@code keysMax} and {@code bytesMax}. */
     public OrderedMapSettings bounds(int keys, long bytes) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, keys, bytes, transactions);
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, waitingMax, keys, bytes, placement, transactions);
+    }
+
+    /** Returns these settings with another time between two decisions on where keys belong; with zero keys stay where they are. */
+    public OrderedMapSettings placement(Duration period) {
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, waitingMax, keysMax, bytesMax, period, transactions);
     }
 
     /** Returns these settings with other transactions. */
     public OrderedMapSettings transactions(MapTransaction<?, ?>... known) {
-        return new OrderedMapSettings(groups, replicas, lease, timeout, waitingMax, keysMax, bytesMax, List.of(known));
+        return new OrderedMapSettings(
+                groups, replicas, lease, timeout, waitingMax, keysMax, bytesMax, placement, List.of(known));
     }
 
     /** Returns the nodes that vote in at least one group, as they are named. */

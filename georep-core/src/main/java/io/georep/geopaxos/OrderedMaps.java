@@ -1,5 +1,6 @@
 package io.georep.geopaxos;
 
+import io.georep.model.NodeId;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -52,4 +53,20 @@ public interface OrderedMaps {
 
     /** Reads what this node knows of the maps. Fails with {@link io.georep.model.ClosedException} if the node is stopped. */
     CompletionStage<OrderedMapsStatistics> readStatistics();
+
+    /**
+     * Puts a node in the place of another one for good, with its votes, while operations go on; the other one may be dead. The new node
+     * must host ordered maps with the settings of the others. Completes when that is ordered; the groups follow once the new node has
+     * caught up: {@link OrderedMapsStatistics.Group#voters} tells. Fails with {@link IllegalArgumentException} if the nodes are not those
+     * that it takes, and with {@link OrderedMapUnavailableException} if it was not decided in time, and may still be.
+     *
+     * @param dryRun changes nothing: only completes with the layout that would come
+     */
+    CompletionStage<OrderedMapsLayout> replace(NodeId removed, NodeId added, boolean dryRun);
+
+    /** Lets one more node hold everything, without a vote. See {@link #replace}. */
+    CompletionStage<OrderedMapsLayout> addReplica(NodeId added, boolean dryRun);
+
+    /** A node without a vote is to hold nothing any more. See {@link #replace}. */
+    CompletionStage<OrderedMapsLayout> removeReplica(NodeId removed, boolean dryRun);
 }

@@ -28,13 +28,23 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
      *
      * @param number of the group, from 0 on
      * @param voters the first one leads when it can
+     * @param changing whether this node leads, and the voters are not yet those that an operator wants, or too few of them know it.
+     *     Until it is over, no voter that was removed may lose its store
      * @param leader null if this node has heard of none for a lease, or leads itself and does not reach a majority
      * @param leads whether this node leads
      * @param decided place of the last operation that this node knows to be decided
      * @param behind places that the leader has called decided, and that this node does not have
+     * @param leaves of neighbouring keys that this group has got because they are used near it
      */
     public record Group(
-            int number, List<NodeId> voters, @Nullable NodeId leader, boolean leads, long decided, long behind) {
+            int number,
+            List<NodeId> voters,
+            boolean changing,
+            @Nullable NodeId leader,
+            boolean leads,
+            long decided,
+            long behind,
+            long leaves) {
         /** Copies the list. */
         public Group {
             voters = List.copyOf(voters);
@@ -54,6 +64,7 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
             to.gauge("ordered.maps.leads", "leaders", "Whether this node leads the group", each.leads ? 1 : 0, tags);
             to.gauge("ordered.maps.decided", "operations", "Place of the last decided operation", each.decided, tags);
             to.gauge("ordered.maps.behind", "operations", "Decided operations that this node lacks", each.behind, tags);
+            to.gauge("ordered.maps.leaves", "leaves", "Leaves that the group has got from others", each.leaves, tags);
         }
     }
 

@@ -23,12 +23,6 @@ public final class Channels {
     /** No channel at all, for a node that was never met. */
     public static final Channels NONE = new Channels(new byte[0], new String[0]);
 
-    /**
-     * What a node speaks that announces nothing, as nodes did before there were announcements: channels 1 (membership) and 2
-     * (outbox), both in version 1.
-     */
-    public static final Channels UNANNOUNCED = of(Map.of(1, 1, 2, 1));
-
     /** Versions by channel, 0 for none, without zeros at the end. */
     private final byte[] versions;
 
@@ -60,7 +54,7 @@ public final class Channels {
         return new Channels(byChannel, noNames);
     }
 
-    /** Returns these channels with these names, by channel. An empty one is none. */
+    /** Returns these channels with these names, by channel. */
     public Channels named(Map<Integer, String> given) {
         String[] byChannel = names.clone();
         Arrays.setAll(byChannel, channel -> given.getOrDefault(channel, ""));
@@ -72,16 +66,16 @@ public final class Channels {
         return channel < versions.length ? versions[channel] & 0xff : 0;
     }
 
-    /** Returns the name of the protocol on this channel; empty if none was announced. */
+    /** Returns the name of the protocol on this channel; empty if there is none. */
     public String name(int channel) {
         return channel < names.length ? names[channel] : "";
     }
 
     /** Returns whether another node hosts a protocol of another name on this channel. */
     public boolean differs(int channel, Channels other) {
-        String name = name(channel);
-        String otherName = other.name(channel);
-        return !name.equals(otherName) && !name.isEmpty() && !otherName.isEmpty();
+        return version(channel) != 0
+                && other.version(channel) != 0
+                && !name(channel).equals(other.name(channel));
     }
 
     /** Returns these channels without those on which another node hosts a protocol of another name. */

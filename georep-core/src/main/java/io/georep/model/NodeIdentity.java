@@ -28,9 +28,9 @@ public record NodeIdentity(
         this(id, incarnation, generation, nonce, address, site, channels, false);
     }
 
-    /** Creates the identity of a node that announces no channels. */
+    /** Creates the identity of a node that hosts nothing. */
     public NodeIdentity(NodeId id, long incarnation, long generation, long nonce, String address, String site) {
-        this(id, incarnation, generation, nonce, address, site, Channels.UNANNOUNCED);
+        this(id, incarnation, generation, nonce, address, site, Channels.NONE);
     }
 
     /** Returns this identity with another address. */

@@ -217,6 +217,23 @@ class ReplicatedLogTest {
                 .isTrue();
     }
 
+    /** Its own entries keep the lease that it granted to itself. */
+    @Test
+    void aLeaderThatGaveUpKnowsOfNoLeader() {
+        LogCluster cluster = founded(1);
+        LogMember leader = cluster.leader();
+        for (NodeId other : List.of(N2, N3)) {
+            cluster.cut(N1, other);
+            cluster.cut(other, N1);
+        }
+        long end = cluster.now + 10 * SECOND;
+        while (leader.log.leads() && cluster.now < end) {
+            cluster.run(SECOND / 100);
+        }
+        assertThat(leader.log.leads()).isFalse();
+        assertThat(leader.log.leader(leader.now())).isNull();
+    }
+
     @Test
     void whatIsLostIsSentAgainOnce() {
         LogCluster cluster = founded(1);

@@ -13,7 +13,9 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.spi.PayloadCodec;
+import io.georep.spi.Registration;
 import io.georep.testing.LocalCluster;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Ordered maps on real nodes in this JVM. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -84,21 +87,6 @@ class OrderedMapsTest {
         assertThat(get(map(1).remove("b"))).isTrue();
         assertThat(get(map(3).remove("b"))).isFalse();
         assertThat(get(map(3).get("b"))).isNull();
-    }
-
-    /** Each site has a group. */
-    @Test
-    void severalGroupsAreOneMap() {
-        start(SETTINGS.group("n2", "n3", "n1").group("n3", "n1", "n2"));
-        for (int node = 1; node <= 3; node++) {
-            get(map(node).put("k" + node, "v" + node));
-            assertThat(get(map(1 + node % 3).get("k" + node))).isEqualTo("v" + node);
-        }
-        assertThat(get(map(3).size())).isEqualTo(3);
-        cluster.crash(2);
-        get(map(3).put("k2", "other"));
-        cluster.restart(2);
-        assertThat(get(map(2).get("k2"))).isEqualTo("other");
     }
 
     @Test
@@ -308,7 +296,7 @@ class OrderedMapsTest {
     void listenersAreToldOfWhatIsExecuted() {
         start(SETTINGS);
         Map<Integer, BlockingQueue<String>> told = new HashMap<>();
-        List<OrderedMap.Registration> registrations = new ArrayList<>();
+        List<Registration> registrations = new ArrayList<>();
         for (int node = 1; node <= 3; node++) {
             BlockingQueue<String> those = new LinkedBlockingQueue<>();
             told.put(node, those);
@@ -331,7 +319,7 @@ class OrderedMapsTest {
             });
             assertThat(changes).containsExactly("ann=10", "ann=6", "bob=4", "bob=null", "c=1", "c=null");
         }
-        registrations.forEach(OrderedMap.Registration::close);
+        registrations.forEach(Registration::close);
         get(map(1).put("ann", "7"));
         get(map(2).get("ann"));
         assertThat(told.get(1)).isEmpty();
@@ -362,7 +350,7 @@ class OrderedMapsTest {
     }
 
     @Test
-    void wrongSettingsAreRefusedBeforeTheStart() {
+    void wrongSettingsAreRefusedBeforeTheStart(@TempDir Path data) {
         assertThatThrownBy(() -> OrderedMapSettings.of("n1", "n2", "n1").waitingMax(0))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("n1 of ordered maps is named twice");
@@ -375,10 +363,7 @@ class OrderedMapsTest {
         assertThatThrownBy(() -> SETTINGS.transactions(new Transfer(), new Transfer()))
                 .hasMessageContaining("transfer/1");
         assertThatThrownBy(() -> SETTINGS.times(Duration.ZERO, PATIENCE)).hasMessageContaining("lease");
-        NodeBuilder stranger = GeoRepNode.builder().nodeId("n9").site("s").orderedMaps(SETTINGS);
-        assertThatThrownBy(stranger::start)
-                .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("neither");
+        assertThatThrownBy(() -> SETTINGS.placement(Duration.ofMillis(1))).hasMessageContaining("placement");
         NodeBuilder forgetful = GeoRepNode.builder()
                 .nodeId("n1")
                 .site("s")
@@ -387,5 +372,10 @@ class OrderedMapsTest {
         assertThatThrownBy(forgetful::start)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("MEMORY");
+        NodeBuilder deaf =
+                GeoRepNode.builder().nodeId("n1").site("s").dataDir(data).orderedMaps(SETTINGS);
+        assertThatThrownBy(deaf::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("it does not listen");
     }
 }

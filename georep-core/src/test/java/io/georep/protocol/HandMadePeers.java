@@ -7,6 +7,7 @@ import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** Peers that are in whatever state a test puts them. */
@@ -37,7 +38,7 @@ public final class HandMadePeers implements Peers {
         /** Whether its link has no room. */
         public boolean full;
 
-        public Channels channels = Channels.UNANNOUNCED;
+        public Channels channels = Channels.of(Map.of(1, 1, 2, 1));
         public boolean drained;
         public boolean removed;
         public boolean limited;

@@ -225,7 +225,7 @@ public final class TestTurn implements MembershipTurn {
 
     @Override
     public Channels hosted() {
-        return Channels.UNANNOUNCED;
+        return Channels.of(Map.of(1, 1, 2, 1));
     }
 
     @Override

@@ -32,9 +32,8 @@ abstract class ChosenLinksFixture {
     static final int LINKS = 3;
     static final NodeId B = NodeId.of("b");
     static final NodeIdentity STRANGER = new NodeIdentity(NodeId.of("s"), 1, 1, 5, "s:1", "")
-            .withChannels(Channels.of(Map.of(1, 1, OUTBOX, 1, CHOOSER, 1, OTHER_CHOOSER, 1)));
-    static final NodeIdentity MEMBER = new NodeIdentity(B, 1, 1, 6, "b:1", "")
-            .withChannels(Channels.of(Map.of(1, 1, OUTBOX, 1, CHOOSER, 1, OTHER_CHOOSER, 1)));
+            .withChannels(hosting(Map.of(1, 1, OUTBOX, 1, CHOOSER, 1, OTHER_CHOOSER, 1)));
+    static final NodeIdentity MEMBER = new NodeIdentity(B, 1, 1, 6, "b:1", "").withChannels(STRANGER.channels());
 
     final List<String> asked = new ArrayList<>();
     final List<String> heard = new ArrayList<>();
@@ -62,6 +61,11 @@ abstract class ChosenLinksFixture {
             membership,
             List.of(new Plain(OUTBOX), new Chooser(CHOOSER), new Chooser(OTHER_CHOOSER)),
             told::addAll);
+
+    static Channels hosting(Map<Integer, Integer> versions) {
+        return Channels.of(versions)
+                .named(Map.of(1, "membership", OUTBOX, "plain", CHOOSER, "plain", OTHER_CHOOSER, "plain"));
+    }
 
     /** Notes what the loop asks of it. */
     private final class Asked extends IdleTransport {

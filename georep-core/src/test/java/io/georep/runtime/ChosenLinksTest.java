@@ -3,7 +3,6 @@ package io.georep.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.model.Channels;
 import io.georep.model.Slice;
 import io.georep.protocol.LinkingTurn;
 import io.georep.protocol.Turn;
@@ -131,7 +130,7 @@ class ChosenLinksTest extends ChosenLinksFixture {
     void aNodeWithoutTheProtocolIsNoUse() {
         choose(CHOOSER, turn -> turn.openLink("s:1"));
 
-        turn(new Input.LinkOpened(1, STRANGER.withChannels(Channels.of(Map.of(1, 1, OUTBOX, 1)))));
+        turn(new Input.LinkOpened(1, STRANGER.withChannels(hosting(Map.of(1, 1, OUTBOX, 1)))));
 
         assertThat(asked).endsWith("close 1");
         assertThat(heard).containsExactly("7 down s:1: node 's' does not host the protocol on channel 7");

@@ -133,7 +133,8 @@ class FrameIntakeTest {
 
     /** As a later release may send them. */
     private static final NodeIdentity NEWER =
-            PEER.withChannels(Channels.of(Map.of(1, 2, 2, 7, CHANNEL, VERSION + 1, 30, 1)));
+            PEER.withChannels(Channels.of(Map.of(1, 2, 2, 7, CHANNEL, VERSION + 1, 30, 1))
+                    .named(Map.of(1, "membership", 2, "outbox", CHANNEL, "faulty", 30, "later")));
 
     private static BinWriter frame() {
         BinWriter out = new BinWriter();
@@ -176,7 +177,8 @@ class FrameIntakeTest {
 
     @Test
     void whoSpeaksTheSameVersionIsRefusedForATypeThatItDoesNotHave() {
-        NodeIdentity same = PEER.withChannels(Channels.of(Map.of(1, 1, CHANNEL, VERSION)));
+        NodeIdentity same = PEER.withChannels(
+                Channels.of(Map.of(1, 1, CHANNEL, VERSION)).named(Map.of(1, "membership", CHANNEL, "faulty")));
         BinWriter out = frame();
         out.u8(CHANNEL).u8(200).bytes(Slice.EMPTY);
         out.u8(CHANNEL).u8(Faulty.FINE).bytes(Slice.EMPTY);

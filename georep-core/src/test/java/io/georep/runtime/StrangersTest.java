@@ -3,7 +3,6 @@ package io.georep.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinWriter;
-import io.georep.model.Channels;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
@@ -76,7 +75,7 @@ class StrangersTest extends ChosenLinksFixture {
 
     @Test
     void aStrangersMessageOfANewerKindIsLeftAside() {
-        NodeIdentity newer = STRANGER.withChannels(Channels.of(Map.of(CHOOSER, 2)));
+        NodeIdentity newer = STRANGER.withChannels(hosting(Map.of(CHOOSER, 2)));
         turn(stranger(newer, CHOOSER, 200, "new"));
 
         assertThat(asked).isEmpty();

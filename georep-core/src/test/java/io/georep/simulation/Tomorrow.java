@@ -57,7 +57,10 @@ final class Tomorrow {
         Map<Integer, Integer> versions = new TreeMap<>(today.channels().versions());
         versions.replaceAll((channel, version) -> version + 10);
         versions.put(UNHEARD_OF, 1);
-        return today.withChannels(Channels.of(versions));
+        Map<Integer, String> names = new TreeMap<>();
+        versions.keySet().forEach(channel -> names.put(channel, today.channels().name(channel)));
+        names.put(UNHEARD_OF, "unheard-of");
+        return today.withChannels(Channels.of(versions).named(names));
     }
 
     private void add(BinWriter out, Channels known) {

@@ -68,7 +68,8 @@ public abstract class TransportFixture {
 
     protected final Node start(NodeId id, String address) {
         NodeIdentity identity = new NodeIdentity(id, 1, 7, ++nonces, address, "site-" + id)
-                .withChannels(Channels.of(Map.of(1, 1, 77, 1 + (int) (nonces % 100))));
+                .withChannels(Channels.of(Map.of(1, 1, 77, 1 + (int) (nonces % 100)))
+                        .named(Map.of(1, "membership", 77, "sample")));
         Transport transport = newTransport();
         RecordingListener heard = new RecordingListener(monitor);
         String reachable = transport.start(identity, heard);

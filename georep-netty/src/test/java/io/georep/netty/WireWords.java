@@ -72,24 +72,18 @@ final class WireWords {
     }
 
     static byte[] hello(String cluster, String id, String address) {
-        byte[] body = join(
-                u8(1),
-                u8(1),
-                text(cluster),
-                text(id),
-                varint(INCARNATION),
-                i64(0),
-                i64(NONCE),
-                text(address),
-                text("nowhere"),
-                text(""));
-        return envelope(1, body);
+        return envelope(1, join(u8(1), u8(1), text(cluster), identity(id, address), text(""), u8(0)));
     }
 
     /** ACCEPT of the link layer. */
     static byte[] accept(String id, String address) {
-        byte[] body = join(u8(1), text(id), varint(INCARNATION), i64(0), i64(NONCE), text(address), text("nowhere"));
-        return envelope(2, body);
+        return envelope(2, join(u8(1), identity(id, address)));
+    }
+
+    /** Of a node with membership and outbox. */
+    private static byte[] identity(String id, String address) {
+        byte[] channels = join(u8(2), u8(MEMBERSHIP), u8(1), text("membership"), u8(OUTBOX), u8(1), text("outbox"));
+        return join(text(id), varint(INCARNATION), i64(0), i64(NONCE), text(address), text("nowhere"), channels);
     }
 
     private static byte[] envelope(int kind, byte[] body) {

@@ -32,7 +32,7 @@ public final class OrderedMapSizeBench extends LoopbackBench {
 
     @Override
     public Integer call() throws Exception {
-        OrderedMapSettings settings = OrderedMapSettings.of(names());
+        OrderedMapSettings settings = OrderedMapBench.settings(names());
         boolean sound = onNodes(Durability.OS, builder -> builder.orderedMaps(settings), this::measure);
         return sound ? 0 : 1;
     }

@@ -8,7 +8,12 @@ final class Direction {
     /** Tokens of a slow direction are given out this often. */
     private static final long TOKENS_NANOS = 10_000_000;
 
+    /** A direction holds no more than this, so that a blocked one costs no more memory than this and one read. */
+    private static final int HELD_BYTES_MAX = 1 << 20;
+
     private final long delayNanos;
+    private final double jitter;
+    private final int heldBytesMax;
     private final Set<Pipe> pipes = new LinkedHashSet<>();
     private boolean blocked;
     private long addedNanos;
@@ -17,8 +22,30 @@ final class Direction {
     private long tokens;
     private long tokensNanos;
 
+    /** A piece takes up to a fifth longer than the shortest. */
     Direction(long delayNanos) {
+        this(delayNanos, 0.2, HELD_BYTES_MAX);
+    }
+
+    private Direction(long delayNanos, double jitter, int heldBytesMax) {
         this.delayNanos = delayNanos;
+        this.jitter = jitter;
+        this.heldBytesMax = heldBytesMax;
+    }
+
+    /** All pieces take equally long, and so many are under way that a long distance is not a narrow one. */
+    static Direction exact(long delayNanos) {
+        return new Direction(delayNanos, 0, 64 * HELD_BYTES_MAX);
+    }
+
+    /** A piece takes up to this share longer than the shortest. */
+    double jitter() {
+        return jitter;
+    }
+
+    /** Connections stop reading while they hold more than this. */
+    int heldBytesMax() {
+        return heldBytesMax;
     }
 
     /** Shortest time anything is under way, in nanoseconds. */

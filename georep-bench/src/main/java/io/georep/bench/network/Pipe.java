@@ -16,18 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class Pipe {
-    /** It stops reading while it holds more than this, so that a blocked direction costs no more memory than this and one read. */
-    private static final int HELD_BYTES_MAX = 1 << 20;
-
-    /** The same for a slow direction; little, so that the sender soon notices the slow reader. */
+    /** It stops reading while it holds more than this for a slow direction; little, so that the sender soon notices the slow reader. */
     private static final int HELD_BYTES_MAX_SLOW = 16 << 10;
+
+    /** The same until the direction is known. */
+    private static final int HELD_BYTES_MAX_UNKNOWN = 1 << 20;
 
     private static final long TOKENS_NANOS = 10_000_000;
 
-    /** A piece takes up to this much longer than the shortest. */
-    private static final double JITTER = 0.2;
-
-    /** Bytes that came together and wait for a multiple of the delay. The end of the connection is a piece without bytes. */
+    /** Bytes that came together, and their share of the jitter. The end of the connection is a piece without bytes. */
     private record Piece(ByteBuf bytes, long sinceNanos, double stretch) {}
 
     private final Deque<Piece> pieces = new ArrayDeque<>();
@@ -93,7 +90,7 @@ final class Pipe {
             bytes.release();
             return;
         }
-        pieces.add(new Piece(bytes, System.nanoTime(), 1 + JITTER * random.nextDouble()));
+        pieces.add(new Piece(bytes, System.nanoTime(), random.nextDouble()));
         pump();
     }
 
@@ -106,7 +103,7 @@ final class Pipe {
         }
         while (!pieces.isEmpty() && !along.blocked() && (target.isWritable() || !target.isActive())) {
             Piece next = pieces.element();
-            long due = next.sinceNanos + (long) (along.delayNanos() * next.stretch);
+            long due = next.sinceNanos + (long) (along.delayNanos() * (1 + along.jitter() * next.stretch));
             long left = due - System.nanoTime();
             if (left > 0) {
                 pumpAfter(left);
@@ -137,8 +134,10 @@ final class Pipe {
 
     /** Reads on while it holds little. */
     private void read() {
-        boolean slow = direction != null && direction.isSlow();
-        from.config().setAutoRead(heldBytes < (slow ? HELD_BYTES_MAX_SLOW : HELD_BYTES_MAX));
+        int most = direction == null
+                ? HELD_BYTES_MAX_UNKNOWN
+                : direction.isSlow() ? HELD_BYTES_MAX_SLOW : direction.heldBytesMax();
+        from.config().setAutoRead(heldBytes < most);
     }
 
     /** Flips a bit now and then. */

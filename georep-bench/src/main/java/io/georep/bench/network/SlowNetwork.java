@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -51,15 +52,42 @@ public final class SlowNetwork implements AutoCloseable {
      * @throws IOException when there is no port left
      */
     public SlowNetwork(List<String> names, Duration delay, long seed) throws IOException {
-        this.names = List.copyOf(names);
-        this.directions = new Direction[names.size()][names.size()];
-        this.ports = new int[names.size()];
-        Random random = new Random(seed);
-        for (Direction[] row : directions) {
+        this(names, drawn(names.size(), delay.toNanos(), new Random(seed)), new Random(seed));
+    }
+
+    /**
+     * Opens a network in which all takes equally long between two nodes.
+     *
+     * @param names the nodes' ids
+     * @param roundTripMillis from each node to each node and back
+     * @throws IOException when there is no port left
+     */
+    public SlowNetwork(List<String> names, int[][] roundTripMillis) throws IOException {
+        this(names, exact(roundTripMillis), new Random());
+    }
+
+    private static Direction[][] drawn(int nodes, long nanos, Random random) {
+        Direction[][] drawn = new Direction[nodes][nodes];
+        for (Direction[] row : drawn) {
             for (int to = 0; to < row.length; to++) {
-                row[to] = new Direction((long) (delay.toNanos() * (0.5 + random.nextDouble())));
+                row[to] = new Direction((long) (nanos * (0.5 + random.nextDouble())));
             }
         }
+        return drawn;
+    }
+
+    private static Direction[][] exact(int[][] roundTripMillis) {
+        return Arrays.stream(roundTripMillis)
+                .map(row -> Arrays.stream(row)
+                        .mapToObj(millis -> Direction.exact(TimeUnit.MILLISECONDS.toNanos(millis) / 2))
+                        .toArray(Direction[]::new))
+                .toArray(Direction[][]::new);
+    }
+
+    private SlowNetwork(List<String> names, Direction[][] directions, Random random) throws IOException {
+        this.names = List.copyOf(names);
+        this.directions = directions;
+        this.ports = new int[names.size()];
         try {
             for (int node = 0; node < ports.length; node++) {
                 ports[node] = freePort();

@@ -37,6 +37,28 @@ class OrderedMapBenchTest {
     }
 
     @Test
+    void measuresOverLongDistances() throws Exception {
+        String[] options = {
+            "--order",
+            "one_group",
+            "--workload",
+            "skewed",
+            "--clients",
+            "6",
+            "--keys",
+            "30",
+            "--warm-up",
+            "0",
+            "--seconds",
+            "1"
+        };
+
+        assertThat(Program.parse(new OrderedMapWanBench(out), options).call()).isZero();
+
+        assertThat(printed()).contains("SKEWED, ONE_GROUP");
+    }
+
+    @Test
     void saysWhichOptionIsWrong() {
         assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--clients", "0"))
                 .hasMessage("--clients is 0, allowed are 1 to 10000");

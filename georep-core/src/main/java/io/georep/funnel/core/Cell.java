@@ -103,7 +103,7 @@ final class Cell extends Item {
      * same end, it removes that value, too.
      */
     boolean endsAt(Write.Content content) {
-        return content.kind() == Write.EXPIRE_END && content.lifeMillis() == expiresAt;
+        return content.kind() == Write.EXPIRE && content.lifeMillis() == expiresAt;
     }
 
     /** Returns whether the removal at that end is under way. */

@@ -10,9 +10,6 @@ final class Expiry {
     /** After so long a removal is made again, in case it was lost. */
     private static final long AGAIN_MILLIS = 10_000;
 
-    /** From this version of the channel on a removal may name the end of the time to live. */
-    static final int ENDS_VERSION = 3;
-
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /** It looks again after so long at most. Clocks may differ by more than nanoseconds can count. */
@@ -42,12 +39,8 @@ final class Expiry {
                 return;
             }
             context.tables.postpone(first, wall + AGAIN_MILLIS);
-            Cell cell = first.cell();
-            boolean namesEnd = context.allSpeak(ENDS_VERSION);
-            // Otherwise a write under way would change the stamp that the removal names, and two removals could cancel
-            // each other for ever.
-            if (namesEnd ? !cell.isEnding() : !cell.isDirty() && cell.own == 0) {
-                head.expire(cell, namesEnd, turn);
+            if (!first.cell().isEnding()) {
+                head.expire(first.cell(), turn);
             }
         }
     }

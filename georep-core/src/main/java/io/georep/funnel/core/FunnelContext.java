@@ -213,17 +213,6 @@ final class FunnelContext {
         return peer != null && peer.linked() && peer.version(FunnelProtocol.CHANNEL) > 0 ? peer : null;
     }
 
-    /** Returns whether all members are there, and speak this version of the channel. */
-    boolean allSpeak(int version) {
-        for (int each = 0; each < size(); each++) {
-            Peer peer = member(each);
-            if (each != rank && (peer == null || peer.version(FunnelProtocol.CHANNEL) < version)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     @Nullable
     Peer tail() {
         return member(tailRank());

@@ -44,10 +44,7 @@ final class FunnelLayout {
             out.varint(clock);
             horizon.write(out);
             wiped.write(out);
-            if (partial) {
-                out.u8(1);
-            }
-            return out.toSlice();
+            return out.u8(partial ? 1 : 0).toSlice();
         }
 
         static Self decode(Slice content) {
@@ -58,7 +55,7 @@ final class FunnelLayout {
                     FunnelBounds.CLOCK.read(in),
                     Version.read(in),
                     Version.read(in),
-                    in.hasMore() && flag(in));
+                    flag(in));
         }
     }
 

@@ -4,7 +4,6 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
-import io.georep.protocol.Peer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,9 +52,6 @@ final class FunnelMessages {
     static final int QUERY = 12;
     static final int LAST = 13;
     static final int UPDATE = 14;
-
-    /** Version of the channel in which FLUSH and VIEW_START tell of single commits. */
-    static final int SINGLE_COMMITS_VERSION = 2;
 
     private static final int FULL = 1;
     private static final int COMPLETE = 2;
@@ -133,9 +129,6 @@ final class FunnelMessages {
      */
     record Commit(long first, long atMillis, Version stable, List<Runs.Run> runs) {
         static Commit read(BinReader in, int members) {
-            if (in.u8() != 0) {
-                throw new MalformedException("a COMMIT to be passed on: it comes from the tail directly");
-            }
             Commit commit = new Commit(
                     FunnelBounds.COMMIT.read(in),
                     FunnelBounds.WALL_MILLIS.read(in),
@@ -147,7 +140,7 @@ final class FunnelMessages {
     }
 
     static void commit(BinWriter out, long first, long atMillis, Version stable, Runs runs) {
-        out.u8(0).varint(first).varint(atMillis);
+        out.varint(first).varint(atMillis);
         stable.write(out);
         runs.writeAndClear(out);
     }
@@ -158,20 +151,17 @@ final class FunnelMessages {
             Version version = Version.read(in);
             long clock = FunnelBounds.CLOCK.read(in);
             List<WriteId> ids = Runs.readIds(in);
-            Holding holding = new Holding(version, clock, ids, in.hasMore() ? Version.read(in) : version);
+            Holding holding = new Holding(version, clock, ids, Version.read(in));
             FunnelContext.end(in);
             return holding;
         }
     }
 
-    static void holding(BinWriter out, Peer to, Holding what) {
+    static void holding(BinWriter out, Holding what) {
         what.version.write(out);
         out.varint(what.clock);
         Runs.writeIds(what.ids, out);
-        boolean canTell = to.version(FunnelProtocol.CHANNEL) >= SINGLE_COMMITS_VERSION;
-        if (canTell && what.version.isBefore(what.newest)) {
-            what.newest.write(out);
-        }
+        what.newest.write(out);
     }
 
     /** A question for everything newer than a version. */

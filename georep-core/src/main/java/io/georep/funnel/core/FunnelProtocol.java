@@ -36,7 +36,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public static final int CHANNEL = 4;
 
     /** Version of its messages. */
-    public static final int VERSION = 3;
+    public static final int VERSION = 1;
 
     /** What a node announces of it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "maps", VERSION);

@@ -174,7 +174,7 @@ final class Gathering {
     private void tell(int rank, Holding what, Turn turn) {
         Peer peer = context.member(rank);
         if (peer != null) {
-            FunnelMessages.holding(context.message(), peer, what);
+            FunnelMessages.holding(context.message(), what);
             Slice body = context.scratch.toSlice();
             turn.send(peer, FunnelMessages.VIEW_START, body, true);
         }

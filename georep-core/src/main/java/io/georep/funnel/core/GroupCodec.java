@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * group    = varint view | node head | varint counter and varint clock of the first write | varint count | write*
  * write    = u8 kind (+ 16 with a time to live, + 32 with a client) | bytes key | [varint lifeMillis, or end] | [client] | rest
  * client   = text name | varint operation
- * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE, EXPIRE_END: varint clock | node head; REMOVE: nothing
+ * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE: varint clock | node head; REMOVE: nothing
  * </pre>
  */
 final class GroupCodec {
@@ -104,13 +104,16 @@ final class GroupCodec {
     private static Write.Content content(BinReader in, Slice all, int from) {
         int head = in.u8();
         int kind = head & KIND;
-        if (kind < Write.PUT || kind > Write.EXPIRE_END || (head & ~(KIND | EXPIRES | CLIENT)) != 0) {
+        if (kind < Write.PUT || kind > Write.EXPIRE || (head & ~(KIND | EXPIRES | CLIENT)) != 0) {
             throw new MalformedException("kind of a write is " + head);
         }
         Slice key = in.bytes();
-        boolean isExpire = kind == Write.EXPIRE || kind == Write.EXPIRE_END;
+        boolean isExpire = kind == Write.EXPIRE;
         long lifeMax = isExpire ? FunnelBounds.WALL_MILLIS.max() : LIFE_MILLIS_MAX;
         long lifeMillis = (head & EXPIRES) == 0 ? 0 : in.varint(lifeMax, "time to live");
+        if (isExpire && lifeMillis == 0) {
+            throw new MalformedException("a removal at the end of a time to live names no end");
+        }
         String client = (head & CLIENT) == 0 ? null : in.text();
         long operation = client == null ? 0 : in.varint(Long.MAX_VALUE, "operation");
         Slice expected = kind == Write.REPLACE ? in.bytes() : null;

@@ -29,7 +29,8 @@ final class Head {
 
     private record Waiting(FunnelCommand.Write write, long deadline) {}
 
-    private record Issued(Write.Content content, @Nullable Object token, boolean addsKey, int bytes) {}
+    private record Issued(
+            Write.Content content, Cell cell, @Nullable Object token, boolean addsKey, int bytes) {}
 
     private final FunnelContext context;
     private final Commits commits;
@@ -66,11 +67,12 @@ final class Head {
     }
 
     void write(FunnelCommand.Write write, Turn turn) {
-        GeoRepException refusal = refusal(write, turn.now());
+        Cell known = context.tables.find(write.key());
+        GeoRepException refusal = refusal(write, known, turn.now());
         if (refusal != null) {
             refuse(List.of(write.token()), refusal, turn);
         } else if (context.isOpen && waiting.isEmpty() && hasRoom()) {
-            issue(write, turn);
+            issue(write, known, turn);
         } else {
             waiting.add(new Waiting(
                     write, turn.now() + context.settings.writeTimeout().toNanos()));
@@ -84,7 +86,7 @@ final class Head {
         }
     }
 
-    private @Nullable GeoRepException refusal(FunnelCommand.Write write, long now) {
+    private @Nullable GeoRepException refusal(FunnelCommand.Write write, @Nullable Cell cell, long now) {
         if (context.peers.leaving()) {
             return new RejectedException(
                     RejectedException.Reason.LEAVING, self() + " is leaving: write on another node");
@@ -108,7 +110,7 @@ final class Head {
                     },
                     "the store of " + self() + " takes nothing, it is " + context.store);
         }
-        return overBounds(write);
+        return overBounds(write, cell);
     }
 
     private String self() {
@@ -128,7 +130,7 @@ final class Head {
                         "the master has not answered " + self() + " for half a lease" + LATER);
     }
 
-    private @Nullable GeoRepException overBounds(FunnelCommand.Write write) {
+    private @Nullable GeoRepException overBounds(FunnelCommand.Write write, @Nullable Cell cell) {
         FunnelSettings settings = context.settings;
         int bytes = bytes(write);
         if (bytes > settings.valueBytesMax()) {
@@ -148,7 +150,6 @@ final class Head {
                     "writes of node " + context.self() + " with " + context.ownBytes
                             + " bytes are not committed: write more slowly");
         }
-        Cell cell = context.tables.find(write.key());
         if (cell != null && cell.own >= settings.uncommittedPerKeyMax()) {
             return new RejectedException(
                     RejectedException.Reason.QUEUE_FULL,
@@ -207,7 +208,7 @@ final class Head {
         return true;
     }
 
-    private void issue(FunnelCommand.Write write, Turn turn) {
+    private void issue(FunnelCommand.Write write, @Nullable Cell known, Turn turn) {
         int kind = switch (write.kind()) {
             case PUT -> Write.PUT;
             case REMOVE -> Write.REMOVE;
@@ -227,34 +228,33 @@ final class Head {
         add(
                 content,
                 context.planner.plan(content.encoded().length(), write.topology(), turn.now()),
-                write.token(),
-                commits.copied(write, context.tables.find(write.key())),
+                known == null ? context.tables.cell(write.key()) : known,
+                write,
                 turn);
     }
 
     /** Removes a key whose time has come, if nothing newer was written. */
-    void expire(Cell cell, boolean namesEnd, Turn turn) {
+    void expire(Cell cell, Turn turn) {
         Stamp stamp = new Stamp(cell.clock, Objects.requireNonNull(cell.head));
-        int kind = namesEnd ? Write.EXPIRE_END : Write.EXPIRE;
-        long end = namesEnd ? cell.expiresAt : 0;
-        Write.Content content = GroupCodec.content(kind, cell.key, null, null, end, null, 0, stamp, context.scratch);
-        add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, 0, turn);
+        Write.Content content =
+                GroupCodec.content(Write.EXPIRE, cell.key, null, null, cell.expiresAt, null, 0, stamp, context.scratch);
+        add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), cell, null, turn);
     }
 
-    private void add(Write.Content content, Plan way, @Nullable Object token, int copied, Turn turn) {
+    private void add(Write.Content content, Plan way, Cell cell, FunnelCommand.@Nullable Write write, Turn turn) {
         int bytes = content.encoded().length();
         if (way != plan || groupBytes + bytes > GROUP_BYTES) {
             close(turn);
         }
         plan = way;
         groupBytes += bytes;
-        Cell cell = context.tables.cell(content.key());
         boolean addsKey = isNew(cell);
         cell.own++;
         context.ownWrites++;
         context.ownNewKeys += addsKey ? 1 : 0;
-        context.ownBytes += bytes + copied;
-        issued.add(new Issued(content, token, addsKey, bytes + copied));
+        int counted = bytes + (write == null ? 0 : commits.copied(write, cell));
+        context.ownBytes += counted;
+        issued.add(new Issued(content, cell, write == null ? null : write.token(), addsKey, counted));
     }
 
     /** Ends the group: from here on the writes are under way. */
@@ -273,6 +273,7 @@ final class Head {
         long deadline = turn.now() + context.settings.writeTimeout().toNanos();
         for (Issued each : issued) {
             Write write = new Write(group, ++counter, ++context.clock, each.content);
+            write.cell = each.cell;
             write.token = each.token;
             write.deadline = deadline;
             write.isOwn = true;
@@ -383,7 +384,8 @@ final class Head {
 
     void endOfTurn(Turn turn) {
         while (!waiting.isEmpty() && context.isOpen && hasRoom()) {
-            issue(waiting.remove().write, turn);
+            FunnelCommand.Write write = waiting.remove().write;
+            issue(write, context.tables.find(write.key()), turn);
         }
         close(turn);
         isRoomKnown = false;

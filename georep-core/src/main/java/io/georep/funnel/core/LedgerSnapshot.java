@@ -11,10 +11,7 @@ import java.util.List;
 
 /** The ledger of the master as bytes. */
 final class LedgerSnapshot {
-    private static final int FORMAT = 2;
-
-    /** Without doubts. */
-    private static final int FORMAT_1 = 1;
+    private static final int FORMAT = 1;
 
     private LedgerSnapshot() {}
 
@@ -43,7 +40,7 @@ final class LedgerSnapshot {
     static ViewLedger decode(Slice bytes) {
         BinReader in = new BinReader(bytes);
         int format = in.u8();
-        if (format != FORMAT && format != FORMAT_1) {
+        if (format != FORMAT) {
             throw new MalformedException(
                     "snapshot of the master has format " + format + ", this version reads " + FORMAT);
         }
@@ -52,7 +49,7 @@ final class LedgerSnapshot {
         List<NodeId> members = LedgerEntry.readNodes(in);
         ledger.longestLease = LedgerEntry.readNumber(in);
         ledger.renewals = LedgerEntry.readNumber(in);
-        ledger.needed = format == FORMAT_1 ? 0 : (int) in.varint(ViewLedger.MEMBERS_MAX, "members in doubt");
+        ledger.needed = (int) in.varint(ViewLedger.MEMBERS_MAX, "members in doubt");
         for (int left = in.count(20, "nodes"); left > 0; left--) {
             Known node = new Known(in.node());
             node.incarnation = in.i64();
@@ -61,7 +58,7 @@ final class LedgerSnapshot {
             node.saidActive = LedgerEntry.readNumber(in);
             node.readyView = LedgerEntry.readNumber(in);
             node.joined = LedgerEntry.readNumber(in);
-            node.since = format == FORMAT_1 ? node.joined : LedgerEntry.readNumber(in);
+            node.since = LedgerEntry.readNumber(in);
             node.fresh = in.u8() == 1;
             node.grants = LedgerEntry.readNumber(in);
             node.touched = LedgerEntry.readNumber(in);

@@ -37,9 +37,6 @@ final class MasterMessages {
     static final int LOG = 19;
     static final int STATE = 20;
 
-    /** Version of the channel from which on nodes know them. */
-    static final int SINCE_VERSION = 3;
-
     private static final long SLOT_MAX = 1L << 60;
 
     private MasterMessages() {}

@@ -269,7 +269,7 @@ final class Tables {
             item.next = null;
             if (item instanceof Cell cell) {
                 cell.forget();
-                if (!cell.isDirty()) {
+                if (!cell.isDirty() && cell.own == 0) {
                     cells.remove(cell.key);
                     dropped.accept(cell);
                 }

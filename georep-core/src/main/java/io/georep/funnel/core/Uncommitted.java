@@ -203,7 +203,7 @@ final class Uncommitted {
     }
 
     private void add(Write write) {
-        Cell cell = context.tables.cell(write.key());
+        Cell cell = write.cell == null ? context.tables.cell(write.key()) : write.cell;
         write.cell = cell;
         if (!cell.isDirty()) {
             dirtyKeys++;

@@ -64,10 +64,9 @@ final class ViewQuestions {
             return;
         }
         Peer peer = peers.find(to);
-        if (peer == null || peer.version(FunnelProtocol.CHANNEL) < MasterMessages.SINCE_VERSION) {
-            return;
+        if (peer != null && peer.version(FunnelProtocol.CHANNEL) > 0) {
+            turn.send(peer, type, body, true);
         }
-        turn.send(peer, type, body, true);
     }
 
     /**

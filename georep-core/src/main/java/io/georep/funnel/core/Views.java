@@ -199,7 +199,7 @@ final class Views {
         repeatAt = turn.now() + context.settings.resendAfter().toNanos();
         Peer tail = context.tail();
         if (tail != null) {
-            FunnelMessages.holding(context.message(), tail, holding());
+            FunnelMessages.holding(context.message(), holding());
             turn.sendWhenDurable(tail, FunnelMessages.FLUSH, context.scratch.toSlice(), true);
         }
     }
@@ -384,7 +384,7 @@ final class Views {
             said = renewal;
             isUrgent = false;
         }
-        MapsStatus now = new MapsStatus(context.view, role(), context.lease.untilNanos());
+        MapsStatus now = new MapsStatus(context.view, role());
         if (!now.equals(status)) {
             status = now;
             turn.notify(new FunnelEvent.Status(now));

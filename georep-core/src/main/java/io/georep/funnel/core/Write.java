@@ -12,18 +12,16 @@ final class Write implements Comparable<Write> {
     static final int PUT_IF_ABSENT = 3;
     static final int REPLACE = 4;
 
-    /** Removes the key if its newest commit is still the one that set the time to live. */
-    static final int EXPIRE = 5;
-
     /**
-     * Does so as well if the key's time to live ends when it did then: a write that changed nothing since does not prolong it.
+     * Removes the key if its newest commit is still the one that set the time to live, or if its time to live still ends
+     * when it did then: a write that changed nothing since does not prolong it.
      */
-    static final int EXPIRE_END = 6;
+    static final int EXPIRE = 5;
 
     /**
      * What the write does, as it was read from a frame or made of a command.
      *
-     * @param lifeMillis for how long the value is to live from the commit on, 0 for ever; for an EXPIRE_END the end
+     * @param lifeMillis for how long the value is to live from the commit on, 0 for ever; for an EXPIRE the end
      */
     record Content(
             int kind,
@@ -49,7 +47,7 @@ final class Write implements Comparable<Write> {
     /** Its counter, or its place among those of older views. */
     long index;
 
-    /** Set when it is taken in. */
+    /** Set when it is taken in, at its head when it is issued. */
     @Nullable
     Cell cell;
 

@@ -1,12 +1,11 @@
 package io.georep.funnel.local;
 
-import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.core.FunnelEvent;
+import io.georep.spi.Registration;
+import io.georep.spi.Registrations;
+import io.georep.spi.Registrations.Registered;
 import io.georep.spi.SafeLog;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -28,78 +27,34 @@ final class Listeners {
     }
 
     private final String nodeName;
-    private final IntConsumer counted;
-
-    /** The lists are replaced and never changed. Guarded by this. */
-    private final Map<String, List<Registered>> byMap = new HashMap<>();
-
-    private int count;
+    private final Registrations<String, Listener> byMap;
 
     /** Tells how many listeners there are whenever that changes. */
     Listeners(String nodeName, IntConsumer counted) {
         this.nodeName = nodeName;
-        this.counted = counted;
+        byMap = new Registrations<>(counted);
     }
 
-    private final class Registered implements ReplicatedMap.Registration {
-        final String map;
-        final Listener listener;
-        volatile boolean isOn = true;
-
-        Registered(String map, Listener listener) {
-            this.map = map;
-            this.listener = listener;
-        }
-
-        @Override
-        public void close() {
-            remove(this);
-        }
-    }
-
-    ReplicatedMap.Registration add(String map, Listener listener) {
-        Registered added = new Registered(map, listener);
-        synchronized (this) {
-            List<Registered> all = new ArrayList<>(byMap.getOrDefault(map, List.of()));
-            all.add(added);
-            byMap.put(map, all);
-            counted.accept(++count);
-        }
-        return added;
-    }
-
-    private synchronized void remove(Registered registered) {
-        if (registered.isOn) {
-            registered.isOn = false;
-            List<Registered> all = new ArrayList<>(byMap.getOrDefault(registered.map, List.of()));
-            all.remove(registered);
-            byMap.put(registered.map, all);
-            if (all.isEmpty()) {
-                byMap.remove(registered.map);
-            }
-            counted.accept(--count);
-        }
+    Registration add(String map, Listener listener) {
+        return byMap.add(map, listener);
     }
 
     /** Tells of changes, in their order. Application thread. */
     void tell(List<FunnelEvent.Change> changes) {
         for (FunnelEvent.Change change : changes) {
-            for (Registered registered : listenersOf(change)) {
+            for (Registered<Listener> each : listenersOf(change)) {
                 try {
-                    registered.listener.changed(change, () -> registered.isOn);
+                    each.listener().changed(change, each::isOn);
                 } catch (Throwable e) {
-                    SafeLog.log(LOG, "Node {}: a listener of map '{}' failed", nodeName, registered.map, e);
+                    SafeLog.log(LOG, "Node {}: a listener of map '{}' failed", nodeName, MapKey.mapOf(change.key()), e);
                 }
             }
         }
     }
 
-    private List<Registered> listenersOf(FunnelEvent.Change change) {
+    private List<Registered<Listener>> listenersOf(FunnelEvent.Change change) {
         try {
-            String map = MapKey.mapOf(change.key());
-            synchronized (this) {
-                return byMap.getOrDefault(map, List.of());
-            }
+            return byMap.of(MapKey.mapOf(change.key()));
         } catch (RuntimeException e) {
             SafeLog.log(LOG, "Node {}: a key that another member has written is one of no map", nodeName, e);
             return List.of();

@@ -10,6 +10,7 @@ import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.runtime.CallQueue;
 import io.georep.spi.PayloadCodec;
+import io.georep.spi.Registration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

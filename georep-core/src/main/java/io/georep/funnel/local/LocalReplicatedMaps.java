@@ -47,7 +47,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
     private final Renewals renewals;
     private final @Nullable KeptViews kept;
     private final List<Consumer<MapsStatus>> onStatus = new CopyOnWriteArrayList<>();
-    private volatile MapsStatus status = new MapsStatus(null, MapsStatus.Role.OUTSIDE, Long.MIN_VALUE);
+    private volatile MapsStatus status = new MapsStatus(null, MapsStatus.Role.OUTSIDE);
 
     /** Maps whose views these nodes keep. */
     static LocalReplicatedMaps kept(
@@ -201,7 +201,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
     private void status(MapsStatus now) {
         MapsStatus before = status;
         status = now;
-        if (before.role() != now.role() || !Objects.equals(before.view(), now.view())) {
+        if (!before.equals(now)) {
             LOG.info("Node {}: replicated maps are {} in {}", node.nodeName(), now.role(), now.view());
         }
         for (Consumer<MapsStatus> listener : onStatus) {

@@ -23,7 +23,7 @@ final class Admission {
         if (isFull(call, now)) {
             return Reason.WAITING;
         }
-        return holdsUpAll(call, now) ? Reason.UNLED : null;
+        return isUnled(call, now) ? Reason.UNLED : null;
     }
 
     /**
@@ -37,8 +37,9 @@ final class Admission {
         Footprint footprint = executor.footprint(call.kind(), call.body());
         Uses uses = contact.uses(call);
         int needed = contact.needed(call, uses);
+        int led = GroupLog.led(logs, now);
         for (int group = 0; group < logs.size(); group++) {
-            if ((needed >> group & 1) != 0 && (!isLed(group, now) || executor.waits(group, footprint, uses))) {
+            if ((needed >> group & 1) != 0 && ((led >> group & 1) == 0 || executor.waits(group, footprint, uses))) {
                 return true;
             }
         }
@@ -46,25 +47,24 @@ final class Admission {
     }
 
     /**
-     * Whether it meets everything and needs several groups, one of which does not answer: all that is done in the others would wait
-     * until that one comes back.
+     * Whether a group that it needs does not answer: for long, so that it would wait for nobody knows what and take a place among those
+     * that may wait; or since just now if it meets everything and needs other groups too, where all would wait with it.
      */
-    private boolean holdsUpAll(Call call, long now) {
-        if (logs.size() == 1) {
+    private boolean isUnled(Call call, long now) {
+        int unled = ((1 << logs.size()) - 1) & ~GroupLog.led(logs, now);
+        if (unled == 0) {
             return false;
         }
-        int unled = 0;
-        for (int group = 0; group < logs.size(); group++) {
-            unled |= isLed(group, now) ? 0 : 1 << group;
+        int dead = 0;
+        for (GroupLog each : logs) {
+            dead |= each.isDead(now) ? 1 << each.group() : 0;
         }
-        if (unled == 0 || !executor.footprint(call.kind(), call.body()).everything()) {
+        boolean meetsAll =
+                logs.size() > 1 && executor.footprint(call.kind(), call.body()).everything();
+        if (dead == 0 && !meetsAll) {
             return false;
         }
         int needed = contact.needed(call, contact.uses(call));
-        return (needed & unled) != 0 && Integer.bitCount(needed) > 1;
-    }
-
-    private boolean isLed(int group, long now) {
-        return logs.get(group).log().leader(now) != null;
+        return (needed & dead) != 0 || (meetsAll && (needed & unled) != 0 && Integer.bitCount(needed) > 1);
     }
 }

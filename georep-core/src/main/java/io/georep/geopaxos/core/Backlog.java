@@ -48,6 +48,10 @@ final class Backlog {
         return pending.values();
     }
 
+    boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
     @Nullable
     Pending find(OpId id) {
         return pending.get(id);

@@ -98,6 +98,9 @@ final class Conflicts {
     /** Returns one that meets an operation with this footprint; null if there is none. */
     @Nullable
     Pending any(Footprint footprint, long[] uses) {
+        if (all.isEmpty()) {
+            return null;
+        }
         for (NavigableSet<Pending> each : meeting(footprint, uses)) {
             if (!each.isEmpty()) {
                 return each.last();

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -37,7 +38,10 @@ final class Contact {
 
     private final NodeId self;
     private long incarnation;
-    private final GeoGroups groups;
+
+    /** Returns the group in a set that a read should use. */
+    private final IntUnaryOperator nearest;
+
     private final Rules rules;
     private final Executor executor;
     private final RandomGenerator random;
@@ -49,7 +53,7 @@ final class Contact {
     Contact(
             NodeId self,
             long incarnation,
-            GeoGroups groups,
+            IntUnaryOperator nearest,
             Rules rules,
             Executor executor,
             RandomGenerator random,
@@ -57,7 +61,7 @@ final class Contact {
             GeoOutlet outlet) {
         this.self = self;
         this.incarnation = incarnation;
-        this.groups = groups;
+        this.nearest = nearest;
         this.rules = rules;
         this.executor = executor;
         this.random = random;
@@ -81,11 +85,14 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), groups::nearest) : 0);
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : 0);
     }
 
     void submit(Call call, long now) {
         renew(now);
+        if (pinsMany()) {
+            renewAfter(incarnation, now);
+        }
         long number = ++numbers;
         long low = rules.low(open.isEmpty() ? number : open.firstKey().number(), number);
         OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
@@ -102,9 +109,21 @@ final class Contact {
         sender.accept(operation);
     }
 
+    /**
+     * Whether an attempt that does not end, because one of its groups is dead, makes the others remember very many later ones. In a later
+     * incarnation they begin anew.
+     */
+    private boolean pinsMany() {
+        if (open.isEmpty()) {
+            return false;
+        }
+        OpId oldest = open.firstKey();
+        return oldest.incarnation() == incarnation && numbers - oldest.number() >= rules.pinnedMax;
+    }
+
     /** An attempt has come to its turn. */
     void done(Operation operation, Outcome outcome, Slice result, long now) {
-        Attempt attempt = open.get(operation.id());
+        Attempt attempt = operation.id().contact().equals(self) ? open.get(operation.id()) : null;
         if (attempt == null) {
             return;
         }
@@ -173,6 +192,15 @@ final class Contact {
         for (Attempt each : List.copyOf(open.values())) {
             open.remove(each.operation.id());
             again(each.call, each.operation.groups(), now);
+        }
+    }
+
+    /** What was asked while a group had no leader, or one that died, reached nobody. */
+    void askNewLeaders(List<GroupLog> logs, long now) {
+        for (GroupLog log : logs) {
+            if (log.hasNewLeader(now)) {
+                resend(1 << log.group(), now, now);
+            }
         }
     }
 

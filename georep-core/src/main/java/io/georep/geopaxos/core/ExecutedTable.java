@@ -6,16 +6,14 @@ import io.georep.geopaxos.core.StatePiece.Name;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The results of operations that may have changed something, so that a repeated one has no second effect. Exact for each number:
  * operations of one client in different groups are executed in any order. Results are forgotten only inside an operation that all groups
- * order, so that all nodes forget the same.
+ * order, so that all nodes forget the same: where there is one group, inside each one.
  */
 final class ExecutedTable {
     private static final class Client {
@@ -30,11 +28,10 @@ final class ExecutedTable {
 
     private final TreeMap<Long, Client> clients = new TreeMap<>();
 
-    /** Is told which pieces change. */
-    private final Consumer<Name> changes;
+    private final StaleNames stale;
 
-    ExecutedTable(Consumer<Name> changes) {
-        this.changes = changes;
+    ExecutedTable(StaleNames stale) {
+        this.stale = stale;
     }
 
     private Client client(long id) {
@@ -63,31 +60,46 @@ final class ExecutedTable {
         if (known == null || operation.acked() > known.acked) {
             known = client(operation.client());
             known.acked = operation.acked();
-            changes.accept(new Name(StatePiece.CLIENT, operation.client(), 0));
+            stale.add(new Name(StatePiece.CLIENT, operation.client(), 0));
         }
-        known.results.put(operation.sequence(), result);
-        changes.accept(new Name(StatePiece.RESULT, operation.client(), operation.sequence()));
+        Name name = new Name(StatePiece.RESULT, operation.client(), operation.sequence());
+        if (known.results.put(operation.sequence(), result) == null) {
+            stale.born(name);
+        } else {
+            stale.add(name);
+        }
     }
 
     /** Forgets what clients have acknowledged. */
     void prune() {
-        clients.forEach((id, each) -> {
-            if (each.acked > each.forgotten) {
-                each.forgotten = each.acked;
-                Map<Long, Slice> gone = each.results.headMap(each.forgotten, true);
-                gone.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
-                gone.clear();
-                changes.accept(new Name(StatePiece.CLIENT, id, 0));
+        clients.forEach(this::prune);
+    }
+
+    /** Forgets what a client has acknowledged. */
+    void prune(long client) {
+        Client known = clients.get(client);
+        if (known != null) {
+            prune(client, known);
+        }
+    }
+
+    private void prune(long id, Client each) {
+        if (each.acked > each.forgotten) {
+            each.forgotten = each.acked;
+            while (!each.results.isEmpty() && each.results.firstKey() <= each.forgotten) {
+                stale.gone(new Name(
+                        StatePiece.RESULT, id, each.results.pollFirstEntry().getKey()));
             }
-        });
+            stale.add(new Name(StatePiece.CLIENT, id, 0));
+        }
     }
 
     /** A client repeats nothing any more: it is forgotten. */
     void end(long id) {
         Client gone = clients.remove(id);
         if (gone != null) {
-            gone.results.keySet().forEach(sequence -> changes.accept(new Name(StatePiece.RESULT, id, sequence)));
-            changes.accept(new Name(StatePiece.CLIENT, id, 0));
+            gone.results.keySet().forEach(sequence -> stale.gone(new Name(StatePiece.RESULT, id, sequence)));
+            stale.add(new Name(StatePiece.CLIENT, id, 0));
         }
     }
 

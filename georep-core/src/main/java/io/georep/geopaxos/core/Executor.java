@@ -3,7 +3,6 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
-import io.georep.geopaxos.core.GroupEntry.Cut;
 import io.georep.geopaxos.core.GroupEntry.Set;
 import io.georep.geopaxos.core.GroupEntry.Sync;
 import io.georep.geopaxos.core.StatePiece.Name;
@@ -14,7 +13,6 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +48,8 @@ final class Executor {
         /** A slot of a group is decided, and about to be processed. */
         default void processes(int group, long slot, LogEntry entry) {}
 
-        /** The log of the first group says up to where logs can be forgotten. */
-        default void cut(List<Long> slots) {}
+        /** The log of the first group says something about all nodes. */
+        default void said(GroupEntry entry) {}
 
         /** The state of another node has taken the place of this one's. */
         default void restored() {}
@@ -82,10 +80,9 @@ final class Executor {
         }
     };
 
-    /** Names of what has changed since the last snapshot. */
-    private final TreeSet<Name> stale = new TreeSet<>();
+    private final StaleNames stale = new StaleNames();
 
-    private final ExecutedTable table = new ExecutedTable(stale::add);
+    private final ExecutedTable table = new ExecutedTable(stale);
     private final Backlog backlog;
 
     Executor(int groups, int initial, Service service, Rules rules, Listener listener) {
@@ -152,8 +149,8 @@ final class Executor {
             set(group, lane, set.operation());
         } else if (entry instanceof Sync sync) {
             sync(group, sync);
-        } else if (group == 0 && entry instanceof Cut cut) {
-            listener.cut(cut.slots());
+        } else if (group == 0) {
+            listener.said(entry);
         }
         executeAll();
     }
@@ -167,20 +164,21 @@ final class Executor {
         if (isFirst) {
             backlog.dropDead(id.contact());
         }
+        backlog.advance(group, lane.clock + 1);
         Pending each = backlog.find(id);
         if (each == null) {
-            each = pending(operation);
+            each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
+            if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
+                each.stamp(group, lane.clock);
+                changed.clear();
+                execute(each);
+                return;
+            }
+            each.locate(service);
             backlog.put(each);
         }
-        backlog.advance(group, lane.clock + 1);
         backlog.stamp(group, each);
         backlog.dropDead(each);
-    }
-
-    private Pending pending(Operation operation) {
-        Pending each = new Pending(operation, footprint(operation), lanes.length);
-        each.locate(service);
-        return each;
     }
 
     /** Whether so many times as much waits as should. */
@@ -191,10 +189,6 @@ final class Executor {
     /** Whether an operation would wait for another one in a group. */
     boolean waits(int group, Footprint footprint, Uses uses) {
         return lanes[group].waits.any(footprint, uses.numbers()) != null;
-    }
-
-    private Footprint footprint(Operation operation) {
-        return footprint(operation.kind(), operation.body());
     }
 
     Footprint footprint(int kind, Slice body) {
@@ -248,7 +242,7 @@ final class Executor {
         Move move = Move.read(operation.body());
         for (long object : move.objects()) {
             // An object that is gone may be gone here only, so it has no groups.
-            if (service.has(object) && placement.of(object) == move.from()) {
+            if (service.has(object) && rules.moves(move, placement.of(object))) {
                 placement.put(object, move.to());
                 stale.add(Name.object(object));
             }
@@ -281,6 +275,9 @@ final class Executor {
             coverage.written.forEach(object -> stale.add(Name.object(object)));
             if (coverage.writes) {
                 table.put(operation, result);
+                if (lanes.length == 1) {
+                    table.prune(operation.client());
+                }
             }
             listener.done(operation, timestamp, Outcome.EXECUTED, result);
         }
@@ -331,7 +328,7 @@ final class Executor {
 
     /** Tells what has changed since it was asked last: null for what is gone. */
     void changes(BiConsumer<Name, @Nullable Slice> sink) {
-        for (Name name : stale) {
+        for (Name name : stale.take()) {
             if (!rules.stores(name)) {
                 continue;
             }
@@ -343,7 +340,6 @@ final class Executor {
                 sink.accept(name, null);
             }
         }
-        stale.clear();
         if (rules.keepsWaiting()) {
             backlog.changes(sink);
         }
@@ -355,10 +351,11 @@ final class Executor {
 
     /** Reads what waits. */
     Pending readPending(StatePiece piece) {
-        BinReader in = new BinReader(piece.content());
+        // Copied: it must not keep the page that it came in.
+        BinReader in = new BinReader(Slice.of(piece.content().toArray()));
         Operation operation = Operation.read(in);
         operation.check(lanes.length);
-        Pending each = new Pending(operation, footprint(operation), lanes.length);
+        Pending each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
         each.name = piece.name();
         each.isStored = true;
         each.readStamps(in);

@@ -1,6 +1,8 @@
 package io.georep.geopaxos.core;
 
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import org.jspecify.annotations.Nullable;
 
 /** A request to the protocol. Answers carry the token of the request. */
 public sealed interface GeoCommand {
@@ -34,6 +36,26 @@ public sealed interface GeoCommand {
             this(token, new long[0]);
         }
     }
+
+    /**
+     * The node begins to ask for a client that it has made up for this run. Answered with {@link GeoEvent.Earlier} if earlier runs left
+     * some, which the next {@link Prune} forgets.
+     */
+    record Begin(Object token, long client) implements GeoCommand {}
+
+    /**
+     * Puts a node in the place of another one for good, with its votes; or adds or removes a node without a vote. Answered with the
+     * layout when it is ordered: the groups follow when the new node has caught up.
+     *
+     * @param removed null for none
+     * @param added null for none
+     * @param isDry only asks what the layout would be
+     */
+    record Change(
+            Object token,
+            @Nullable NodeId removed,
+            @Nullable NodeId added,
+            boolean isDry) implements GeoCommand {}
 
     /** Reads what the node knows of the groups. */
     record ReadStatistics(Object token) implements GeoCommand {}

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -30,7 +31,7 @@ public sealed interface GeoEvent {
         /** Too many operations wait to be executed, and this one would wait as well. */
         WAITING("too many operations wait for groups that do not answer"),
         /** A group that it needs does not answer, and everything else would wait with it. */
-        UNLED("a group of its keys has no leader now, and all others would wait with it"),
+        UNLED("a group of its keys has no leader now"),
         /** The operation is too long. */
         BYTES("the operation is too long"),
         /** It uses too many keys or objects. */
@@ -41,6 +42,10 @@ public sealed interface GeoEvent {
         INVALID("no operation of the service"),
         /** The service has no room for it. */
         FULL("the service is full"),
+        /** The nodes are to be others than those for which the change was meant. */
+        OUTDATED("another change of the nodes came first: look at their layout, and ask again"),
+        /** It was not decided in time. */
+        UNDECIDED("the change was not decided in time, and may still be: look at the layout of the nodes"),
         /** A read would change something. */
         WRITES("a read that would change something");
 
@@ -56,6 +61,18 @@ public sealed interface GeoEvent {
 
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
+
+    /** The settings name other nodes than when this node began: what is stored counts. */
+    record OtherSettings() implements GeoEvent {}
+
+    /** The settings do not name this node: it takes part once an operator has added it. */
+    record Unnamed() implements GeoEvent {}
+
+    /** Answer to {@link GeoCommand.Change}. */
+    record Layout(Object token, OrderedMapsLayout layout) implements GeoEvent {}
+
+    /** Earlier runs of this node left clients whose results nobody needs. */
+    record Earlier() implements GeoEvent {}
 
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}

@@ -13,9 +13,15 @@ import java.util.stream.Stream;
  * @param initial the groups of objects that were never moved, as a set of bits
  * @param nearness of other nodes to this one
  * @param timing of the groups
+ * @param placementPeriod how often objects are given to the groups near those who use them, in nanoseconds; 0 for never
  */
 public record GeoGroups(
-        List<NodeId> nodes, List<List<NodeId>> founders, int initial, Nearness nearness, LogTiming timing) {
+        List<NodeId> nodes,
+        List<List<NodeId>> founders,
+        int initial,
+        Nearness nearness,
+        LogTiming timing,
+        long placementPeriod) {
     /** The most groups. */
     public static final int MAX = 30;
 
@@ -29,42 +35,38 @@ public record GeoGroups(
         }
     }
 
+    /** Groups whose objects stay where they are until somebody gives them away. */
+    public GeoGroups(
+            List<NodeId> nodes, List<List<NodeId>> founders, int initial, Nearness nearness, LogTiming timing) {
+        this(nodes, founders, initial, nearness, timing, 0);
+    }
+
     /**
      * Groups of these voters. Objects begin in the first one.
      *
      * @param voters of each group; the first one is where its leader is at home
      * @param replicas execute everything as well, and have no vote
      * @param lease of the groups, in nanoseconds
+     * @param period how often objects are given to other groups, in nanoseconds; 0 for never
      */
-    public static GeoGroups of(List<List<NodeId>> voters, List<NodeId> replicas, long lease, Nearness nearness) {
+    public static GeoGroups of(
+            List<List<NodeId>> voters, List<NodeId> replicas, long lease, Nearness nearness, long period) {
         List<NodeId> nodes = Stream.concat(voters.stream().flatMap(List::stream), replicas.stream())
                 .distinct()
                 .sorted()
                 .toList();
         // A tenth for the drift: the wall clock tells milliseconds.
         LogTiming timing = new LogTiming(lease / 8, lease, lease / 10, 2 * lease);
-        return new GeoGroups(nodes, voters, 1, nearness, timing);
+        return new GeoGroups(nodes, voters, 1, nearness, timing, period);
+    }
+
+    /** The same with other founders. */
+    GeoGroups founded(List<NodeId> all, List<List<NodeId>> voters) {
+        return new GeoGroups(all, voters, initial, nearness, timing, placementPeriod);
     }
 
     int count() {
         return founders.size();
-    }
-
-    /** Returns where a group is at home. */
-    NodeId home(int group) {
-        return founders.get(group).get(0);
-    }
-
-    /** Returns the group in a set whose home is nearest to this node; of several the first one. */
-    int nearest(int set) {
-        int nearest = Integer.numberOfTrailingZeros(set);
-        for (int group = nearest + 1; group < count(); group++) {
-            boolean isIn = (set >> group & 1) != 0;
-            if (isIn && nearness.nanosTo(home(group)) < nearness.nanosTo(home(nearest))) {
-                nearest = group;
-            }
-        }
-        return nearest;
     }
 
     /** Returns the set of all groups. */

@@ -5,16 +5,25 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.placement.CostModel;
+import io.georep.geopaxos.core.placement.SiteCounts;
 import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What nodes say to each other.
  *
  * <pre>
- * LOG   = u8 group | message of the log                                (see {@link LogMessage})
- * ORDER = u8 group | operation                                         (see {@link GroupEntry})
- * PAGE  = varint number | varint offset | u8 last | bytes page         of a state: i32 length | {@link StatePiece}, and so on
- * GOT   = varint number | varint bytes
+ * LOG    = u8 group | message of the log                                (see {@link LogMessage})
+ * ORDER  = u8 group | operation                                         (see {@link GroupEntry})
+ * PAGE   = varint number | varint offset | u8 last | bytes page         of a state: i32 length | {@link StatePiece}, and so on
+ * GOT    = varint number | varint bytes
+ * REPORT = (varint microseconds to the home of a group)* | (varint microseconds of its round)* | varint count | (i64 object | varint reads)*
+ * CHANGE = layout                                                      (see {@link Layouts})
  * </pre>
  */
 sealed interface GeoMessage {
@@ -22,6 +31,8 @@ sealed interface GeoMessage {
     int ORDER = 2;
     int PAGE = 3;
     int GOT = 4;
+    int REPORT = 5;
+    int CHANGE = 6;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -45,12 +56,27 @@ sealed interface GeoMessage {
     /** So many bytes of that state have come. */
     record Got(long number, long bytes) implements GeoMessage {}
 
+    /**
+     * For whoever decides which objects move.
+     *
+     * @param delays from the sender to the homes of all groups, in microseconds
+     * @param rounds from the sender to a majority of each group and back, in microseconds: what a group takes to decide under its lead
+     * @param reads of the sender that were never ordered, by object
+     */
+    record Report(List<Integer> delays, List<Integer> rounds, SortedMap<Long, Integer> reads) implements GeoMessage {}
+
+    /** The leader of the first group is to order that these nodes take part. */
+    record Change(OrderedMapsLayout layout) implements GeoMessage {}
+
     /** Returns its type. */
     default int type() {
         if (this instanceof Log) {
             return LOG;
         }
-        return this instanceof Order ? ORDER : this instanceof Page ? PAGE : GOT;
+        if (this instanceof Report) {
+            return REPORT;
+        }
+        return this instanceof Order ? ORDER : this instanceof Page ? PAGE : this instanceof Got ? GOT : CHANGE;
     }
 
     /** Returns the encoding without the type. */
@@ -64,6 +90,13 @@ sealed interface GeoMessage {
             out.varint(it.number).varint(it.offset).u8(it.isLast ? 1 : 0).bytes(it.bytes);
         } else if (this instanceof Got it) {
             out.varint(it.number).varint(it.bytes);
+        } else if (this instanceof Report it) {
+            it.delays.forEach(out::varint);
+            it.rounds.forEach(out::varint);
+            out.varint(it.reads.size());
+            it.reads.forEach((object, count) -> out.i64(object).varint(count));
+        } else if (this instanceof Change it) {
+            Layouts.write(it.layout, out);
         }
         return out.toSlice();
     }
@@ -81,6 +114,8 @@ sealed interface GeoMessage {
                 new Page(
                         number(in), bytes(in), in.u8() == 1, Slice.of(in.bytes().toArray()));
             case GOT -> new Got(number(in), bytes(in));
+            case REPORT -> report(in, groups);
+            case CHANGE -> new Change(Layouts.check(Layouts.read(in), groups));
             default -> throw new MalformedException("a message of type " + type);
         };
         if (in.hasMore()) {
@@ -95,6 +130,24 @@ sealed interface GeoMessage {
             throw new MalformedException("an operation for group " + group + ", which does not order it");
         }
         return new Order(group, operation);
+    }
+
+    private static Report report(BinReader in, int groups) {
+        List<Integer> delays = micros(in, groups);
+        List<Integer> rounds = micros(in, groups);
+        SortedMap<Long, Integer> reads = new TreeMap<>();
+        for (int left = in.count(9, "objects"); left > 0; left--) {
+            reads.put(in.i64(), (int) in.varint(SiteCounts.MAX, "reads"));
+        }
+        return new Report(delays, rounds, reads);
+    }
+
+    private static List<Integer> micros(BinReader in, int groups) {
+        List<Integer> micros = new ArrayList<>();
+        while (micros.size() < groups) {
+            micros.add((int) in.varint(CostModel.MAX_DELAY, "delay"));
+        }
+        return micros;
     }
 
     /** Nobody accepts an entry that nobody could process once it is decided. */
@@ -118,6 +171,8 @@ sealed interface GeoMessage {
             set.operation().check(groups);
         } else if (read instanceof GroupEntry.Cut cut && cut.slots().size() != groups) {
             throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + groups);
+        } else if (read instanceof GroupEntry.Change change) {
+            Layouts.check(change.layout(), groups);
         }
     }
 

@@ -3,18 +3,19 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogRecord;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.Contact.Call;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,6 +24,9 @@ import java.util.random.RandomGenerator;
  * the events of each turn.
  */
 final class GeoPaxos {
+    /** Token of what no client has asked for. */
+    private static final long NOBODY = 0;
+
     private final NodeId self;
     private final GeoGroups groups;
     private final GeoOutlet outlet;
@@ -31,6 +35,8 @@ final class GeoPaxos {
     private final Contact contact;
     private final LeasedReads reads;
     private final Admission admission;
+    private final Placer placer;
+    private final Membership membership;
     private final List<GroupLog> logs = new ArrayList<>();
     private final List<GroupLeader> leaders = new ArrayList<>();
     private final Executor.Listener listener;
@@ -62,8 +68,11 @@ final class GeoPaxos {
         this.listener = listener;
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
-        contact = new Contact(self, stored.incarnation(), groups, rules, executor, random, this::sendToGroups, outlet);
+        IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
+        contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
+        placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
+        membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
@@ -73,20 +82,14 @@ final class GeoPaxos {
             restore(head, loading);
             truncation.snapshot(executor.slots());
         }
+        Seat seat = new Seat(self, stored.store());
         for (int group = 0; group < groups.count(); group++) {
-            GroupLog log = new GroupLog(
-                    group,
-                    new Seat(self, stored.store()),
-                    groups,
-                    stored.logs().get(group),
-                    random,
-                    new Host(),
-                    outlet,
-                    now);
+            LogRecord record = stored.logs().get(group);
+            GroupLog log = new GroupLog(group, seat, groups, record, random, new Host(), outlet, now);
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        reads = new LeasedReads(executor, logs, rules, outlet, this::order);
+        reads = new LeasedReads(executor, logs, rules, outlet, this::order, placer::read);
         replay();
         resendAt = now + patience();
     }
@@ -115,6 +118,10 @@ final class GeoPaxos {
             leaders.get(it.group()).order(it.operation());
         } else if (message instanceof GeoMessage.Got it) {
             statePages.got(from, it, now);
+        } else if (message instanceof GeoMessage.Report it) {
+            placer.onReport(from, it, now);
+        } else if (message instanceof GeoMessage.Change it) {
+            membership.onChange(it.layout(), executor.lane(0).slot);
         } else if (message instanceof GeoMessage.Page it) {
             GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
@@ -156,8 +163,7 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
-        Slice body = new Move(objects, from, to).encode();
-        order(new Call(token, Operation.MOVE, 0, 0, 0, from | to, body));
+        order(new Move(objects, from, to).call(token));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
@@ -166,13 +172,14 @@ final class GeoPaxos {
         order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(ended)));
     }
 
-    private void order(Call call) {
+    private boolean order(Call call) {
         GeoEvent.Reason refusal = admission.refusal(call, now);
         if (refusal != null) {
             outlet.refused(call.token(), refusal);
         } else {
             contact.submit(call, now);
         }
+        return refusal == null;
     }
 
     /** Returns the groups of an object, as this node knows: a set of bits. */
@@ -188,16 +195,18 @@ final class GeoPaxos {
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
     void endOfTurn(long time) {
         now = time;
+        placer.endOfTurn(now);
         if (now - resendAt >= 0) {
             if (statePages.expire(now)) {
                 outlet.dropStaged();
             }
             resendAt = now + patience();
             contact.renew(now);
+            membership.repeat(now);
             contact.resend(groups.all(), now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
-        askNewLeaders();
+        contact.askNewLeaders(logs, now);
         do {
             takeOwn();
             leaders.forEach(GroupLeader::endOfTurn);
@@ -205,21 +214,13 @@ final class GeoPaxos {
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
-        if (truncation.age(executor.slots()) >= rules.snapshotEvery) {
+        membership.endOfTurn();
+        if (truncation.isDue(executor.slots(), rules)) {
             snapshot();
         }
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
         for (int group = 0; group < done.size(); group++) {
             logs.get(group).log().forget(done.get(group));
-        }
-    }
-
-    /** What was asked while a group had no leader, or one that died, reached nobody. */
-    private void askNewLeaders() {
-        for (GroupLog log : logs) {
-            if (log.hasNewLeader(now)) {
-                contact.resend(1 << log.group(), now, now);
-            }
         }
     }
 
@@ -238,6 +239,7 @@ final class GeoPaxos {
         BinWriter out = new BinWriter(1024);
         truncation.write(out);
         executor.writeLanes(out);
+        membership.write(out);
         return out.toSlice();
     }
 
@@ -245,6 +247,7 @@ final class GeoPaxos {
         BinReader in = new BinReader(head);
         List<Long> slots = Truncation.slots(in, groups.count());
         executor.restore(in, state);
+        membership.restore(Layouts.atEnd(in, groups.count()));
         truncation.agreed(slots);
     }
 
@@ -256,12 +259,7 @@ final class GeoPaxos {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest. */
     long nextDeadlineNanos() {
-        long next = resendAt;
-        for (GroupLog log : logs) {
-            long each = log.log().nextDeadlineNanos();
-            next = each != Long.MAX_VALUE && each - next < 0 ? each : next;
-        }
-        return next;
+        return GroupLog.nextDeadlineNanos(logs, resendAt);
     }
 
     /**
@@ -290,10 +288,15 @@ final class GeoPaxos {
         return GeoState.of(head(), logs.stream().map(GroupLog::log).toList(), executor.pieces());
     }
 
-    private final class Host implements GroupLog.Host, Executor.Listener {
+    private final class Host implements GroupLog.Host, Executor.Listener, Placer.Host {
         @Override
         public void send(NodeId to, GeoMessage message) {
             GeoPaxos.this.send(to, message);
+        }
+
+        @Override
+        public boolean move(long[] objects, int from, int to) {
+            return order(new Move(objects, from, to).call(NOBODY));
         }
 
         @Override
@@ -301,6 +304,7 @@ final class GeoPaxos {
             // What came with a state was executed there.
             if (slot > executor.lane(group).slot) {
                 executor.decided(group, slot, entry);
+                truncation.processed(entry.body().length());
             }
         }
 
@@ -314,6 +318,7 @@ final class GeoPaxos {
             listener.done(operation, timestamp, outcome, result);
             news();
             contact.done(operation, outcome, result, now);
+            placer.executed(operation, outcome);
             if (reads != null) {
                 reads.executed(operation.id());
             }
@@ -332,14 +337,19 @@ final class GeoPaxos {
         }
 
         @Override
-        public void cut(List<Long> slots) {
-            truncation.agreed(slots);
+        public void said(GroupEntry entry) {
+            if (entry instanceof GroupEntry.Cut cut) {
+                truncation.agreed(cut.slots());
+            } else if (entry instanceof GroupEntry.Change change) {
+                membership.decided(change.layout());
+            }
         }
 
         @Override
         public void restored() {
             listener.restored();
             news();
+            placer.restored();
             if (reads != null) {
                 reads.restored();
             }
@@ -348,30 +358,13 @@ final class GeoPaxos {
 
     /** Takes what another node has, if that is more in one group at least and this node can process the rest again. */
     private void takeState(NodeId from, GeoState state) {
-        boolean isAhead = false;
-        boolean isOld = false; // it was on the way while this node came farther
-        for (int group = 0; group < groups.count(); group++) {
-            ReplicatedLog log = logs.get(group).log();
-            long decided = state.log(group).decided();
-            isAhead |= decided > log.decided();
-            isOld |= decided < log.base();
-        }
-        if (!isAhead || isOld) {
+        if (!state.isNews(logs)) {
             outlet.dropStaged();
             return;
         }
         restore(state.head(), state.executed());
         outlet.takeStaged();
-        for (int group = 0; group < groups.count(); group++) {
-            GeoState.Held held = state.log(group);
-            if (executor.lane(group).slot != held.decided()) {
-                throw new BrokenInvariantException("a snapshot of slot " + executor.lane(group).slot
-                        + " came with a log of " + held.decided() + " slots");
-            }
-            ReplicatedLog log = logs.get(group).log();
-            log.install(held.base, held.seats());
-            log.onMessage(from, held.learn(), now);
-        }
+        state.install(from, logs, executor, now);
         replay();
         snapshot();
         contact.skipped(now);
@@ -379,6 +372,10 @@ final class GeoPaxos {
 
     Executor executor() {
         return executor;
+    }
+
+    Membership membership() {
+        return membership;
     }
 
     /** For tests. */

@@ -3,13 +3,11 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Fnv;
-import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.GeoEvent.Reason;
-import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
@@ -50,13 +48,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
-    private final GeoGroups groups;
+    /** As they were founded. */
+    private GeoGroups groups;
+
     private final Supplier<? extends Service> services;
     private final Peers peers;
     private final Supplier<? extends Rules> rules;
     private final Supplier<Executor.Listener> listeners;
-    private final Set<NodeId> nodes;
-    private final long print;
+    private long print;
     private final GeoStore stored;
     private final OpenRequests open;
 
@@ -89,7 +88,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         this.groups = groups;
         this.services = services;
         this.peers = peers;
-        nodes = new TreeSet<>(groups.nodes());
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
         open = new OpenRequests(groups.all());
@@ -107,16 +105,22 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.GOT;
+        return type >= GeoMessage.LOG && type <= GeoMessage.CHANGE;
     }
 
     @Override
     public void boot(EntryStore store, Turn turn) {
-        NodeId self = peers.self().id();
-        if (!nodes.contains(self)) {
-            throw new ConfigurationException(self + " is none of the nodes that are to execute operations: " + nodes);
+        GeoRecord record = stored.boot(store, turn);
+        groups = stored.groups();
+        print = Fnv.hash(GeoStore.encode(groups));
+        Life booted = new Life(record, turn);
+        life = booted;
+        if (stored.isFoundedByOthers()) {
+            turn.notify(new GeoEvent.OtherSettings());
         }
-        life = new Life(stored.boot(store, turn), turn);
+        if (!booted.node.membership().layout().nodes().contains(peers.self().id())) {
+            turn.notify(new GeoEvent.Unnamed());
+        }
     }
 
     /**
@@ -125,7 +129,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
-        if (!isCertain && isCounted()) {
+        if (!isCertain && node().membership().isCounted(peers)) {
             return;
         }
         Life next = new Life(stored.reseat(turn), turn);
@@ -133,30 +137,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         open.forEach(next::ask);
     }
 
-    /**
-     * Whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
-     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
-     * counts only against the word of a node that may be lying.
-     */
-    private boolean isCounted() {
-        NodeId self = peers.self().id();
-        List<NodeId> others = groups.founders().stream()
-                .filter(each -> each.contains(self))
-                .flatMap(List::stream)
-                .filter(each -> !each.equals(self))
-                .toList();
-        return !others.isEmpty() && others.stream().allMatch(this::hasHeard);
-    }
-
-    private boolean hasHeard(NodeId acceptor) {
-        Peer peer = peers.find(acceptor);
-        return peer != null && peer.heardSentNanos() != Long.MIN_VALUE;
-    }
-
     /** Sites are known only once nodes have met. */
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
-        for (List<NodeId> voters : groups.founders()) {
+        for (List<NodeId> voters : node().membership().layout().groups()) {
             for (NodeId voter : voters.contains(peer.id()) ? voters : List.<NodeId>of()) {
                 boolean isSame = !voter.equals(peer.id())
                         && !peer.site().isEmpty()
@@ -187,9 +171,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             }
             return;
         }
-        if (!nodes.contains(from.id())) {
-            throw new MalformedException(from.id() + " is none of the nodes that execute operations");
-        }
         GeoMessage message = GeoMessage.read(type, body, groups.count());
         if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
@@ -199,14 +180,21 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
-        if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(new GeoEvent.Statistics(
-                    command.token(), GeoStatistics.of(present.node, groups, open.size(), turn.now())));
+        if (command instanceof GeoCommand.Begin begin) {
+            stored.begins(begin.client(), turn);
             return;
         }
-        GeoEvent.Refused refusal = peers.self().limited()
+        if (command instanceof GeoCommand.ReadStatistics) {
+            turn.notify(new GeoEvent.Statistics(
+                    command.token(), GeoStatistics.of(present.node, groups.count(), open.size(), turn.now())));
+            return;
+        }
+        @Nullable
+        GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor().service());
+        refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
+        refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
@@ -286,7 +274,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             } else if (command instanceof GeoCommand.Give give) {
                 node.move(number, give.objects(), give.from(), give.to(), turn.now());
             } else if (command instanceof GeoCommand.Prune prune) {
-                node.prune(number, prune.ended(), turn.now());
+                node.prune(number, stored.ended(prune.ended()), turn.now());
+            } else if (command instanceof GeoCommand.Change change) {
+                node.membership().ask(number, change, turn.now());
             }
         }
 
@@ -359,7 +349,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
-            if (asked != null) {
+            if (asked instanceof GeoCommand.Prune) {
+                stored.forgotten(turn);
+            }
+            if (asked instanceof GeoCommand.Change) {
+                turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
+            } else if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
             }
         }

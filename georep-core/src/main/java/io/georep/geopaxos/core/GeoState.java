@@ -9,7 +9,9 @@ import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogMessage.Learn;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seats;
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -97,6 +99,33 @@ final class GeoState {
                 return logged.hasNext() ? logged.next() : executed.next();
             }
         };
+    }
+
+    /** Whether it has more than a node in one group at least, and the node can process the rest again. */
+    boolean isNews(List<GroupLog> present) {
+        boolean isAhead = false;
+        for (GroupLog each : present) {
+            long decided = logs.get(each.group()).decided();
+            isAhead |= decided > each.log().decided();
+            if (decided < each.log().base()) {
+                return false; // it was on the way while the node came farther
+            }
+        }
+        return isAhead;
+    }
+
+    /** The logs take what it has of them. */
+    void install(NodeId from, List<GroupLog> present, Executor restored, long now) {
+        for (GroupLog each : present) {
+            Held held = logs.get(each.group());
+            long slot = restored.lane(each.group()).slot;
+            if (slot != held.decided()) {
+                throw new BrokenInvariantException(
+                        "a snapshot of slot " + slot + " came with a log of " + held.decided() + " slots");
+            }
+            each.log().install(held.base, held.seats());
+            each.log().onMessage(from, held.learn(), now);
+        }
     }
 
     /**

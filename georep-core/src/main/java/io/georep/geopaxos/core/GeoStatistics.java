@@ -9,18 +9,20 @@ import java.util.List;
 final class GeoStatistics {
     private GeoStatistics() {}
 
-    static OrderedMapsStatistics of(GeoPaxos node, GeoGroups groups, long unanswered, long now) {
+    static OrderedMapsStatistics of(GeoPaxos node, int groups, long unanswered, long now) {
         List<OrderedMapsStatistics.Group> all = new ArrayList<>();
-        for (int group = 0; group < groups.count(); group++) {
+        for (int group = 0; group < groups; group++) {
             ReplicatedLog log = node.log(group);
             boolean isAlone = log.leads() && !log.hasLease(now);
             all.add(new OrderedMapsStatistics.Group(
                     group,
-                    groups.founders().get(group),
+                    Membership.names(log),
+                    log.leads() && (log.isChangingSeats() || !node.membership().isSettled(group)),
                     isAlone ? null : log.leader(now),
                     log.leads(),
                     log.decided(),
-                    log.behind()));
+                    log.behind(),
+                    node.executor().placement().held(group)));
         }
         Executor executor = node.executor();
         return new OrderedMapsStatistics(

@@ -14,6 +14,7 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * 05 3 u8 group 2   base of the log: varint slot | varint slot of the seats | bytes seats
  * 05 3 u8 group 3 i64   proposal for a slot after the base
  * 05 4 u8 generation u8 kind i64 i64   content of a {@link StatePiece}
+ * 05 5              clients of this node whose results may not be forgotten: varint count | i64*
  * </pre>
  *
  * Pieces of another generation than that of the state are parts of one that has not come to its end: they count for nothing.
@@ -38,6 +40,7 @@ final class GeoStore {
     private static final int STATE = 2;
     private static final int LOG = 3;
     private static final int PIECE = 4;
+    private static final int CLIENTS = 5;
 
     private static final int PROMISED = 0;
     private static final int DECIDED = 1;
@@ -61,7 +64,10 @@ final class GeoStore {
         }
     }
 
-    private final GeoGroups groups;
+    /** As they were founded: those of the settings, unless the store holds others. */
+    private GeoGroups groups;
+
+    private boolean isFoundedByOthers;
 
     /** By group: proposals up to there are not in the store, and none after {@link #last}. */
     private final long[] forgotten;
@@ -73,6 +79,12 @@ final class GeoStore {
 
     /** Whether there may be pieces of the other one. */
     private boolean isStaged;
+
+    /** Clients of earlier runs. */
+    private List<Long> earlier = List.of();
+
+    /** Of this run; 0 if it has asked for nothing. */
+    private long own;
 
     /** Number of this store as a seat; 0 for one that is new. */
     private long seat;
@@ -100,16 +112,20 @@ final class GeoStore {
     /**
      * Reads all. A store that is new gets a number.
      *
-     * @throws ConfigurationException if the groups are others than those of an earlier boot
+     * @throws ConfigurationException if there are more or fewer groups than in an earlier boot
      */
     GeoRecord boot(EntryStore store, Turn turn) {
+        store.scanNow(key(GROUPS).toArray(), key(SEAT).toArray(), (key, value) -> {
+            takeFounders(value);
+            return true;
+        });
         List<Found> logs = nothing();
         Slice[] head = {null};
         List<StatePiece> pieces = new ArrayList<>();
         store.scanNow(
                 new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL + 1}, (key, value) -> {
                     switch (key[1]) {
-                        case GROUPS -> check(value);
+                        case GROUPS -> {}
                         case SEAT -> seat = new BinReader(value).i64();
                         case STATE -> {
                             BinReader in = new BinReader(value);
@@ -117,6 +133,7 @@ final class GeoStore {
                             head[0] = in.raw(in.remaining());
                         }
                         case PIECE -> found(key, value, pieces);
+                        case CLIENTS -> earlier = Operation.ended(value);
                         default -> found(logs.get(key[2]), key, new BinReader(value));
                     }
                     return true;
@@ -143,12 +160,39 @@ final class GeoStore {
         return logs;
     }
 
-    private void check(Slice stored) {
-        if (!stored.equals(encode(groups))) {
-            throw new ConfigurationException(
-                    "the groups of nodes that order operations are set to other nodes than in an earlier boot: they"
-                            + " cannot be changed. To replace the machine of a node, start the new one with the same name");
+    /** The nodes of the settings may be others by now; who takes part is decided by the logs. */
+    private void takeFounders(Slice stored) {
+        BinReader in = new BinReader(stored);
+        List<NodeId> nodes = read(in);
+        List<List<NodeId>> founders = new ArrayList<>();
+        for (int left = in.count(1, "groups"); left > 0; left--) {
+            founders.add(read(in));
         }
+        if (founders.size() != groups.count() || in.i32() != groups.initial()) {
+            throw new ConfigurationException("there are " + groups.count()
+                    + " groups of ordered maps in the settings, and there were " + founders.size()
+                    + " in an earlier boot: that cannot be changed");
+        }
+        isFoundedByOthers = !stored.equals(encode(groups));
+        groups = groups.founded(nodes, founders);
+    }
+
+    private static List<NodeId> read(BinReader in) {
+        List<NodeId> nodes = new ArrayList<>();
+        for (int left = in.count(1, "nodes"); left > 0; left--) {
+            nodes.add(in.node());
+        }
+        return nodes;
+    }
+
+    /** Returns the groups as they were founded. */
+    GeoGroups groups() {
+        return groups;
+    }
+
+    /** Whether the settings name others. */
+    boolean isFoundedByOthers() {
+        return isFoundedByOthers;
     }
 
     private static void found(Found log, byte[] key, BinReader in) {
@@ -200,6 +244,41 @@ final class GeoStore {
             last[group] = 0;
         }
         return record(null, List.of(), nothing(), turn);
+    }
+
+    /** This run has a client of its own. Of those that earlier ones left the last ones are remembered, if there are many. */
+    void begins(long client, Turn turn) {
+        own = client;
+        earlier = earlier.subList(Math.max(0, earlier.size() - Operation.KEYS_MAX / 2), earlier.size());
+        List<Long> all = new ArrayList<>(earlier);
+        all.add(client);
+        storeClients(all, turn);
+        if (!earlier.isEmpty()) {
+            turn.notify(new GeoEvent.Earlier());
+        }
+    }
+
+    /** Returns these clients, and those of earlier runs. */
+    long[] ended(long[] others) {
+        return LongStream.concat(
+                        LongStream.of(others),
+                        earlier.stream().mapToLong(each -> each).filter(each -> each != own))
+                .toArray();
+    }
+
+    /** Those of earlier runs are. */
+    void forgotten(Turn turn) {
+        if (!earlier.isEmpty()) {
+            earlier = List.of();
+            storeClients(own == 0 ? List.of() : List.of(own), turn);
+        }
+    }
+
+    private static void storeClients(List<Long> clients, Turn turn) {
+        put(
+                key(CLIENTS),
+                Operation.prune(clients.stream().mapToLong(each -> each).toArray()),
+                turn);
     }
 
     private static BinWriter key(int kind) {

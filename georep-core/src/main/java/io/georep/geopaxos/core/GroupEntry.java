@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
  * entry     = u8 1 | operation
  *           | u8 2 | id | varint clock
  *           | u8 3 | varint count | varint slot of each group
+ *           | u8 4 | layout                                            (see {@link Layouts})
  * operation = id | i32 groups | u8 kind | i64 client | varint sequence | varint acked | varint low | bytes body
  * id        = text contact | varint incarnation | varint number
  * </pre>
@@ -31,6 +33,9 @@ sealed interface GroupEntry {
     /** In the log of the first group: what stands in the logs up to these slots can be forgotten. See {@link Truncation}. */
     record Cut(List<Long> slots) implements GroupEntry {}
 
+    /** In the log of the first group: who is to take part from now on. See {@link Membership}. */
+    record Change(OrderedMapsLayout layout) implements GroupEntry {}
+
     /** Returns the encoding. */
     default Slice encode() {
         BinWriter out = new BinWriter(64);
@@ -42,6 +47,8 @@ sealed interface GroupEntry {
         } else if (this instanceof Cut it) {
             out.u8(3).varint(it.slots.size());
             it.slots.forEach(out::varint);
+        } else if (this instanceof Change it) {
+            Layouts.write(it.layout, out.u8(4));
         }
         return out.toSlice();
     }
@@ -54,6 +61,7 @@ sealed interface GroupEntry {
             case 1 -> new Set(Operation.read(in));
             case 2 -> new Sync(OpId.read(in), in.varint(Operation.NUMBER_MAX, "clock"));
             case 3 -> new Cut(Truncation.slots(in, in.count(1, "groups")));
+            case 4 -> new Change(Layouts.read(in));
             default -> throw new MalformedException("an entry of type " + type);
         };
         if (in.hasMore()) {

@@ -10,6 +10,7 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.model.NodeId;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,19 @@ final class GroupLog implements LogOutlet {
         void behind(NodeId member);
     }
 
+    /** An election takes one or two of them. */
+    static final int UNLED_LEASES = 4;
+
     private final int group;
     private final Host host;
     private final GeoOutlet outlet;
     private final ReplicatedLog log;
     private @Nullable Ballot followed;
+    private final long patience;
+
+    /** When it last had a leader that this node knew of; first the boot. */
+    private long ledAt;
+
     private boolean isDoubted;
     private long doubted;
 
@@ -44,6 +53,8 @@ final class GroupLog implements LogOutlet {
         this.group = group;
         this.host = host;
         this.outlet = outlet;
+        patience = UNLED_LEASES * groups.timing().lease();
+        ledAt = now;
         log = new ReplicatedLog(seat, groups.timing(), stored, random, this, now);
         log.learners(groups.nodes());
     }
@@ -68,7 +79,67 @@ final class GroupLog implements LogOutlet {
     boolean hasNewLeader(long now) {
         Ballot before = followed;
         followed = log.following(now);
+        ledAt = followed == null ? ledAt : now;
         return followed != null && !followed.equals(before);
+    }
+
+    /** Returns the groups that have a leader as far as this node knows: a set of bits. */
+    static int led(List<GroupLog> logs, long now) {
+        int led = 0;
+        for (GroupLog each : logs) {
+            led |= each.log.leader(now) == null ? 0 : 1 << each.group;
+        }
+        return led;
+    }
+
+    /** Returns where its leader is at home. */
+    NodeId home() {
+        return log.seats().home().node();
+    }
+
+    /** Returns how long it takes from this node to so many seats and back that a majority has heard, in nanoseconds. */
+    long round(Nearness nearness) {
+        List<Seat> seats = log.seats().list();
+        return seats.stream()
+                .mapToLong(seat -> nearness.nanosTo(seat.node()))
+                .sorted()
+                .skip(seats.size() / 2)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * Returns the group in a set whose home is nearest to this node; of several the first one. One without a leader only if there is no
+     * choice.
+     */
+    static int nearest(List<GroupLog> logs, Nearness nearness, int all, long now) {
+        int set = all & led(logs, now);
+        set = set == 0 ? all : set;
+        int nearest = Integer.numberOfTrailingZeros(set);
+        for (int group = nearest + 1; group < logs.size(); group++) {
+            boolean isIn = (set >> group & 1) != 0;
+            if (isIn
+                    && nearness.nanosTo(logs.get(group).home())
+                            < nearness.nanosTo(logs.get(nearest).home())) {
+                nearest = group;
+            }
+        }
+        return nearest;
+    }
+
+    /** Whether no leader is known for so long that none is being elected: nobody knows when there will be one. */
+    boolean isDead(long now) {
+        return log.leader(now) == null && now - ledAt > patience;
+    }
+
+    /** Returns the earliest time at which one of these logs has something to do, or {@code first} if none is earlier. */
+    static long nextDeadlineNanos(List<GroupLog> logs, long first) {
+        long next = first;
+        for (GroupLog each : logs) {
+            long due = each.log.nextDeadlineNanos();
+            next = due != Long.MAX_VALUE && due - next < 0 ? due : next;
+        }
+        return next;
     }
 
     /**

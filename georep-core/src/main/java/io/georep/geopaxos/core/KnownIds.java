@@ -55,7 +55,9 @@ final class KnownIds {
         known.above.add(id.number());
         if (low > known.floor) {
             known.floor = low;
-            known.above.headSet(low).clear();
+            while (!known.above.isEmpty() && known.above.first() < low) {
+                known.above.pollFirst();
+            }
         }
         return true;
     }

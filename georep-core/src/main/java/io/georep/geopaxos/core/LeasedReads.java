@@ -41,6 +41,9 @@ final class LeasedReads {
     private final GeoOutlet outlet;
     private final Consumer<Contact.Call> order;
 
+    /** Is told what is read without a message. */
+    private final Consumer<Uses> counter;
+
     /** In the order in which they came. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
@@ -49,12 +52,19 @@ final class LeasedReads {
 
     private final List<Waiting> freed = new ArrayList<>();
 
-    LeasedReads(Executor executor, List<GroupLog> logs, Rules rules, GeoOutlet outlet, Consumer<Contact.Call> order) {
+    LeasedReads(
+            Executor executor,
+            List<GroupLog> logs,
+            Rules rules,
+            GeoOutlet outlet,
+            Consumer<Contact.Call> order,
+            Consumer<Uses> counter) {
         this.executor = executor;
         this.logs = logs;
         this.rules = rules;
         this.outlet = outlet;
         this.order = order;
+        this.counter = counter;
     }
 
     /** Executes a read, or orders it like a write if this node may not. */
@@ -68,7 +78,7 @@ final class LeasedReads {
 
     /** An operation was executed. */
     void executed(OpId id) {
-        Set<Waiting> free = behind.remove(id);
+        Set<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
         if (free != null) {
             freed.addAll(free);
         }
@@ -127,6 +137,7 @@ final class LeasedReads {
             ahead = executor.ahead(group, executor.service().footprint(call.body()), uses);
             if (ahead == null) {
                 each.isOver = true;
+                counter.accept(uses);
                 outlet.answered(call.token(), executor.run(call.body()));
                 return;
             }

@@ -112,6 +112,7 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
         out.bytes(body);
     }
 
+    /** Reads one. Its body is a part of what is read. */
     static Operation read(BinReader in) {
         OpId id = OpId.read(in);
         int groups = in.i32();
@@ -127,8 +128,7 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
         if (body.length() > BODY_BYTES_MAX) {
             throw new MalformedException("an operation of " + body.length() + " bytes, at most " + BODY_BYTES_MAX);
         }
-        // It is kept for longer than the message that it came in.
-        return new Operation(id, groups, kind, client, sequence, acked, low, Slice.of(body.toArray()));
+        return new Operation(id, groups, kind, client, sequence, acked, low, body);
     }
 
     private static long number(BinReader in, String what) {

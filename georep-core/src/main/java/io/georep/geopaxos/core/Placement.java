@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -10,6 +11,9 @@ final class Placement implements Service.Births {
 
     private final TreeMap<Long, Integer> others = new TreeMap<>();
 
+    /** By group: how many of the {@link #others} it has. */
+    private final int[] held = new int[GeoGroups.MAX];
+
     Placement(int initial) {
         this.initial = initial;
     }
@@ -18,11 +22,20 @@ final class Placement implements Service.Births {
         return others.getOrDefault(object, initial);
     }
 
+    /** Returns how many objects a group has of those that were moved and are not only with their first group. */
+    int held(int group) {
+        return held[group];
+    }
+
     void put(long object, int groups) {
-        if (groups == initial) {
-            others.remove(object);
-        } else {
-            others.put(object, groups);
+        Integer before = groups == initial ? others.remove(object) : others.put(object, groups);
+        count(before == null ? 0 : before, -1);
+        count(groups == initial ? 0 : groups, 1);
+    }
+
+    private void count(int groups, int more) {
+        for (int left = groups; left != 0; left &= left - 1) {
+            held[Integer.numberOfTrailingZeros(left)] += more;
         }
     }
 
@@ -33,10 +46,15 @@ final class Placement implements Service.Births {
 
     @Override
     public void died(long object) {
-        others.remove(object);
+        put(object, initial);
     }
 
-    /** The same for this moment. */
+    @Override
+    public boolean alike(long object, long other) {
+        return of(object) == of(other);
+    }
+
+    /** The groups of all objects at this moment, and nothing else. */
     Placement copy() {
         Placement copy = new Placement(initial);
         copy.others.putAll(others);
@@ -45,6 +63,7 @@ final class Placement implements Service.Births {
 
     void take(Map<Long, Integer> places) {
         others.clear();
+        Arrays.fill(held, 0);
         places.forEach(this::put);
     }
 

@@ -1,20 +1,30 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
 class Rules {
-    /** Entries between two snapshots. */
-    int snapshotEvery = 256;
+    /** Entries between two snapshots. A snapshot stores what has changed once, however often it has changed. */
+    int snapshotEvery = 4096;
+
+    /** Bytes of entries between two snapshots. */
+    long snapshotBytes = 16 << 20;
 
     /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
     int waitingMax = 50_000;
 
+    /** Numbers of one contact that groups remember one by one because its oldest attempt is still open. */
+    int pinnedMax = 50_000;
+
     /** Bytes of these operations. */
     long waitingBytesMax = 128 << 20;
+
+    /** An object moves if that saves what so many writes to its former and new groups together cost. */
+    int movePaysWrites = 12;
 
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;
@@ -42,6 +52,11 @@ class Rules {
      */
     boolean covers(int groups, int ofObject, boolean write) {
         return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
+    }
+
+    /** Whether a move takes effect for an object with these groups. */
+    boolean moves(Move move, int present) {
+        return present == move.from();
     }
 
     /** Whether an operation waits for an earlier one which it meets, and with which it has a group in common. */
@@ -99,6 +114,11 @@ class Rules {
     /** Returns up to which slots the logs can be forgotten, once the last snapshot of this node has them. */
     List<Long> forgettable(List<Long> agreed, List<Long> last) {
         return agreed;
+    }
+
+    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. */
+    boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
+        return next.version() == present.version() + 1;
     }
 
     /** Whether what waits belongs to a state. */

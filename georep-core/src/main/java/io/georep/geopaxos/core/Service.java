@@ -117,5 +117,10 @@ public interface Service {
 
         /** An object that the operation writes is gone, and comes never back. */
         default void died(long object) {}
+
+        /** Returns whether the same groups order two objects. */
+        default boolean alike(long object, long other) {
+            return true;
+        }
     }
 }

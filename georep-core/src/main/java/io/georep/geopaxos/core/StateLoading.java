@@ -11,7 +11,7 @@ final class StateLoading {
     private final Executor executor;
     private final Service.Loading objects;
     final TreeMap<Long, Integer> places = new TreeMap<>();
-    final ExecutedTable table = new ExecutedTable(name -> {});
+    final ExecutedTable table = new ExecutedTable(new StaleNames());
     final List<Pending> waiting = new ArrayList<>();
 
     StateLoading(Executor executor) {

@@ -21,23 +21,32 @@ final class Truncation {
 
     private List<Long> before;
 
+    /** Of the entries since the last snapshot. */
+    private long entryBytes;
+
     Truncation(int groups) {
         agreed = Collections.nCopies(groups, 0L);
         last = agreed;
         before = agreed;
     }
 
-    /** Returns how many entries were processed since the last snapshot. */
-    long age(List<Long> slots) {
+    /** An entry of so many bytes was processed. */
+    void processed(long bytes) {
+        entryBytes += bytes;
+    }
+
+    /** Returns whether so much was processed since the last snapshot that it is time for another. */
+    boolean isDue(List<Long> slots, Rules rules) {
         long age = 0;
         for (int group = 0; group < slots.size(); group++) {
             age += slots.get(group) - last.get(group);
         }
-        return age;
+        return age >= rules.snapshotEvery || entryBytes >= rules.snapshotBytes;
     }
 
     /** This node stores a snapshot. */
     void snapshot(List<Long> slots) {
+        entryBytes = 0;
         before = last;
         last = slots;
     }

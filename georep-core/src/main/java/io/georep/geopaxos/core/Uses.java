@@ -21,7 +21,12 @@ record Uses(Map<Long, Boolean> objects) {
     }
 
     long[] numbers() {
-        return objects.keySet().stream().mapToLong(Long::longValue).toArray();
+        long[] numbers = new long[objects.size()];
+        int place = 0;
+        for (long object : objects.keySet()) {
+            numbers[place++] = object;
+        }
+        return numbers;
     }
 
     /** Returns the groups that have all of these objects. */

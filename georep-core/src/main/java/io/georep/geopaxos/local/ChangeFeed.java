@@ -1,13 +1,13 @@
 package io.georep.geopaxos.local;
 
-import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.core.map.MapWatch;
 import io.georep.model.Slice;
+import io.georep.spi.Registration;
+import io.georep.spi.Registrations;
+import io.georep.spi.Registrations.Registered;
 import io.georep.spi.SafeLog;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -42,27 +42,10 @@ final class ChangeFeed implements MapWatch {
 
     private record Batch(List<Change> changes, boolean isMissed) {}
 
-    private final class Registered implements OrderedMap.Registration {
-        final Slice map;
-        final Listener listener;
-        volatile boolean isOn = true;
-
-        Registered(Slice map, Listener listener) {
-            this.map = map;
-            this.listener = listener;
-        }
-
-        @Override
-        public void close() {
-            isOn = false;
-            change(this, false);
-        }
-    }
-
     private final String nodeName;
 
-    /** By the prefix of the keys. Replaced and never changed, as its lists. */
-    private volatile Map<Slice, List<Registered>> listeners = Map.of();
+    /** By the prefix of the keys. */
+    private final Registrations<Slice, Listener> listeners = new Registrations<>(count -> {});
 
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong waitingBytes = new AtomicLong();
@@ -81,34 +64,17 @@ final class ChangeFeed implements MapWatch {
     }
 
     /** Adds a listener for the map whose keys begin like this. */
-    OrderedMap.Registration add(Slice map, Listener listener) {
-        Registered added = new Registered(map, listener);
-        change(added, true);
-        return added;
-    }
-
-    private synchronized void change(Registered registered, boolean isAdded) {
-        Map<Slice, List<Registered>> all = new HashMap<>(listeners);
-        List<Registered> those = new ArrayList<>(all.getOrDefault(registered.map, List.of()));
-        those.remove(registered);
-        if (isAdded) {
-            those.add(registered);
-        }
-        all.put(registered.map, List.copyOf(those));
-        all.values().removeIf(List::isEmpty);
-        listeners = Map.copyOf(all);
+    Registration add(Slice map, Listener listener) {
+        return listeners.add(map, listener);
     }
 
     /** The listeners of a key of the maps, which begins with the length of the name of its map, and the name. */
-    private List<Registered> listeners(Slice key) {
-        Map<Slice, List<Registered>> all = listeners;
-        if (all.isEmpty()) {
+    private List<Registered<Listener>> listeners(Slice key) {
+        if (listeners.isEmpty()) {
             return List.of();
         }
         int prefix = 1 + (key.array()[key.offset()] & 0xff);
-        return prefix > key.length()
-                ? List.of()
-                : all.getOrDefault(new Slice(key.array(), key.offset(), prefix), List.of());
+        return prefix > key.length() ? List.of() : listeners.of(new Slice(key.array(), key.offset(), prefix));
     }
 
     @Override
@@ -120,10 +86,15 @@ final class ChangeFeed implements MapWatch {
             reloaded();
             return;
         }
-        Change change = new Change(key, value);
+        Change change = new Change(copy(key), value == null ? null : copy(value));
         fresh.add(change);
         waiting.incrementAndGet();
         waitingBytes.addAndGet(change.bytes());
+    }
+
+    /** What waits must not keep the operation that it came in. */
+    private static Slice copy(Slice part) {
+        return part.array().length == part.length() ? part : Slice.of(part.toArray());
     }
 
     @Override
@@ -152,19 +123,19 @@ final class ChangeFeed implements MapWatch {
         for (Change change : batch.changes) {
             waiting.decrementAndGet();
             waitingBytes.addAndGet(-change.bytes());
-            for (Registered each : listeners(change.key)) {
-                tell(each, () -> each.listener.changed(change.key, change.value));
+            for (Registered<Listener> each : listeners(change.key)) {
+                tell(each, () -> each.listener().changed(change.key, change.value));
             }
         }
         if (batch.isMissed) {
             isLost = false; // first: what is executed from now on may not be seen by what they read
-            listeners.values().forEach(map -> map.forEach(each -> tell(each, each.listener::missed)));
+            listeners.all().forEach(map -> map.forEach(each -> tell(each, each.listener()::missed)));
         }
     }
 
-    private void tell(Registered registered, Runnable call) {
+    private void tell(Registered<Listener> registered, Runnable call) {
         try {
-            if (registered.isOn) {
+            if (registered.isOn()) {
                 call.run();
             }
         } catch (Throwable e) {
@@ -173,7 +144,7 @@ final class ChangeFeed implements MapWatch {
     }
 
     /** No listener is called any more. */
-    synchronized void close() {
-        listeners = Map.of();
+    void close() {
+        listeners.clear();
     }
 }

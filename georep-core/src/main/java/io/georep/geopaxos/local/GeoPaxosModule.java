@@ -14,6 +14,8 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** Adds ordered maps to a node. */
 public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolModule<OrderedMaps, GeoCommand, GeoEvent> {
@@ -34,17 +36,21 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
 
     @Override
     public void check(Place place) {
-        boolean isVoter = settings.voters().contains(place.node());
-        if (!isVoter && !settings.replicas().contains(place.node())) {
-            throw new ConfigurationException(
-                    "node " + place.node() + " is neither a voter nor a replica of ordered maps: " + settings.voters()
-                            + ", " + settings.replicas());
-        }
-        boolean isAlone = settings.voters().size() + settings.replicas().size() == 1;
-        if (isVoter && !isAlone && place.durability() == Durability.MEMORY) {
+        // Another node than those of the settings may be given a vote later.
+        boolean mayVote = !settings.replicas().contains(place.node());
+        boolean isAlone = settings.replicas().isEmpty() && settings.voters().equals(List.of(place.node()));
+        if (mayVote && !isAlone && place.durability() == Durability.MEMORY) {
             throw new ConfigurationException("node " + place.node()
-                    + " is a voter of ordered maps, and its durability is MEMORY: what it decides must survive a restart."
+                    + " votes for ordered maps, or may be given a vote, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");
+        }
+        boolean hasOthers = Stream.concat(
+                        settings.groups().stream().flatMap(List::stream), settings.replicas().stream())
+                .anyMatch(node -> !node.equals(place.node()));
+        if (hasOthers && place.host() == null) {
+            throw new ConfigurationException(
+                    "ordered maps of node " + place.node()
+                            + " have other nodes, and it reaches none, because it does not listen: let it listen, or name it alone");
         }
     }
 
@@ -52,7 +58,11 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
     public Parts<OrderedMaps, GeoCommand, GeoEvent> start(Place place, Peers peers, NodeHandle<GeoCommand> node) {
         LocalOrderedMaps local = new LocalOrderedMaps(node, place.node(), settings);
         GeoGroups groups = GeoGroups.of(
-                settings.groups(), settings.replicas(), settings.lease().toNanos(), Nearness.measured(peers));
+                settings.groups(),
+                settings.replicas(),
+                settings.lease().toNanos(),
+                Nearness.measured(peers),
+                settings.placement().toNanos());
         return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers), local);
     }
 }

@@ -11,6 +11,7 @@ import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.model.Slice;
+import io.georep.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.GeoCommand;
@@ -59,7 +60,10 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         this.node = node;
         List<NodeId> nodes = new ArrayList<>(settings.voters());
         nodes.addAll(settings.replicas());
-        clock = new MapClock(self.value(), nodes.indexOf(self), settings.lease().toNanos());
+        clock = new MapClock(
+                self.value(),
+                Math.floorMod(nodes.indexOf(self), nodes.size() + 1),
+                settings.lease().toNanos());
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);
@@ -124,6 +128,34 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     }
 
     @Override
+    public CompletableFuture<OrderedMapsLayout> replace(NodeId removed, NodeId added, boolean dryRun) {
+        return change(removed, added, dryRun);
+    }
+
+    @Override
+    public CompletableFuture<OrderedMapsLayout> addReplica(NodeId added, boolean dryRun) {
+        return change(null, added, dryRun);
+    }
+
+    @Override
+    public CompletableFuture<OrderedMapsLayout> removeReplica(NodeId removed, boolean dryRun) {
+        return change(removed, null, dryRun);
+    }
+
+    private CompletableFuture<OrderedMapsLayout> change(
+            @Nullable NodeId removed, @Nullable NodeId added, boolean isDry) {
+        return node.<Object>ask(token -> new GeoCommand.Change(token, removed, added, isDry))
+                .thenApply(answer -> {
+                    if (answer instanceof GeoEvent.Refused refused) {
+                        throw refused.reason() == GeoEvent.Reason.INVALID
+                                ? new IllegalArgumentException(refused.why())
+                                : error(node.nodeName(), refused);
+                    }
+                    return (OrderedMapsLayout) answer;
+                });
+    }
+
+    @Override
     public CompletableFuture<OrderedMapsStatistics> readStatistics() {
         return node.<OrderedMapsStatistics>ask(GeoCommand.ReadStatistics::new);
     }
@@ -181,7 +213,9 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         if (event instanceof GeoEvent.Answered answered) {
             calls.answered(answered.token(), answered.result());
         } else if (event instanceof GeoEvent.Refused refused) {
-            calls.refused(refused.token(), error(node.nodeName(), refused));
+            if (!calls.refused(refused.token(), error(node.nodeName(), refused))) {
+                node.answer(refused.token(), refused);
+            }
         } else if (event instanceof GeoEvent.News told) {
             feed.tell(told.news());
         } else if (event instanceof GeoEvent.OtherGroups other) {
@@ -190,6 +224,19 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
+        } else if (event instanceof GeoEvent.Layout it) {
+            node.answer(it.token(), it.layout());
+        } else if (event instanceof GeoEvent.Earlier) {
+            calls.foundEarlier();
+        } else if (event instanceof GeoEvent.OtherSettings) {
+            LOG.info(
+                    "Node {}: the settings of ordered maps name other nodes than when this node began with them: what is"
+                            + " stored counts",
+                    node.nodeName());
+        } else if (event instanceof GeoEvent.Unnamed) {
+            LOG.warn(
+                    "Node {} takes no part in ordered maps: neither the settings name it nor has an operator added it",
+                    node.nodeName());
         } else if (event instanceof GeoEvent.SameSite same) {
             LOG.warn(
                     "Node {}: {} and {} vote in the same group of ordered maps, and are both in site {}: name voters in"

@@ -35,6 +35,8 @@ final class OrderedCalls {
 
     private static final Object PRUNE = "prune";
 
+    private static final Object BEGIN = "begin";
+
     /** Something else that this node wants: a division, a join, a removal, a tick. */
     private record Upkeep(Slice operation, long sequence) {}
 
@@ -76,6 +78,7 @@ final class OrderedCalls {
     private int unpruned;
     private long unprunedBytes;
     private boolean isPruning;
+    private boolean hasBegun;
     private boolean isClosed;
 
     OrderedCalls(NodeHandle<GeoCommand> node, OrderedMapSettings settings) {
@@ -125,6 +128,9 @@ final class OrderedCalls {
     }
 
     private GeoCommand own(Object token, long sequence, Slice operation) {
+        if (!hasBegun) {
+            hasBegun = node.command(new GeoCommand.Begin(BEGIN, client));
+        }
         return new GeoCommand.Submit(token, client, sequence, sequences.firstKey() - 1, operation);
     }
 
@@ -142,6 +148,11 @@ final class OrderedCalls {
         }
     }
 
+    /** Earlier runs left something that nobody needs: asks that it is forgotten after the next write. */
+    synchronized void foundEarlier() {
+        unpruned = PRUNE_EVERY;
+    }
+
     void answered(Object token, @Nullable Slice result) {
         if (token instanceof Call call) {
             end(call, result, null);
@@ -150,13 +161,14 @@ final class OrderedCalls {
         }
     }
 
-    /** The protocol did nothing, and will do nothing. */
-    void refused(Object token, GeoRepException why) {
+    /** The protocol did nothing, and will do nothing. Returns whether this was a call. */
+    boolean refused(Object token, GeoRepException why) {
         if (token instanceof Call call) {
             end(call, null, why);
-        } else {
-            endOwn(token);
+            return true;
         }
+        endOwn(token);
+        return token instanceof Upkeep || token == PRUNE;
     }
 
     private synchronized void endOwn(Object token) {

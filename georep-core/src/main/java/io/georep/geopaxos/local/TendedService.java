@@ -49,6 +49,7 @@ final class TendedService implements Service {
         this.maps = maps;
         this.feed = feed;
         maps.watch(feed);
+        feed.reloaded(); // it may begin anew, and come to what was told before
         this.upkeep = upkeep;
         this.clock = clock;
     }
@@ -57,7 +58,7 @@ final class TendedService implements Service {
     public Slice execute(Slice operation, Births births) {
         Slice result = maps.execute(operation, births);
         if (++operations % LOOK_EVERY == 0) {
-            maps.upkeep(MOST).forEach(upkeep);
+            maps.upkeep(MOST, births).forEach(upkeep);
         }
         if (reading != null || maps.hasMortals()) {
             if (!expiries.isEmpty()) {

@@ -30,7 +30,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     public static final int CHANNEL = 2;
 
     /** Version of its messages: 2 has CLAIM. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 1;
 
     /** What a node announces of it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "outbox", VERSION);

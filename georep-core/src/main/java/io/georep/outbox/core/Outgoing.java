@@ -20,9 +20,6 @@ final class Outgoing {
     /** Most ranges in one message: keeps messages well below the size of a frame. */
     static final int RANGES_MAX = 4096;
 
-    /** Version of the protocol that knows CLAIM. */
-    private static final int CLAIM_SINCE = 2;
-
     /** What can be merged: same type, stream and content. */
     private record Key(
             int type,
@@ -108,15 +105,10 @@ final class Outgoing {
         gathered.clear();
     }
 
-    /**
-     * Before this node says something about entries, it tells by which claims it was an owner of them. A peer that
-     * does not know CLAIM may not believe what follows until another node says it too.
-     */
+    /** Before this node says something about entries, it tells by which claims it was an owner of them. */
     void sendClaims(Peer peer, StreamTable table, RangeList ranges, Turn turn) {
-        if (peer.version(OutboxProtocol.CHANNEL) >= CLAIM_SINCE) {
-            Map<Custody, SequenceSet> claims = table.duties.ended.of(ranges);
-            claims.forEach((claim, entries) -> send(peer, Key.claim(table, claim), entries, turn));
-        }
+        Map<Custody, SequenceSet> claims = table.duties.ended.of(ranges);
+        claims.forEach((claim, entries) -> send(peer, Key.claim(table, claim), entries, turn));
     }
 
     private void send(Peer peer, Key key, SequenceSet members, Turn turn) {

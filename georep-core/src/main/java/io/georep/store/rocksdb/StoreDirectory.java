@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class StoreDirectory implements AutoCloseable {
-    /** The highest version that this build knows, of the layout of the directory and of its content. */
+    /** The highest version that this build knows, of the layout of the directory and of its content; with encryption. */
     static final int FORMAT = 2;
 
-    /** Version of a directory in which nothing is encrypted: readable for libraries that know no encryption. */
+    /** Without. If the lines on encryption were lost, the format would not fit, and nothing encrypted is taken for plain. */
     private static final int FORMAT_PLAIN = 1;
 
     static final String PROPERTIES = "georep.properties";

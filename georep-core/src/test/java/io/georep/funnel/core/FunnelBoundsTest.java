@@ -54,8 +54,7 @@ class FunnelBoundsTest {
 
     private BinWriter holding(long view, long clock) {
         BinWriter flush = new BinWriter(32).varint(view);
-        FunnelMessages.holding(
-                flush, a.peers.peer(c.id), new FunnelMessages.Holding(Version.NONE, clock, List.of(), Version.NONE));
+        FunnelMessages.holding(flush, new FunnelMessages.Holding(Version.NONE, clock, List.of(), Version.NONE));
         return flush;
     }
 

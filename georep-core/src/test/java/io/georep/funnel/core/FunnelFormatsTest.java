@@ -62,17 +62,10 @@ class FunnelFormatsTest {
 
     /** The golden file has no removal of a key whose time has come. */
     @Test
-    void removalNamesTheNewestWriteOrTheEndToo() {
+    void removalNamesTheNewestWriteAndTheEnd() {
         NodeId head = NodeId.of("a");
-        Write.Content expire = GroupCodec.content(
-                Write.EXPIRE, FunnelNodes.key("k"), null, null, 0, null, 0, new Stamp(300, head), new BinWriter(64));
-
-        assertThat(HexFormat.of().formatHex(expire.encoded().toArray())).isEqualTo("0503016d6bac020161");
-        UncommittedGroup group = GroupCodec.group(1, head, 1, 301, List.of(expire.encoded()));
-        assertThat(GroupCodec.read(group.encoded).get(0).content.expiring()).isEqualTo(new Stamp(300, head));
-
         Write.Content atEnd = GroupCodec.content(
-                Write.EXPIRE_END,
+                Write.EXPIRE,
                 FunnelNodes.key("k"),
                 null,
                 null,
@@ -81,9 +74,16 @@ class FunnelFormatsTest {
                 0,
                 new Stamp(300, head),
                 new BinWriter(64));
-        assertThat(HexFormat.of().formatHex(atEnd.encoded().toArray())).isEqualTo("1603016d6b80808080808001ac020161");
+        assertThat(HexFormat.of().formatHex(atEnd.encoded().toArray())).isEqualTo("1503016d6b80808080808001ac020161");
         UncommittedGroup later = GroupCodec.group(1, head, 1, 301, List.of(atEnd.encoded()));
-        assertThat(GroupCodec.read(later.encoded).get(0).content.lifeMillis()).isEqualTo(1L << 42);
+        Write.Content read = GroupCodec.read(later.encoded).get(0).content;
+        assertThat(read.lifeMillis()).isEqualTo(1L << 42);
+        assertThat(read.expiring()).isEqualTo(new Stamp(300, head));
+
+        Write.Content endless = GroupCodec.content(
+                Write.EXPIRE, FunnelNodes.key("k"), null, null, 0, null, 0, new Stamp(300, head), new BinWriter(64));
+        UncommittedGroup wrong = GroupCodec.group(1, head, 1, 301, List.of(endless.encoded()));
+        assertThatThrownBy(() -> GroupCodec.read(wrong.encoded)).isInstanceOf(MalformedException.class);
     }
 
     @Test

@@ -10,15 +10,12 @@ import io.georep.codec.MalformedException;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
-import io.georep.model.Channels;
-import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -362,20 +359,5 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(1), AB);
         assertThat(readyView()).isEqualTo(2);
         assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
-    }
-
-    private int bytesOfFlushTo(int version) {
-        HandMadePeers.HandMadePeer tail = c.peers.peer(b.id);
-        tail.channels = Channels.of(Map.of(1, 1, FunnelProtocol.CHANNEL, version));
-        BinWriter out = new BinWriter(64);
-        FunnelMessages.holding(
-                out, tail, new FunnelMessages.Holding(new Version(1, 2), 5, List.of(), new Version(1, 9)));
-        return out.size();
-    }
-
-    /** It would refuse the frame. */
-    @Test
-    void anOlderTailIsNotToldOfSingleCommits() {
-        assertThat(bytesOfFlushTo(1)).isEqualTo(bytesOfFlushTo(FunnelProtocol.VERSION) - 2);
     }
 }

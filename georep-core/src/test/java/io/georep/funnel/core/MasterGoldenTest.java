@@ -100,7 +100,7 @@ class MasterGoldenTest extends GoldenFormats {
                 whole("entry 3 RESTORE", RESTORE.encode(), RESTORE, LedgerEntry::decode),
                 format(
                         "snapshot",
-                        2,
+                        1,
                         snapshot,
                         snapshot,
                         in -> ViewLedger.decode(rest(in)).encode()));

@@ -21,6 +21,7 @@ import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.spi.PayloadCodec;
+import io.georep.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -332,7 +333,7 @@ class LocalMapsTest {
                         UnavailableException.class,
                         e -> assertThat(e.reason()).isEqualTo(UnavailableException.Reason.NO_VIEW));
 
-        MapsStatus serving = new MapsStatus(new View(1, List.of(NodeId.of("n1"))), MapsStatus.Role.SERVING, 0);
+        MapsStatus serving = new MapsStatus(new View(1, List.of(NodeId.of("n1"))), MapsStatus.Role.SERVING);
         List<MapsStatus> told = new ArrayList<>();
         maps.onStatus(status -> {
             throw new IllegalStateException("a listener that fails");
@@ -353,8 +354,8 @@ class LocalMapsTest {
         List<MapChange<String, String>> told = new ArrayList<>();
         List<MapChange<String, String>> kept = new ArrayList<>();
         assertThat(table.listening()).isFalse();
-        ReplicatedMap.Registration ending = map.listen(told::add);
-        ReplicatedMap.Registration failing = map.listen(change -> {
+        Registration ending = map.listen(told::add);
+        Registration failing = map.listen(change -> {
             throw new IllegalStateException("a listener that fails");
         });
         map.listen(kept::add);
@@ -370,7 +371,6 @@ class LocalMapsTest {
         failing.close();
         assertThat(table.listening()).isTrue();
         maps.event(new FunnelEvent.Changes(List.of(set)));
-
         MapChange<String, String> first = new MapChange<>("routes", "a", "1", 1, 2);
         MapChange<String, String> second = new MapChange<>("routes", "a", null, 1, 3);
         assertThat(told).containsExactly(first, second);

@@ -34,7 +34,7 @@ class ContactTest {
     private final List<Operation> sent = new ArrayList<>();
 
     private Contact contact(long incarnation, int seed) {
-        return new Contact(SELF, incarnation, GROUPS, rules, executor, new Random(seed), sent::add, outlet);
+        return new Contact(SELF, incarnation, set -> 0, rules, executor, new Random(seed), sent::add, outlet);
     }
 
     private static Call call(long sequence) {
@@ -71,5 +71,26 @@ class ContactTest {
         assertThat(sent.get(2).id().incarnation()).isGreaterThan(5);
         later.done(sent.get(2), Outcome.EXECUTED, Slice.utf8("its own"), 0);
         assertThat(answered).containsExactly(3L);
+    }
+
+    /** Groups remember each number above that of the oldest open attempt. */
+    @Test
+    void anAttemptThatDoesNotEndPinsABoundedNumberOfLaterOnes() {
+        rules.pinnedMax = 10;
+        Contact contact = contact(5, 1);
+        contact.submit(call(1), 0);
+        for (int sequence = 2; sequence <= 11; sequence++) {
+            contact.submit(call(sequence), 0);
+            contact.done(sent.get(sent.size() - 1), Outcome.EXECUTED, Slice.EMPTY, 0);
+        }
+        assertThat(sent).hasSize(11).allMatch(each -> each.id().incarnation() == 5);
+
+        contact.submit(call(12), 0);
+        assertThat(sent).as("the one that is open, and the new one").hasSize(13);
+        List<Operation> later = sent.subList(11, 13);
+        assertThat(later).extracting(Operation::sequence).containsExactly(1L, 12L);
+        assertThat(later).allMatch(each -> each.id().incarnation() > 5);
+        contact.done(later.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
+        assertThat(answered).hasSize(11).endsWith(1L);
     }
 }

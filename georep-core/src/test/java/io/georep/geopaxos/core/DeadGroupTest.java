@@ -53,7 +53,7 @@ class DeadGroupTest {
     /** The keys from 16 on are with the group that dies. */
     private void groupDies() {
         groupDiesNow();
-        cluster.run(5 * SECOND);
+        cluster.run(3 * SECOND);
     }
 
     private void groupDiesNow() {
@@ -172,6 +172,24 @@ class DeadGroupTest {
         succeeds(submit(LeafService.next(1002, 15)));
         contact.turn(() -> contact.node.prune(++calls, new long[0], contact.now()));
         succeeds(calls);
+    }
+
+    /** Nobody knows when it comes back. */
+    @Test
+    void whatNeedsAGroupThatHasBeenDeadForLongTakesNoPlace() {
+        groupDies();
+        long early = put(17);
+        cluster.run(4 * SECOND);
+        long late = put(18);
+        long both = put(0, 16);
+        assertThat(contact.refused)
+                .containsOnly(entry(late, GeoEvent.Reason.UNLED), entry(both, GeoEvent.Reason.UNLED));
+        succeeds(put(0));
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.answers).containsKey(early);
+        succeeds(put(18));
     }
 
     private static Long[] range(long from, long to) {

@@ -123,7 +123,7 @@ class ExecutionCostTest {
     void aSnapshotHasOnlyWhatChanged() {
         for (int i = 0; i < MANY; i++) {
             decided(0, new GroupEntry.Set(operation(FIRST, put("k" + i))));
-            for (Slice wanted : ((OrderedMapService) executor.service()).upkeep(10)) {
+            for (Slice wanted : ((OrderedMapService) executor.service()).upkeep(10, executor.placement())) {
                 decided(0, new GroupEntry.Set(operation(FIRST, wanted)));
             }
         }

@@ -86,4 +86,9 @@ public final class GeoAudit {
     public static void snapshotEvery(GeoPaxosProtocol protocol, int entries) {
         protocol.node().rules().snapshotEvery = entries;
     }
+
+    /** Whether the first operation of a client is known. */
+    public static boolean knows(GeoPaxosProtocol protocol, long client) {
+        return protocol.node().executor().table().isKnown(client, 1);
+    }
 }

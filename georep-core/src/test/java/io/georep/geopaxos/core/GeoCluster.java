@@ -2,10 +2,12 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogTiming;
 import io.georep.consensus.SlowLinks;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,16 +19,25 @@ import java.util.function.Supplier;
 final class GeoCluster extends SlowLinks {
     static final long MILLI = 1_000_000;
 
+    /** Token of what operators ask. */
+    static final long CHANGE = -1;
+
     final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
     final Random random;
     final List<List<NodeId>> founders;
     final TreeMap<NodeId, GeoMember> members = new TreeMap<>();
     final GeoJudge<LeafService> judge;
     final GeoClients clients;
+    private final List<NodeId> founding;
     private final Supplier<Rules> rules;
     private final Map<String, Integer> distance = new HashMap<>();
     final Map<Long, Slice> answers = new TreeMap<>();
     private final int snapshotEvery;
+
+    /** Between the nodes one way, in milliseconds, by their order; null if links are slow by chance. Then disks are late by chance as well. */
+    private final int[][] delays;
+
+    private final long placementPeriod;
 
     GeoCluster(long seed, Supplier<Rules> rules) {
         this(seed, rules, layout(new Random(seed * 31 + 7)));
@@ -48,7 +59,14 @@ final class GeoCluster extends SlowLinks {
     }
 
     GeoCluster(long seed, Supplier<Rules> rules, List<List<NodeId>> founders) {
+        this(seed, rules, founders, null, seed % 2 * 2000 * MILLI);
+    }
+
+    /** A world without chance, if there are delays. */
+    GeoCluster(long seed, Supplier<Rules> rules, List<List<NodeId>> founders, int[][] delays, long placementPeriod) {
         this.rules = rules;
+        this.delays = delays;
+        this.placementPeriod = placementPeriod;
         this.founders = founders;
         random = new Random(seed);
         snapshotEvery = 4 << random.nextInt(8);
@@ -59,9 +77,54 @@ final class GeoCluster extends SlowLinks {
                 new LeafService(),
                 (name, group, slot) -> members.get(name).disk.get(group).holds(slot));
         clients = new GeoClients(this, random.nextLong());
-        names.forEach(name ->
-                members.put(name, new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size())));
+        founding = names;
+        names.forEach(this::create);
         members.values().forEach(this::boot);
+    }
+
+    private GeoMember create(NodeId name) {
+        GeoMember created = new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size());
+        members.put(name, created);
+        return created;
+    }
+
+    /** A node that nobody has named yet. */
+    GeoMember add(String name) {
+        GeoMember added = create(NodeId.of(name));
+        boot(added);
+        return added;
+    }
+
+    /** An operator asks a node for a change; returns why it cannot be. */
+    String change(GeoMember contact, NodeId removed, NodeId added) {
+        GeoCommand.Change change = new GeoCommand.Change("operator", removed, added, false);
+        GeoEvent atOnce = contact.node.membership().atOnce(change);
+        if (atOnce == null) {
+            contact.turn(() -> contact.node.membership().ask(CHANGE, change, contact.now()));
+        }
+        return atOnce instanceof GeoEvent.Refused refused ? refused.why() : null;
+    }
+
+    /** Whether the seats of all groups are those that operators want, and enough of them know it. */
+    boolean isSettled() {
+        for (int group = 0; group < founders.size(); group++) {
+            GeoMember leader = leader(group);
+            if (leader == null
+                    || leader.node.log(group).isChangingSeats()
+                    || !leader.node.membership().isSettled(group)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The layout that was ordered last, as far as those know who take part. */
+    OrderedMapsLayout layout() {
+        return members.values().stream()
+                .filter(GeoMember::runs)
+                .map(member -> member.node.membership().layout())
+                .max(Comparator.comparingLong(OrderedMapsLayout::version))
+                .orElseThrow();
     }
 
     GeoMember any(Random by) {
@@ -70,13 +133,21 @@ final class GeoCluster extends SlowLinks {
     }
 
     void boot(GeoMember member) {
-        Nearness near = ThreeGroups.nearest(founders, (int) (member.store - 1) % 3);
-        GeoGroups groups = new GeoGroups(List.copyOf(members.keySet()), founders, 1, near, timing);
+        Nearness near = delays == null
+                ? ThreeGroups.nearest(founders, (int) (member.store - 1) % 3)
+                : node -> 2 * delay(member.id, node) * MILLI;
+        GeoGroups groups = new GeoGroups(founding, founders, 1, near, timing, placementPeriod);
         Rules used = rules.get();
+        used.movePaysWrites = delays == null ? 1 : used.movePaysWrites;
         used.snapshotEvery = snapshotEvery;
         used.pageBytes = 32 * snapshotEvery;
         member.boot(new Random(random.nextLong()), groups, used);
         tick(member, member.node);
+    }
+
+    private int delay(NodeId from, NodeId to) {
+        List<NodeId> names = List.copyOf(members.keySet());
+        return delays[names.indexOf(from)][names.indexOf(to)];
     }
 
     private void tick(GeoMember member, GeoPaxos node) {
@@ -103,7 +174,7 @@ final class GeoCluster extends SlowLinks {
         }
         crash(member);
         at(now + random.nextInt(most) * MILLI, () -> {
-            if (!member.runs()) {
+            if (!member.runs() && !member.isGone) {
                 boot(member);
             }
         });
@@ -115,7 +186,7 @@ final class GeoCluster extends SlowLinks {
         if (!member.hasUnsynced()) {
             return;
         }
-        long late = random.nextInt(50) == 0 ? 300 : random.nextInt(5);
+        long late = delays != null ? 0 : random.nextInt(50) == 0 ? 300 : random.nextInt(5);
         at(now + late * MILLI, () -> {
             if (member.node == node) {
                 member.sync();
@@ -127,8 +198,7 @@ final class GeoCluster extends SlowLinks {
         if (isCut(from.id, to)) {
             return;
         }
-        int far = distance.computeIfAbsent(from.id + ">" + to, unknown -> 5 + random.nextInt(90));
-        long delay = from.id.equals(to) ? 0 : (far + random.nextInt(20)) * MILLI;
+        long delay = delays != null ? delay(from.id, to) * MILLI : drawn(from.id, to);
         int boot = from.boots;
         carry(from.id, boot, to, delay, () -> {
             GeoMember receiver = members.get(to);
@@ -139,11 +209,16 @@ final class GeoCluster extends SlowLinks {
         });
     }
 
+    private long drawn(NodeId from, NodeId to) {
+        int far = distance.computeIfAbsent(from + ">" + to, unknown -> 5 + random.nextInt(90));
+        return from.equals(to) ? 0 : (far + random.nextInt(20)) * MILLI;
+    }
+
     /** What arrives at about the same time comes in one turn. */
     private void receive(GeoMember receiver, NodeId from, Slice message) {
         if (receiver.arrived(from, message)) {
             GeoPaxos node = receiver.node;
-            at(now + random.nextInt(3) * MILLI, () -> {
+            at(now + (delays != null ? 0 : random.nextInt(3) * MILLI), () -> {
                 if (receiver.node == node) {
                     receiver.turn(receiver::readAll);
                 }
@@ -154,7 +229,7 @@ final class GeoCluster extends SlowLinks {
     /** In the end all nodes hold the same. */
     void compareStates() {
         Map<NodeId, GeoPaxos> nodes = new TreeMap<>();
-        members.values().forEach(member -> nodes.put(member.id, member.node));
+        layout().nodes().forEach(id -> nodes.put(id, members.get(id).node));
         judge.compareStates(nodes);
     }
 

@@ -12,6 +12,7 @@ import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -42,6 +43,11 @@ class GeoGoldenTest extends GoldenFormats {
     private static final Operation OPERATION = new Operation(ID, 0b101, Operation.SERVICE, -2, 9, 8, 299, BODY);
     private static final Slice MOVE = new Move(new long[] {1, -2}, 0b001, 0b110).encode();
 
+    private static final OrderedMapsLayout LAYOUT = new OrderedMapsLayout(
+            300,
+            List.of(ThreeGroups.nodes("n1", "n2"), ThreeGroups.nodes("n2"), ThreeGroups.nodes("n3")),
+            ThreeGroups.nodes("n4"));
+
     @Override
     protected String file() {
         return "geopaxos";
@@ -63,6 +69,9 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
+        TreeMap<Long, Integer> reads = new TreeMap<>(Map.of(-2L, 300, 9L, 1));
+        message(formats, "REPORT", new GeoMessage.Report(List.of(0, 90_000, 60_000_000), List.of(70_000, 1, 2), reads));
+        message(formats, "CHANGE", new GeoMessage.Change(LAYOUT));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {
@@ -78,6 +87,7 @@ class GeoGoldenTest extends GoldenFormats {
         entry(formats, "1 SET of a READ", new GroupEntry.Set(operation(Operation.READ, BODY)));
         entry(formats, "2 SYNC", new GroupEntry.Sync(ID, 301));
         entry(formats, "3 CUT", new GroupEntry.Cut(List.of(300L, 0L, 5L)));
+        entry(formats, "4 CHANGE", new GroupEntry.Change(LAYOUT));
     }
 
     private static Operation operation(int kind, Slice body) {
@@ -110,6 +120,7 @@ class GeoGoldenTest extends GoldenFormats {
             store.decided(1, 9, turn);
             store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);
             store.head(Slice.utf8("head"), turn);
+            store.begins(-2, turn);
             turn.completeStore();
             turn.disk().scanNow(new byte[] {5}, new byte[] {6}, (key, value) -> {
                 pairs.put(key, value);
@@ -118,7 +129,8 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         void addTo(List<Format> formats) {
-            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
+            List<String> names =
+                    List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece", "clients");
             assertThat(pairs).hasSameSizeAs(names);
             int place = 0;
             for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {

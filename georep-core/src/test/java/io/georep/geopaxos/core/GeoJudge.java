@@ -3,6 +3,8 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogEntry;
+import io.georep.consensus.Seat;
+import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -35,7 +37,9 @@ final class GeoJudge<S extends Service> {
 
     private static final int LOOKS_BACK = 60;
 
-    private final List<List<NodeId>> founders;
+    /** By group: who votes from the slot after this one on. */
+    private final List<TreeMap<Long, List<NodeId>>> voters = new ArrayList<>();
+
     private final S single;
     private final @Nullable Holders holders;
     private final List<OpenRead> open = new ArrayList<>();
@@ -69,7 +73,7 @@ final class GeoJudge<S extends Service> {
      * @param holders null if nobody looks at what is durable
      */
     GeoJudge(List<List<NodeId>> founders, S single, @Nullable Holders holders) {
-        this.founders = founders;
+        founders.forEach(each -> voters.add(new TreeMap<>(Map.of(0L, each))));
         this.single = single;
         this.holders = holders;
         placement = new Placement(1);
@@ -119,6 +123,10 @@ final class GeoJudge<S extends Service> {
             return;
         }
         decided[group] = slot;
+        if (entry.kind() == LogEntry.SEATS) {
+            List<Seat> seats = Seats.read(slot, entry.body()).list();
+            voters.get(group).put(slot, seats.stream().map(Seat::node).toList());
+        }
         if (entry.kind() == LogEntry.COMMAND) {
             GroupEntry read = GroupEntry.read(entry.body());
             if (read instanceof GroupEntry.Sync sync) {
@@ -309,12 +317,13 @@ final class GeoJudge<S extends Service> {
             int at = group;
             Long slot = places.get(group);
             assertThat(slot).as("J12: %s in group %d", operation, group).isNotNull();
-            long holding = founders.get(group).stream()
+            List<NodeId> acceptors = voters.get(group).lowerEntry(slot).getValue();
+            long holding = acceptors.stream()
                     .filter(name -> holders.holds(name, at, slot))
                     .count();
             assertThat(holding)
                     .as("J12: holders of %s in group %d", operation, group)
-                    .isGreaterThan(founders.get(group).size() / 2);
+                    .isGreaterThan(acceptors.size() / 2);
         }
     }
 

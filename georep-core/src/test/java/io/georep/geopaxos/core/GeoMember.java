@@ -55,6 +55,10 @@ final class GeoMember implements GeoOutlet {
     LeafService service;
     private Rules rules;
     int boots;
+
+    /** It never comes back. */
+    boolean isGone;
+
     final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
 
     private final Deque<Runnable> unsynced = new ArrayDeque<>();

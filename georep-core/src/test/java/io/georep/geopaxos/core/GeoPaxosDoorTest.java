@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
@@ -58,7 +59,7 @@ class GeoPaxosDoorTest {
     }
 
     @Test
-    void messagesOfStrangersAndOfNodesWithOtherGroupsAreNotTaken() {
+    void messagesOfLimitedNodesAndOfThoseWithOtherGroupsAreNotTaken() {
         HandMadePeers ofTwo = new HandMadePeers(NodeId.of("n2"));
         peer("n1", ofTwo);
         TestTurn two = new TestTurn();
@@ -67,12 +68,8 @@ class GeoPaxosDoorTest {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
         TestTurn turn = new TestTurn();
         HandMadePeer other = peer("n2", peers);
-        HandMadePeer stranger = peer("x", peers);
         GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
 
-        assertThatThrownBy(() -> one.onMessage(stranger, said.get(0).type(), body(said.get(0)), turn))
-                .isInstanceOf(MalformedException.class)
-                .hasMessageContaining("x is none of the nodes");
         other.limited = true;
         said.forEach(each -> one.onMessage(other, each.type(), body(each), turn));
         turn.completeStore();
@@ -198,16 +195,38 @@ class GeoPaxosDoorTest {
         assertThat(one.seat().store()).as("a full node says so").isNotEqualTo(next);
     }
 
+    /** An operator may have replaced nodes, and put that into the settings. */
     @Test
-    void otherGroupsThanThoseOfTheStoreAreNoChoice() {
+    void theNodesThatAreStoredCountNotThoseOfTheSettings() {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
         TestTurn turn = new TestTurn();
         boot(peers, ThreeGroups.NODES, turn);
-        assertThatThrownBy(() -> boot(peers, ThreeGroups.nodes("n1", "n2", "n4"), turn))
+        assertThat(turn.events).isEmpty();
+        GeoPaxosProtocol again = boot(peers, ThreeGroups.nodes("n2", "n3", "n4"), turn);
+        assertThat(turn.events).containsExactly(new GeoEvent.OtherSettings());
+        assertThat(again.node().membership().layout().nodes()).isEqualTo(ThreeGroups.NODES);
+    }
+
+    @Test
+    void moreOrFewerGroupsThanThoseOfTheStoreAreNoChoice() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        boot(peers, ThreeGroups.NODES, turn);
+        GeoGroups one =
+                new GeoGroups(ThreeGroups.NODES, List.of(ThreeGroups.NODES), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+        GeoPaxosProtocol other = new GeoPaxosProtocol(one, () -> new OrderedMapService(List.of()), peers);
+        assertThatThrownBy(() -> other.boot(turn.disk(), turn))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("cannot be changed");
-        assertThatThrownBy(() -> boot(peers, ThreeGroups.nodes("n2", "n3", "n4"), turn))
-                .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("n1 is none of the nodes");
+    }
+
+    /** An operator may add it. */
+    @Test
+    void aNodeThatNobodyNamesWaits() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n9"));
+        TestTurn turn = new TestTurn();
+        List<TestTurn.Sent> said = election(boot(peers, ThreeGroups.NODES, turn), turn);
+        assertThat(said).isEmpty();
+        assertThat(turn.events).containsExactly(new GeoEvent.Unnamed());
     }
 }

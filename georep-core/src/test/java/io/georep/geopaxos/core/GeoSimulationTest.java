@@ -19,30 +19,33 @@ class GeoSimulationTest {
         GeoCluster cluster = new GeoCluster(seed, rules);
         Random random = new Random(seed * 7919 + 17);
         int trouble = random.nextInt(4);
+        GeoOperator operator = new GeoOperator(cluster, new Random(seed * 104_729 + 3));
         try {
             cluster.run(5 * SECOND);
             cluster.clients.begin(2 + random.nextInt(6));
             for (int step = 0; step < 40; step++) {
                 cluster.run(random.nextInt(600) * GeoCluster.MILLI);
                 disturb(cluster, random, trouble);
+                operator.acts();
             }
             cluster.clients.rest();
             cluster.heal();
             cluster.members.values().forEach(member -> {
-                if (!member.runs()) {
+                if (!member.runs() && !member.isGone) {
                     cluster.boot(member);
                 }
             });
             for (int wait = 0; wait < 60 && (cluster.clients.waiting() > 0 || wait < 6); wait++) {
                 cluster.run(SECOND);
             }
+            operator.ends();
             assertThat(cluster.clients.waiting()).as("J11: clients that wait").isZero();
             cluster.run(5 * SECOND);
             cluster.compareStates();
-            cluster.members
-                    .values()
-                    .forEach(member -> assertThat(member.node.underWay())
-                            .as("attempts of %s that wait", member.id)
+            cluster.layout()
+                    .nodes()
+                    .forEach(id -> assertThat(cluster.members.get(id).node.underWay())
+                            .as("attempts of %s that wait", id)
                             .isZero());
             return cluster;
         } catch (AssertionError | RuntimeException e) {
@@ -112,6 +115,7 @@ class GeoSimulationTest {
             seen.merge("objects moved", judge.moved, Long::sum);
             seen.merge("executed before earlier ones", judge.passed, Long::sum);
             seen.merge("snapshots taken over", judge.restored, Long::sum);
+            seen.merge("changes of the nodes", cluster.layout().version(), Long::sum);
             seen.merge("leaves", (long) judge.single().leaves(), Long::sum);
             cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }

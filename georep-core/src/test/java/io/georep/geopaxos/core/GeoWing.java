@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -38,11 +39,18 @@ public final class GeoWing implements Wing {
     private final int snapshotEvery;
     private final boolean isLarge;
     private final boolean isAlone;
+    private final long placementPeriod;
     private final List<NodeId> names = new ArrayList<>();
+
+    /** Those of them that the settings do not name. */
+    private final List<NodeId> unnamed = new ArrayList<>();
+
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
     private final WingClock clock;
     private final WingStores stores;
+    private final WingOperator operator;
+    private final boolean isOperated;
     private final HastyBoots hasty;
     private @Nullable Nemesis nemesis;
     private @Nullable GeoJudge<OrderedMapService> judge;
@@ -71,8 +79,11 @@ public final class GeoWing implements Wing {
         isAlone = slower == 1; // where much is cheap
         clients = new WingClients(this, random, isAlone ? gapMax / 4 : gapMax, 16 * heartbeat, isAlone);
         clock = new WingClock(this, random, clients);
+        operator = new WingOperator(this, machines);
+        isOperated = isAlone && machines.world().random("operated").nextInt(3) > 0;
         stores = new WingStores(this, machines);
         hasty = new HastyBoots(machines.world());
+        placementPeriod = machines.world().random("placement").nextInt(4) == 0 ? 0 : 8 * heartbeat;
     }
 
     World world() {
@@ -108,7 +119,7 @@ public final class GeoWing implements Wing {
 
     /** Whether clients may ask a node. */
     boolean serves(SimulatedNode node) {
-        return node.isListening() && !isLimited.test(node);
+        return hosting().contains(node) && node.isListening() && !isLimited.test(node);
     }
 
     /** Whether a node believes to have the lease of one of these groups. */
@@ -145,6 +156,9 @@ public final class GeoWing implements Wing {
                 members.add(node.id());
             }
         }
+        if (isOperated && members.size() > 3) {
+            unnamed.add(members.remove(members.size() - 1));
+        }
         int size = Math.min(members.size(), isLarge ? MEMBERS_MAX : 3);
         for (int group = 0; group < GROUPS; group++) {
             List<NodeId> founding = new ArrayList<>(members);
@@ -164,8 +178,11 @@ public final class GeoWing implements Wing {
         if (number < 0) {
             return List.of();
         }
+        List<NodeId> named =
+                names.stream().filter(each -> !unnamed.contains(each)).toList();
         return List.of(new GeoPaxosProtocol(
-                new GeoGroups(names, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing),
+                new GeoGroups(
+                        named, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
                 Bank::map,
                 membership,
                 this::drawn,
@@ -175,6 +192,7 @@ public final class GeoWing implements Wing {
     private Rules drawn() {
         Rules drawn = rules.get();
         drawn.snapshotEvery = snapshotEvery;
+        drawn.movePaysWrites = 1; // so that much moves
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
     }
@@ -197,12 +215,16 @@ public final class GeoWing implements Wing {
     public void begin() {
         clients.begin();
         clock.begin();
+        if (isOperated) {
+            operator.begin();
+        }
     }
 
     @Override
     public void rest() {
         clients.rest();
         clock.rest();
+        operator.rest();
     }
 
     @Override
@@ -254,7 +276,11 @@ public final class GeoWing implements Wing {
     }
 
     private boolean isMember(SimulatedNode node) {
-        return founders.stream().anyMatch(group -> group.contains(node.id()));
+        return isOperated || founders.stream().anyMatch(group -> group.contains(node.id()));
+    }
+
+    WingOperator operator() {
+        return operator;
     }
 
     @Override
@@ -264,8 +290,10 @@ public final class GeoWing implements Wing {
 
     /** The nodes that must have everything in the end. */
     private List<SimulatedNode> hosts() {
+        OrderedMapsLayout layout = operator.layout();
         return machines.nodes().stream()
                 .filter(node -> names.contains(node.id()) && !machines.isDead(node) && !isLimited.test(node))
+                .filter(node -> layout == null || layout.nodes().contains(node.id()))
                 .toList();
     }
 
@@ -302,6 +330,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + operator + ", "
+                + judge;
     }
 }

@@ -15,6 +15,7 @@ import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
@@ -33,6 +34,11 @@ final class GoldenState {
     static final List<Seat> SEATS = List.of(new Seat(NodeId.of("n1"), 0x1_0000_0007L), new Seat(NodeId.of("n2"), 3));
 
     private static final int GROUPS = 2;
+
+    private static final OrderedMapsLayout LAYOUT = new OrderedMapsLayout(
+            300,
+            List.of(List.of(NodeId.of("n1"), NodeId.of("n2")), List.of(NodeId.of("n2"))),
+            List.of(NodeId.of("n3")));
     private static final List<String> NAMES =
             List.of("0 HEAD", "1 OBJECT", "2 CLIENT", "3 RESULT", "4 WAITING", "5 BASE", "6 ENTRY");
 
@@ -68,6 +74,7 @@ final class GoldenState {
                 log(new LogRecord(Ballot.NONE, 0, new Seats(0, SEATS), 0, List.of())));
         BinWriter head = new BinWriter().varint(8).varint(0);
         executor.writeLanes(head);
+        Layouts.write(LAYOUT, head);
         List<StatePiece> pieces = new ArrayList<>();
         Iterator<StatePiece> all = GeoState.of(head.toSlice(), logs, executor.pieces());
         all.forEachRemaining(pieces::add);
@@ -119,6 +126,7 @@ final class GoldenState {
             StateLoading loading = taking.load();
             executor().pieces().forEachRemaining(loading::add);
             taking.restore(head, loading);
+            assertThat(Layouts.atEnd(head, GROUPS)).isNotNull();
         }
         return piece;
     }

@@ -24,7 +24,7 @@ class LeasedReadsTest {
     private static final long PATIENCE = 100;
 
     private final GeoGroups groups =
-            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
+            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 16, 1, 48));
 
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {
@@ -54,7 +54,7 @@ class LeasedReadsTest {
             GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> null);
     private final GroupLog log =
             new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
-    private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add);
+    private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, uses -> {});
     private Pending stuck = pending();
     private long now;
 
@@ -111,7 +111,7 @@ class LeasedReadsTest {
                 });
         own.add(new GroupLog(
                 0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
-        LeasedReads asked = new LeasedReads(executor, own, new Rules(), outlet, ordered::add);
+        LeasedReads asked = new LeasedReads(executor, own, new Rules(), outlet, ordered::add, uses -> {});
         for (now = 1; now < 100; now++) {
             own.get(0).log().endOfTurn(now);
             while (!due.isEmpty()) {
@@ -123,7 +123,7 @@ class LeasedReadsTest {
         stuck = null;
         asked.read(read(1), now);
         assertThat(answered).containsExactly(1L);
-        asked.read(read(2), now + 10);
+        asked.read(read(2), now + 16);
 
         assertThat(ordered).extracting(Call::token).containsExactly(2L);
         assertThat(answered).hasSize(1);

@@ -93,7 +93,7 @@ class OrderedMapExecutionTest {
             MapOperation operation = operations.next(0);
             service.execute(MapOperation.encode(operation), unused);
             model.run(operation);
-            service.upkeep(10).forEach(wanted -> service.execute(wanted, unused));
+            service.upkeep(10, unused).forEach(wanted -> service.execute(wanted, unused));
         }
         return service;
     }
@@ -181,7 +181,8 @@ class OrderedMapExecutionTest {
                 burst(grows);
                 return;
             }
-            List<Slice> wanted = kind < 30 ? service.upkeep(2) : kind < 40 ? service.expired(500, 2) : List.of();
+            List<Slice> wanted =
+                    kind < 30 ? service.upkeep(2, (born, from) -> {}) : kind < 40 ? service.expired(500, 2) : List.of();
             Slice body = !wanted.isEmpty()
                     ? wanted.get(operations.random.nextInt(wanted.size()))
                     : MapOperation.encode(

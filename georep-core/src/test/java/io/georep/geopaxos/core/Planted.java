@@ -44,6 +44,13 @@ enum Planted {
             return each.operation.kind() != Operation.MOVE && earlier.operation.kind() != Operation.MOVE;
         }
     }),
+    /** M10: a MOVE takes effect wherever its objects are. */
+    MOVES_FROM_ANYWHERE(() -> new Rules() {
+        @Override
+        boolean moves(Move move, int present) {
+            return true;
+        }
+    }),
     /** M9, too far: a split meets nothing. */
     SPLITS_PASS(() -> new Rules() {
         @Override

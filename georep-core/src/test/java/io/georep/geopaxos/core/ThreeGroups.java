@@ -38,7 +38,7 @@ public final class ThreeGroups {
         return node -> {
             for (int far = 0; far < founders.size(); far++) {
                 if (founders.get((first + far) % founders.size()).get(0).equals(node)) {
-                    return far;
+                    return far * 10_000_000L;
                 }
             }
             return Nearness.UNKNOWN;

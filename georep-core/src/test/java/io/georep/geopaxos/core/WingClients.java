@@ -388,7 +388,7 @@ final class WingClients {
                     wing.command(node, new GeoCommand.Prune("prune"));
                 }
             }
-            default -> map.upkeep(2).forEach(each -> keep(node, "upkeep", each));
+            default -> map.upkeep(2, (born, from) -> {}).forEach(each -> keep(node, "upkeep", each));
         }
     }
 

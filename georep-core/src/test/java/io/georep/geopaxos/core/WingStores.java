@@ -1,12 +1,10 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.Seats;
-import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.simulation.Machines;
 import io.georep.simulation.SimulatedDisk;
 import io.georep.simulation.SimulatedNode;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +40,11 @@ final class WingStores {
             return true;
         }
         for (int group = 0; group < wing.founders().size(); group++) {
-            if (wing.founders().get(group).contains(node.id()) && !outlives(group, node)) {
+            Seats seats = wing.operator().seats(group);
+            boolean isFounder = wing.founders().get(group).contains(node.id());
+            boolean votes = seats == null || Membership.names(seats).contains(node.id());
+            // Founders that were replaced would begin anew if all of them were empty.
+            if ((votes || isFounder) && !(seats != null && votes && outlives(group, seats, node))) {
                 return false;
             }
         }
@@ -71,18 +73,13 @@ final class WingStores {
         lookedFor = null;
     }
 
-    private boolean outlives(int group, SimulatedNode lost) {
-        List<NodeId> founders = wing.founders().get(group);
-        List<GeoPaxosProtocol> others = founders.stream()
+    private boolean outlives(int group, Seats seats, SimulatedNode lost) {
+        List<GeoPaxosProtocol> others = Membership.names(seats).stream()
                 .map(machines::node)
                 .filter(each -> each != lost && each.isListening())
                 .map(GeoWing::protocol)
                 .toList();
-        Seats seats = others.stream()
-                .map(each -> each.node().log(group).seats())
-                .max(Comparator.comparingLong(Seats::slot))
-                .orElse(null);
-        return seats != null
+        return wing.operator().isSettled(group)
                 && seats.slot() > 0
                 && 2
                                 * others.stream()
@@ -90,6 +87,6 @@ final class WingStores {
                                         .filter(each ->
                                                 each.node().log(group).seats().slot() == seats.slot())
                                         .count()
-                        > founders.size();
+                        > seats.list().size();
     }
 }

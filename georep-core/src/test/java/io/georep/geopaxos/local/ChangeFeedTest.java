@@ -2,8 +2,8 @@ package io.georep.geopaxos.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.geopaxos.OrderedMap;
 import io.georep.model.Slice;
+import io.georep.spi.Registration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +18,7 @@ class ChangeFeedTest {
     private final ChangeFeed feed = new ChangeFeed("n1");
     private final List<String> told = new ArrayList<>();
 
-    private OrderedMap.Registration listen(String name) {
+    private Registration listen(String name) {
         return feed.add(MAP, new ChangeFeed.Listener() {
             @Override
             public void changed(Slice key, @Nullable Slice value) {
@@ -48,7 +48,7 @@ class ChangeFeedTest {
         change(1);
         assertThat(feed.take()).as("nobody listens").isNull();
         listen("throws");
-        OrderedMap.Registration second = listen("second");
+        Registration second = listen("second");
         change(2);
         feed.changed(KEY, null);
         feed.changed(Slice.utf8("\2mk"), Slice.EMPTY);
@@ -59,6 +59,24 @@ class ChangeFeedTest {
         tell();
         assertThat(told).last().isEqualTo("throws 3");
         assertThat(feed.take()).isNull();
+    }
+
+    @Test
+    void aListenerThatAnotherOneEndsIsNotToldThatChange() {
+        List<Registration> others = new ArrayList<>();
+        feed.add(MAP, new ChangeFeed.Listener() {
+            @Override
+            public void changed(Slice key, @Nullable Slice value) {
+                others.forEach(Registration::close);
+            }
+
+            @Override
+            public void missed() {}
+        });
+        others.add(listen("other"));
+        change(1);
+        tell();
+        assertThat(told).isEmpty();
     }
 
     /** A listener that is slow is told once that it has missed something, and then of what follows. */
@@ -104,5 +122,27 @@ class ChangeFeedTest {
         change(3);
         feed.reloaded();
         assertThat(feed.take()).isNull();
+    }
+
+    @Test
+    void aChangeThatWaitsDoesNotKeepTheOperationItCameIn() {
+        List<Slice> seen = new ArrayList<>();
+        feed.add(MAP, new ChangeFeed.Listener() {
+            @Override
+            public void changed(Slice key, @Nullable Slice value) {
+                seen.add(key);
+                seen.add(Objects.requireNonNull(value));
+            }
+
+            @Override
+            public void missed() {}
+        });
+        byte[] operation = new byte[1000];
+        operation[0] = 1;
+        operation[1] = 'm';
+        feed.changed(new Slice(operation, 0, 3), new Slice(operation, 3, 4));
+        tell();
+        assertThat(seen).extracting(each -> each.array().length).containsExactly(3, 4);
+        assertThat(seen.get(0)).isEqualTo(new Slice(operation, 0, 3));
     }
 }

@@ -74,6 +74,15 @@ class OrderedCallsTest {
     }
 
     @Test
+    void whatEarlierRunsLeftIsForgottenAfterTheFirstWrite() {
+        written(1);
+        assertThat(commands).hasSize(1).first().isInstanceOf(GeoCommand.Begin.class);
+        calls.foundEarlier();
+        written(1);
+        assertThat(prunes()).hasSize(1);
+    }
+
+    @Test
     void aRefusalSaysWhetherToAskAgain() {
         assertThat(error(GeoEvent.Reason.WAITING)).isEqualTo(RejectedException.Reason.QUEUE_FULL);
         assertThat(error(GeoEvent.Reason.OPEN)).isEqualTo(RejectedException.Reason.QUEUE_FULL);
@@ -99,7 +108,7 @@ class OrderedCallsTest {
                 .isInstanceOfSatisfying(
                         RejectedException.class,
                         e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL));
-        calls.answered(commands.get(0).token(), Slice.EMPTY);
+        calls.answered(commands.get(1).token(), Slice.EMPTY);
         assertThat(first).isCompleted();
         calls.ask(large, null, false);
     }

@@ -62,6 +62,7 @@ class TendedServiceTest {
     /** What is missing in between is told. */
     @Test
     void listenersAreToldOfChangesAndThatAnotherStateWasLoaded() {
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed);
         List<String> told = new ArrayList<>();
         feed.add(Slice.utf8("\1m"), new ChangeFeed.Listener() {
             @Override
@@ -74,7 +75,6 @@ class TendedServiceTest {
                 told.add("missed");
             }
         });
-        TendedService service = new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed);
         execute(service, mortal("\1ma"));
         execute(service, mortal("\1nb"));
         execute(service, new MapOperation.Expire(99_999, List.of(Slice.utf8("\1ma"))));
@@ -135,5 +135,27 @@ class TendedServiceTest {
     private static void put(TendedService service, int number) {
         MapEntry entry = new MapEntry(Slice.utf8("k" + (100 + number)), Slice.EMPTY, 0);
         service.execute(MapOperation.encode(new MapOperation.Put(entry, Guard.NONE)), (object, from) -> {});
+    }
+
+    /** Of an older image, for example: what it forgot may be executed once more. */
+    @Test
+    void listenersAreToldThatTheStateBeganAnew() {
+        List<String> told = new ArrayList<>();
+        new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed);
+        feed.add(Slice.utf8("\1m"), new ChangeFeed.Listener() {
+            @Override
+            public void changed(Slice key, @Nullable Slice value) {
+                told.add("changed");
+            }
+
+            @Override
+            public void missed() {
+                told.add("missed");
+            }
+        });
+        assertThat(feed.take()).isNull();
+        new TendedService(new OrderedMapService(List.of()), wish -> {}, clock, feed);
+        feed.tell(Objects.requireNonNull(feed.take()));
+        assertThat(told).containsExactly("missed");
     }
 }

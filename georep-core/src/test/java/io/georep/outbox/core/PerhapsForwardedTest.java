@@ -9,7 +9,6 @@ import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.model.Channels;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
@@ -17,7 +16,6 @@ import io.georep.protocol.BootKind;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,7 +77,6 @@ class PerhapsForwardedTest {
 
     /** Node b gave up too early, and holds its entries by a better claim; a handler of this node had the first one. */
     private OutboxFixture withOneTriedOfThree() {
-        a.peers.peer(B).channels = Channels.of(Map.of(1, 1, OutboxProtocol.CHANNEL, 2));
         a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
         a.copy(B, OF_B, 0, 3, custody(0, B, A, C)).settle();
         a.become(B, PeerState.TERMINATED).credit(1).settle().settle();

@@ -9,7 +9,6 @@ import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.model.Channels;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -18,7 +17,6 @@ import io.georep.protocol.BootKind;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Who is believed when it says that copies kept here are not needed any more (rule 6.19). */
@@ -253,8 +251,6 @@ class SenderRightsTest {
     @Test
     void whoEndsAnEntryOfAnotherTellsItsClaimFirst() {
         a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
-        knowsClaims(B);
-        knowsClaims(C);
         copies().become(B, PeerState.TERMINATED).settle().credit(3).settle();
         a.turn.forget();
         a.forwarded(OF_B, 0, 1).settle();
@@ -269,25 +265,9 @@ class SenderRightsTest {
         assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
     }
 
-    /** A node of an earlier release would close the link. */
-    @Test
-    void whoDoesNotKnowClaimsIsNotSentAny() {
-        copies().become(B, PeerState.TERMINATED).settle().credit(3).settle();
-        a.turn.forget();
-        a.forwarded(OF_B, 0, 1).settle();
-
-        assertThat(a.told(C, OutboxMessages.DELETE)).hasToString("[0..2]");
-        assertThat(a.claims(C, OutboxMessages.CLAIM)).isEmpty();
-    }
-
-    private void knowsClaims(NodeId peer) {
-        a.peers.peer(peer).channels = Channels.of(Map.of(1, 1, OutboxProtocol.CHANNEL, 2));
-    }
-
     /** It replaced an owner that was out of reach, and has but a copy itself when it learns that the entries are over. */
     @Test
     void whoHasOnlyACopyTellsThoseItReplacedByWhichClaimItKnows() {
-        knowsClaims(C);
         copies().become(B, PeerState.TERMINATED).settle();
         a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
         a.claim(D, OutboxMessages.UPDATE, OF_B, custody(6, D, A), range(0, 3)).settle();
@@ -306,7 +286,6 @@ class SenderRightsTest {
     /** What it says now does not name it, so what it was an owner by is told first; also when the entries are over then. */
     @Test
     void whoWasReleasedItselfTellsThoseItReplacedByWhichClaimItWasAnOwner() {
-        knowsClaims(C);
         a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
         copies().become(B, PeerState.TERMINATED).settle();
         a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
@@ -344,7 +323,6 @@ class SenderRightsTest {
     /** The message has it. */
     @Test
     void noClaimIsSentAheadOfAReleaseThatNamesItsSender() {
-        knowsClaims(C);
         copies().become(B, PeerState.TERMINATED).settle();
         a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
         a.turn.forget();

@@ -266,7 +266,7 @@ class BatchForwardingTest extends SoloNode {
                 options -> options.retry(Retry.none()));
 
         awaitForwarded(2);
-        assertThat(outbox.statistics().active()).isEqualTo(1);
+        await(() -> outbox.statistics().active() == 1);
         answer.complete(null);
         awaitForwarded(3);
     }

@@ -62,10 +62,7 @@ class EncryptedStoreTest extends EncryptionTestBed {
 
         delete(OLD_ONLY.readingOnly(), "01");
         assertThat(content(null)).as("nothing needs the key").containsOnlyKeys("02");
-        assertThat(properties())
-                .as("for older versions, too")
-                .contains("format=1")
-                .doesNotContain("encryption");
+        assertThat(properties()).contains("format=1").doesNotContain("encryption");
     }
 
     @Test

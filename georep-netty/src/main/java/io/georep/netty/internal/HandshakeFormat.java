@@ -21,13 +21,12 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * message  = "GEOR" | u8 kind | u16 length of body | body | u32 crc32c of everything before
- * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty | channels | chosenBy | names
- * ACCEPT 2 = u8 version | identity | channels | names
+ * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty | chosenBy
+ * ACCEPT 2 = u8 version | identity
  * REFUSE 3 = u8 code | text reason
- * identity = text id | varint incarnation | i64 generation | i64 nonce | text address | text site
- * channels = u8 count | (u8 channel | u8 version, both from 1)*, by channel; nothing at all: 1 and 2 in version 1
- * chosenBy = u8 channel of the protocol that chose the link; 0 or nothing: the link is to a peer
- * names    = (text name of the protocol, or empty)*, by channel; nothing at all: no names
+ * identity = text id | varint incarnation | i64 generation | i64 nonce | text address | text site | channels
+ * channels = u8 count | (u8 channel | u8 version, both from 1 | text name of the protocol)*, by channel
+ * chosenBy = u8 channel of the protocol that chose the link; 0: the link is to a peer
  * text     = varint length in bytes | UTF-8
  * </pre>
  *
@@ -105,17 +104,12 @@ final class HandshakeFormat {
         if (message instanceof Handshake.Hello hello) {
             body.u8(hello.versionMin()).u8(hello.versionMax()).text(hello.cluster());
             writeIdentity(hello.identity(), body);
-            body.text(hello.expected());
-            writeChannels(hello.identity().channels(), body);
-            body.u8(hello.chosenBy());
-            writeNames(hello.identity().channels(), body);
+            body.text(hello.expected()).u8(hello.chosenBy());
             return HELLO;
         }
         if (message instanceof Handshake.Accept accept) {
             body.u8(accept.version());
             writeIdentity(accept.identity(), body);
-            writeChannels(accept.identity().channels(), body);
-            writeNames(accept.identity().channels(), body);
             return ACCEPT;
         }
         if (message instanceof Handshake.Refuse refuse) {
@@ -129,6 +123,10 @@ final class HandshakeFormat {
     private static void writeIdentity(NodeIdentity identity, BinWriter body) {
         body.node(identity.id()).varint(identity.incarnation()).i64(identity.generation());
         body.i64(identity.nonce()).text(identity.address()).text(identity.site());
+        Channels channels = identity.channels();
+        Map<Integer, Integer> versions = channels.versions();
+        body.u8(versions.size());
+        versions.forEach((channel, version) -> body.u8(channel).u8(version).text(channels.name(channel)));
     }
 
     /**
@@ -146,7 +144,7 @@ final class HandshakeFormat {
         int kind = message[MAGIC.length];
         return switch (kind) {
             case HELLO -> readHello(in);
-            case ACCEPT -> new Handshake.Accept(in.u8(), withNames(withChannels(readIdentity(in), in), in));
+            case ACCEPT -> new Handshake.Accept(in.u8(), readIdentity(in));
             case REFUSE -> new Handshake.Refuse(RefusalCode.of(in.u8()), TextBound.printable(in.text()));
             default -> throw new MalformedException("a handshake of kind " + kind + " is not known");
         };
@@ -157,54 +155,28 @@ final class HandshakeFormat {
         int versionMax = in.u8();
         String cluster = TextBound.CLUSTER.read(in);
         NodeIdentity identity = readIdentity(in);
-        String expected = TextBound.EXPECTED.read(in);
-        NodeIdentity announcing = withChannels(identity, in);
-        int chosenBy = in.hasMore() ? in.u8() : 0;
-        return new Handshake.Hello(versionMin, versionMax, cluster, withNames(announcing, in), expected, chosenBy);
-    }
-
-    private static void writeChannels(Channels channels, BinWriter body) {
-        Map<Integer, Integer> versions = channels.versions();
-        body.u8(versions.size());
-        versions.forEach((channel, version) -> body.u8(channel).u8(version));
-    }
-
-    private static void writeNames(Channels channels, BinWriter body) {
-        channels.versions().keySet().forEach(channel -> body.text(channels.name(channel)));
-    }
-
-    /** The identity with the names of its protocols; older nodes end their message before. */
-    private static NodeIdentity withNames(NodeIdentity identity, BinReader in) {
-        if (!in.hasMore()) {
-            return identity;
-        }
-        Map<Integer, String> names = new TreeMap<>();
-        for (int channel : identity.channels().versions().keySet()) {
-            names.put(channel, TextBound.PROTOCOL.read(in));
-        }
-        return identity.withChannels(identity.channels().named(names));
-    }
-
-    /** The identity with the channels that follow it; older nodes end their message before. */
-    private static NodeIdentity withChannels(NodeIdentity identity, BinReader in) {
-        return in.hasMore() ? identity.withChannels(readChannels(in)) : identity;
+        return new Handshake.Hello(versionMin, versionMax, cluster, identity, TextBound.EXPECTED.read(in), in.u8());
     }
 
     private static Channels readChannels(BinReader in) {
         int count = in.u8();
         Map<Integer, Integer> versions = new TreeMap<>();
+        Map<Integer, String> names = new TreeMap<>();
         int before = 0;
         for (int i = 0; i < count; i++) {
             int channel = in.u8();
             int version = in.u8();
-            if (channel <= before || version == 0) {
-                throw new MalformedException("channel " + channel + " in version " + version
-                        + " is announced after channel " + before + ": channels rise, versions begin with 1");
+            String name = TextBound.PROTOCOL.read(in);
+            if (channel <= before || version == 0 || name.isEmpty()) {
+                throw new MalformedException("channel " + channel + " '" + name + "' in version " + version
+                        + " is announced after channel " + before
+                        + ": channels rise and have names, versions begin with 1");
             }
             versions.put(channel, version);
+            names.put(channel, name);
             before = channel;
         }
-        return Channels.of(versions);
+        return Channels.of(versions).named(names);
     }
 
     private static NodeIdentity readIdentity(BinReader in) {
@@ -213,7 +185,7 @@ final class HandshakeFormat {
         long generation = in.i64();
         long nonce = in.i64();
         String address = TextBound.ADDRESS.read(in);
-        return new NodeIdentity(id, incarnation, generation, nonce, address, TextBound.SITE.read(in));
+        return new NodeIdentity(id, incarnation, generation, nonce, address, TextBound.SITE.read(in), readChannels(in));
     }
 
     private static int checksum(Slice bytes) {

@@ -1,5 +1,6 @@
 package io.georep.netty.internal;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.LimitedLog;
@@ -10,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
@@ -17,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /** Identities, settings and streams the tests of this package share. */
 final class Samples {
     static final NodeIdentity AMS = new NodeIdentity(
-            NodeId.of("ams-1"), 300, 0x0102030405060708L, 0x1112131415161718L, "ams-1.example:7400", "eu-ams");
+                    NodeId.of("ams-1"), 300, 0x0102030405060708L, 0x1112131415161718L, "ams-1.example:7400", "eu-ams")
+            .withChannels(Channels.of(Map.of(1, 1, 2, 1)).named(Map.of(1, "membership", 2, "outbox")));
     static final NodeIdentity NYC = new NodeIdentity(NodeId.of("nyc-1"), 2, 21, 22, "nyc-1.example:7400", "us-nyc");
 
     private Samples() {}

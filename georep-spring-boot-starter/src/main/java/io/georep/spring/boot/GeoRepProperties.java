@@ -361,6 +361,7 @@ record GeoRepProperties(
      * @param waitingMax how many calls of this node may wait
      * @param keysMax how many keys all maps may have together
      * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
+     * @param placement how often keys are given to the groups near those who use them; zero: never
      */
     record OrderedMaps(
             @DefaultValue List<List<String>> groups,
@@ -369,7 +370,8 @@ record GeoRepProperties(
             @DefaultValue("10s") Duration timeout,
             @DefaultValue("10000") int waitingMax,
             @DefaultValue("500000") int keysMax,
-            @DefaultValue("268435456") long bytesMax) {}
+            @DefaultValue("268435456") long bytesMax,
+            @DefaultValue("10s") Duration placement) {}
 
     /**
      * How the node runs in tests.

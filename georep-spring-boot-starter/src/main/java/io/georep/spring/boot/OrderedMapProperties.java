@@ -53,6 +53,7 @@ final class OrderedMapProperties {
                             properties.waitingMax(),
                             properties.keysMax(),
                             properties.bytesMax(),
+                            properties.placement(),
                             transactions));
         } catch (ConfigurationException e) {
             e.faults().forEach(fault -> faults.add(PREFIX + ": " + fault));

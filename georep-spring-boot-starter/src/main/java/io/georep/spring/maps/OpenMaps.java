@@ -5,6 +5,7 @@ import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.model.ConfigurationException;
 import io.georep.spi.PayloadCodec;
+import io.georep.spi.Registration;
 import io.georep.spring.Maps;
 import io.georep.spring.outbox.PayloadCodecs;
 import java.util.Map;
@@ -19,7 +20,7 @@ import org.springframework.core.ResolvableType;
 
 /** Opens each map once, and publishes its changes until the context ends. */
 public final class OpenMaps implements Maps, DisposableBean {
-    private record Opened(String types, ReplicatedMap<?, ?> map, ReplicatedMap.Registration listening) {}
+    private record Opened(String types, ReplicatedMap<?, ?> map, Registration listening) {}
 
     private final ReplicatedMaps maps;
     private final PayloadCodecs codecs;

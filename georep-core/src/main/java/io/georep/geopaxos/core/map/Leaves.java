@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.Service.Births;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,12 +43,24 @@ final class Leaves {
 
     private long bytes;
 
+    /** The last key that was looked for, which is looked for again, and its leaf: null once leaves have changed. */
+    private Slice sought = Slice.EMPTY;
+
+    private @Nullable Leaf found;
+
     Leaves() {
         add(Leaf.first());
     }
 
+    @SuppressWarnings("ReferenceEquality") // equal keys are looked for again, which does no harm
     Leaf of(Slice key) {
-        return byBound.floorEntry(key).getValue();
+        Leaf known = found;
+        if (known == null || key != sought) {
+            known = byBound.floorEntry(key).getValue();
+            sought = key;
+            found = known;
+        }
+        return known;
     }
 
     @Nullable
@@ -87,6 +100,7 @@ final class Leaves {
 
     /** Takes another version of a leaf in its place. */
     void replace(Leaf former, Leaf by) {
+        found = null;
         byBound.put(by.low, by);
         byNumber.put(by.number, by);
         forget(former);
@@ -106,6 +120,7 @@ final class Leaves {
     }
 
     private void add(Leaf leaf) {
+        found = null;
         byBound.put(leaf.low, leaf);
         if (byNumber.put(leaf.number, leaf) != null) {
             throw new IllegalStateException("two leaves have the number " + leaf.number);
@@ -127,6 +142,7 @@ final class Leaves {
     }
 
     private void drop(Leaf leaf) {
+        found = null;
         byBound.remove(leaf.low);
         byNumber.remove(leaf.number);
         forget(leaf);
@@ -158,12 +174,12 @@ final class Leaves {
         }
     }
 
-    /** Tells of divisions and joins that should be ordered, one for a leaf, at most so many of a kind. */
-    void upkeep(int most, Consumer<MapOperation> wanted) {
+    /** Tells of divisions and joins of leaves of the same groups that should be ordered, one for a leaf, at most so many of a kind. */
+    void upkeep(int most, Births births, Consumer<MapOperation> wanted) {
         crowded.stream().limit(most).forEach(leaf -> wanted.accept(present(leaf).split()));
         int joins = 0;
         for (Iterator<Long> each = sparse.iterator(); each.hasNext() && joins < most; ) {
-            MapOperation.Merge merge = joinable(each.next());
+            MapOperation.Merge merge = joinable(each.next(), births);
             if (merge == null) {
                 // This leaf is looked at again when it changes; if a neighbour becomes sparse, the neighbour is looked
                 // at.
@@ -179,14 +195,16 @@ final class Leaves {
         return Objects.requireNonNull(byNumber.get(number));
     }
 
-    private MapOperation.@Nullable Merge joinable(long number) {
+    private MapOperation.@Nullable Merge joinable(long number, Births births) {
         Leaf leaf = present(number);
         Leaf next = next(leaf);
-        if (next != null && fit(leaf, next)) {
+        if (next != null && fit(leaf, next) && births.alike(number, next.number)) {
             return new MapOperation.Merge(number, next.number);
         }
         Leaf previous = previous(leaf);
-        return previous != null && fit(previous, leaf) ? new MapOperation.Merge(previous.number, number) : null;
+        return previous != null && fit(previous, leaf) && births.alike(previous.number, number)
+                ? new MapOperation.Merge(previous.number, number)
+                : null;
     }
 
     /** Whether two neighbours should be one: if both are sparse, or one is empty. */

@@ -1,8 +1,6 @@
 package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinWriter;
-import io.georep.codec.Fnv;
-import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
 import io.georep.geopaxos.core.map.MapOperation.Call;
@@ -24,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** An ordered map whose leaves are the objects that operations are ordered by: see the package. */
@@ -33,6 +30,7 @@ public final class OrderedMapService implements Service {
 
     private final KnownProcedures procedures;
     private final Bounds bounds;
+    private final OperationReader operations;
     private Leaves leaves = new Leaves();
     private MapWatch watch = MapWatch.NONE;
 
@@ -48,6 +46,7 @@ public final class OrderedMapService implements Service {
     public OrderedMapService(Collection<? extends Procedure> procedures, Bounds bounds) {
         this.bounds = bounds;
         this.procedures = new KnownProcedures(procedures);
+        operations = new OperationReader(this.procedures);
     }
 
     /** Returns the procedures of this node as name and version, sorted: nodes that agree on operations agree on these. */
@@ -63,7 +62,11 @@ public final class OrderedMapService implements Service {
     @Override
     public @Nullable String refusal(Slice operation) {
         try {
-            if (MapOperation.decode(operation) instanceof Call call) {
+            MapOperation decoded = operations.decode(operation);
+            if (decoded == null) {
+                decoded = MapOperation.decode(operation); // says why
+            }
+            if (decoded instanceof Call call) {
                 if (!procedures.has(call)) {
                     return "no procedure " + KnownProcedures.id(call);
                 }
@@ -80,7 +83,7 @@ public final class OrderedMapService implements Service {
         if (bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())) {
             return null;
         }
-        MapOperation decoded = decode(operation);
+        MapOperation decoded = operations.decode(operation);
         if (decoded instanceof Put put) {
             return bounds.excess(this, put.entry(), put.guard());
         } else if (decoded instanceof PutFor put) {
@@ -89,7 +92,7 @@ public final class OrderedMapService implements Service {
         // How large the values will be that a procedure stores is not known. If the bytes are at their end it adds no
         // key.
         long added = decoded instanceof Call
-                ? procedures.keys(decoded).writes().stream()
+                ? operations.keys(operation).writes().stream()
                         .filter(key -> value(key) == null)
                         .count()
                 : 0;
@@ -110,10 +113,11 @@ public final class OrderedMapService implements Service {
      * Returns operations that a node should propose: divisions and joins. Proposing one twice or too late does no harm.
      *
      * @param most of each kind
+     * @param births tells which leaves have the same groups: others are not joined, the keys of one of them would change groups
      */
-    public List<Slice> upkeep(int most) {
+    public List<Slice> upkeep(int most, Births births) {
         List<Slice> wanted = new ArrayList<>();
-        leaves.upkeep(most, operation -> wanted.add(MapOperation.encode(operation)));
+        leaves.upkeep(most, births, operation -> wanted.add(MapOperation.encode(operation)));
         return wanted;
     }
 
@@ -139,26 +143,12 @@ public final class OrderedMapService implements Service {
 
     @Override
     public Footprint footprint(Slice operation) {
-        MapOperation decoded = decode(operation);
-        if (decoded instanceof Scan || decoded instanceof Count) {
-            return Footprint.EVERYTHING;
-        } else if (decoded instanceof Split split) {
-            return Footprint.objects(LongStream.concat(LongStream.of(split.leaf()), LongStream.of(Leaf.born(split)))
-                    .toArray());
-        } else if (decoded instanceof Merge merge) {
-            return Footprint.objects(merge.left(), merge.right());
-        }
-        Procedure.Keys keys = procedures.keys(decoded);
-        return Footprint.keys(hashes(keys.reads()), hashes(keys.writes()));
-    }
-
-    private static long[] hashes(List<Slice> keys) {
-        return keys.stream().mapToLong(Fnv::hash).toArray();
+        return operations.footprint(operation);
     }
 
     @Override
     public void trace(Slice operation, Accesses accesses) {
-        MapOperation decoded = decode(operation);
+        MapOperation decoded = operations.decode(operation);
         if (decoded instanceof Scan scan) {
             Ranges.scan(leaves, scan, accesses);
         } else if (decoded instanceof Count count) {
@@ -173,14 +163,24 @@ public final class OrderedMapService implements Service {
                 accesses.use(merge.right(), true);
             }
         } else {
-            Procedure.Keys keys = procedures.keys(decoded);
-            Map<Long, Boolean> objects = new LinkedHashMap<>();
-            keys.writes().forEach(key -> objects.put(leaves.of(key).number, true));
-            keys.reads().forEach(key -> objects.putIfAbsent(leaves.of(key).number, false));
-            for (Map.Entry<Long, Boolean> object : objects.entrySet()) {
-                if (!accesses.use(object.getKey(), object.getValue())) {
-                    return;
-                }
+            trace(operations.keys(operation), accesses);
+        }
+    }
+
+    private void trace(Procedure.Keys keys, Accesses accesses) {
+        if (keys.reads().isEmpty() && keys.writes().size() == 1) {
+            accesses.use(leaves.of(keys.writes().get(0)).number, true);
+            return;
+        } else if (keys.writes().isEmpty() && keys.reads().size() == 1) {
+            accesses.use(leaves.of(keys.reads().get(0)).number, false);
+            return;
+        }
+        Map<Long, Boolean> objects = new LinkedHashMap<>();
+        keys.writes().forEach(key -> objects.put(leaves.of(key).number, true));
+        keys.reads().forEach(key -> objects.putIfAbsent(leaves.of(key).number, false));
+        for (Map.Entry<Long, Boolean> object : objects.entrySet()) {
+            if (!accesses.use(object.getKey(), object.getValue())) {
+                return;
             }
         }
     }
@@ -192,7 +192,7 @@ public final class OrderedMapService implements Service {
 
     @Override
     public Slice execute(Slice operation, Births births) {
-        return MapResult.encode(execute(decode(operation), births));
+        return MapResult.encode(execute(operations.decode(operation), births));
     }
 
     private MapResult execute(@Nullable MapOperation operation, Births births) {
@@ -321,15 +321,6 @@ public final class OrderedMapService implements Service {
         leaves.join(left, right);
         births.died(right.number);
         return 1;
-    }
-
-    /** Null for what is no operation. */
-    private static @Nullable MapOperation decode(Slice operation) {
-        try {
-            return MapOperation.decode(operation);
-        } catch (MalformedException e) {
-            return null;
-        }
     }
 
     private static String reason(Exception e) {

@@ -5,7 +5,7 @@ package io.georep.geopaxos.core.placement;
  *
  * <pre>
  * cost(P) = sum over g of  w(g) * (W(P) + d(g, P))  +  r(g) * d(g, P)
- * W(P)    = the longest delay between two members of P: what a write waits for
+ * W(P)    = the longest delay between two members of P, and the longest round of a member: what a write waits for
  * d(g, P) = the shortest delay from g to a member of P
  * </pre>
  *
@@ -28,22 +28,34 @@ public final class CostModel {
     private final int[][] nearest;
 
     /**
-     * A model for given delays.
+     * A model for given delays, as in the paper: what a group takes to decide counts for nothing.
      *
      * @param delays from each site to each site, in microseconds
      */
     public CostModel(int[][] delays) {
+        this(delays, new int[delays.length]);
+    }
+
+    /**
+     * A model for given delays.
+     *
+     * @param delays from each site to each site, in microseconds
+     * @param rounds what each serializer takes to decide, in microseconds, at most {@link #MAX_DELAY}
+     */
+    public CostModel(int[][] delays, int[] rounds) {
         sites = delays.length;
         if (sites < 1 || sites > MAX_SITES) {
             throw new IllegalArgumentException(sites + " sites: 1 to " + MAX_SITES + " can be placed");
         }
         check(delays);
         spread = new int[1 << sites];
+        int[] round = new int[1 << sites];
         nearest = new int[1 << sites][sites];
         for (int set = 1; set < spread.length; set++) {
             int member = Integer.numberOfTrailingZeros(set);
             int others = set & (set - 1);
             spread[set] = spread[others];
+            round[set] = Math.max(round[others], rounds[member]);
             for (int site = 0; site < sites; site++) {
                 int delay = delays[site][member];
                 nearest[set][site] = others == 0 ? delay : Math.min(nearest[others][site], delay);
@@ -51,6 +63,9 @@ public final class CostModel {
                     spread[set] = Math.max(spread[set], Math.max(delay, delays[member][site]));
                 }
             }
+        }
+        for (int set = 1; set < spread.length; set++) {
+            spread[set] += round[set];
         }
     }
 
@@ -72,7 +87,7 @@ public final class CostModel {
         return sites;
     }
 
-    /** Returns the longest delay between two members. */
+    /** Returns what a write to a set waits for, apart from the way there: W(P). */
     public int spread(int set) {
         return spread[set];
     }
@@ -108,11 +123,15 @@ public final class CostModel {
         if (counts.sites() != sites || counts.isEmpty()) {
             throw new IllegalArgumentException("counts of " + counts.sites() + " sites: " + counts);
         }
-        int hot = hot(counts, hotPercent);
-        int best = hot;
-        long lowest = costOf(hot, counts);
-        // All other sets of hot sites, from the largest number down.
-        for (int set = (hot - 1) & hot; set != 0; set = (set - 1) & hot) {
+        return cheapest(counts, hot(counts, hotPercent));
+    }
+
+    /** Returns the cheapest set of some sites. */
+    int cheapest(SiteCounts counts, int candidates) {
+        int best = candidates;
+        long lowest = costOf(candidates, counts);
+        // All other sets of them, from the largest number down.
+        for (int set = (candidates - 1) & candidates; set != 0; set = (set - 1) & candidates) {
             long cost = costOf(set, counts);
             if (cost < lowest || (cost == lowest && isBefore(set, best))) {
                 best = set;
@@ -131,7 +150,8 @@ public final class CostModel {
         return cost(set, counts) < cost(present, counts) ? set : present;
     }
 
-    private int hot(SiteCounts counts, int percent) {
+    /** Returns the sites with at least this share of the operations of the busiest one. */
+    int hot(SiteCounts counts, int percent) {
         long busiest = 0;
         for (int site = 0; site < sites; site++) {
             busiest = Math.max(busiest, counts.total(site));

@@ -40,6 +40,12 @@ public final class SiteCounts {
         return (long) reads[site] + writes[site];
     }
 
+    /** Returns the reads and writes of all sites. */
+    public long sum() {
+        return Arrays.stream(reads).asLongStream().sum()
+                + Arrays.stream(writes).asLongStream().sum();
+    }
+
     /** Counts operations of a site. */
     public SiteCounts add(int site, int newReads, int newWrites) {
         reads[site] = capped(reads[site], newReads);
@@ -49,8 +55,7 @@ public final class SiteCounts {
 
     /** Whether nothing was counted: then nothing can be said about the placement. */
     public boolean isEmpty() {
-        return Arrays.stream(reads).allMatch(count -> count == 0)
-                && Arrays.stream(writes).allMatch(count -> count == 0);
+        return sum() == 0;
     }
 
     /** Takes half of every count away and returns it: the other half of an object that was split. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** One replica of an ordered map, outside any protocol. */
@@ -35,6 +36,19 @@ final class MapFixture {
             deaths.add(object);
         }
     };
+
+    /** Says only which objects have the same groups. */
+    static Service.Births groups(BiPredicate<Long, Long> alike) {
+        return new Service.Births() {
+            @Override
+            public void born(long object, long from) {}
+
+            @Override
+            public boolean alike(long object, long other) {
+                return alike.test(object, other);
+            }
+        };
+    }
 
     static Slice key(String text) {
         return Slice.utf8(text);
@@ -77,7 +91,7 @@ final class MapFixture {
 
     /** Returns what a map wants. */
     static List<Slice> upkeepOf(OrderedMapService service, long time, int most) {
-        List<Slice> wanted = new ArrayList<>(service.upkeep(most));
+        List<Slice> wanted = new ArrayList<>(service.upkeep(most, (born, from) -> {}));
         wanted.addAll(service.expired(time, most));
         return wanted;
     }

@@ -176,6 +176,19 @@ class OrderedMapServiceTest {
         map.check();
     }
 
+    /** The keys of one of them would change groups, and both groups would have to order it. */
+    @Test
+    void leavesOfDifferentGroupsAreNotJoined() {
+        fill(100);
+        for (int i = 0; i < 100; i++) {
+            map.run(new MapOperation.Remove(key(name(i)), Guard.NONE));
+        }
+        Service.Births all = MapFixture.groups((one, other) -> true);
+        Service.Births none = MapFixture.groups((one, other) -> false);
+        assertThat(map.copy().service.upkeep(10, all)).isNotEmpty();
+        assertThat(map.service.upkeep(10, none)).isEmpty();
+    }
+
     /** An operation that names a leaf must not find another one. */
     @Test
     void numbersAreNotUsedAgain() {

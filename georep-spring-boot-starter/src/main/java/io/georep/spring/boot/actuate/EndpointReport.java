@@ -147,12 +147,19 @@ final class EndpointReport {
 
     /** A group of the ordered maps. */
     record OrderedGroup(
-            int number, List<String> voters, @Nullable String leader, boolean leads, long decided, long behind) {
+            int number,
+            List<String> voters,
+            boolean changing,
+            @Nullable String leader,
+            boolean leads,
+            long decided,
+            long behind) {
         static OrderedGroup of(OrderedMapsStatistics.Group group) {
             NodeId leader = group.leader();
             return new OrderedGroup(
                     group.number(),
                     group.voters().stream().map(NodeId::value).toList(),
+                    group.changing(),
                     leader == null ? null : leader.value(),
                     group.leads(),
                     group.decided(),

@@ -30,7 +30,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  *   <li>write {@code /outboxes/<queue>} with action pause or resume; {@code /peers/<node>} with drain, undrain, remove or join;
  *       {@code /dead-letters/<queue>} with replay, of all or the given ids;
  *       {@code /undecided/<queue>} with commit or withdraw of the given ids; {@code /connectors/<name>} with pause, resume,
- *       restart or stop; {@code /maps/view} with plan or restore
+ *       restart or stop; {@code /maps/view} with plan or restore; {@code /ordered-maps/<node>} with replace, add or remove,
+ *       and plan-replace, plan-add or plan-remove
  *   <li>delete {@code /dead-letters/<queue>}, all or the given ids
  * </ul>
  */
@@ -160,10 +161,11 @@ final class GeoRepEndpoint {
             case "undecided" -> queues.decide(name, action, ids);
             case "connectors" -> connectors.change(name, action);
             case "maps" -> MapOperations.change(node, maps, name, action);
+            case "ordered-maps" -> OrderedMapsOperations.change(node, orderedMaps, name, action, ids);
             default ->
                 throw EndpointRefusal.notFound(
                         "nothing can be done with '" + part
-                                + "': send to outboxes, peers, dead-letters, undecided, connectors or maps, followed by a name");
+                                + "': send to outboxes, peers, dead-letters, undecided, connectors, maps or ordered-maps, followed by a name");
         };
         log.did(String.valueOf(action), part, name, ids, done);
         return done;

@@ -120,6 +120,41 @@ class OrderedMapsOperationsTest {
         });
     }
 
+    @Test
+    void operatorsReplaceNodes() {
+        LocalNetwork network = new LocalNetwork();
+        node(network, 1)
+                .run(first -> node(network, 2)
+                        .run(second -> node(network, 3).run(third -> {
+                            awaitStatus(first, Status.UP);
+                            GeoRepEndpoint endpoint = MapsOperationsTest.endpoint(first);
+                            assertThat(endpoint.change("ordered-maps", "n2", "plan-replace", List.of("n3")))
+                                    .containsEntry("groups", List.of(List.of("n1", "n3")))
+                                    .containsEntry("version", 1L);
+                            assertThatThrownBy(() -> endpoint.change("ordered-maps", "n2", "remove", null))
+                                    .isInstanceOf(EndpointRefusal.class)
+                                    .hasMessageContaining("name the node that takes its place");
+                            assertThatThrownBy(() -> endpoint.change("ordered-maps", "n2", "replace", null))
+                                    .isInstanceOf(EndpointRefusal.class)
+                                    .hasMessageContaining("needs one node in 'ids'");
+                            assertThatThrownBy(() -> endpoint.change("ordered-maps", "n2", "drop", null))
+                                    .isInstanceOf(EndpointRefusal.class)
+                                    .hasMessageContaining("allowed are replace");
+
+                            endpoint.change("ordered-maps", "n3", "add", null);
+                            endpoint.change("ordered-maps", "n2", "replace", List.of("n3"));
+                            awaitStatus(third, Status.UP);
+                            Awaitility.await().atMost(SOON).untilAsserted(() -> {
+                                EndpointReport.OrderedGroup group = ((EndpointReport.OrderedMapsReport)
+                                                endpoint.part("ordered-maps"))
+                                        .groups()
+                                        .get(0);
+                                assertThat(group.voters()).containsExactly("n1", "n3");
+                                assertThat(group.changing()).isFalse();
+                            });
+                        })));
+    }
+
     /** Restarting the node would not help: its outboxes go on, and the callback is the application's. */
     @Test
     void aCallbackThatIsStuckTakesTheMapsOfANodeOutOfServiceAndNothingElse() {

@@ -1,6 +1,8 @@
 package io.georep.examples.sms;
 
+import io.georep.examples.sms.credit.NoCreditException;
 import io.georep.funnel.UnavailableException;
+import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
@@ -14,10 +16,12 @@ import org.jsmpp.SMPPConstant;
 public enum Refusal {
     /** Too much is pending here: the same gateway will take the message a little later. */
     SLOW_DOWN(SMPPConstant.STAT_ESME_RTHROTTLED, 429),
-    /** Too few sites can be reached, the disk is full, the accounts are not known, or the gateway is leaving: another gateway may take the message. */
+    /** Too few sites can be reached, the disk is full, the accounts are not known, no credit can be reserved, or the gateway is leaving: another gateway may take the message. */
     UNAVAILABLE(SMPPConstant.STAT_ESME_RSYSERR, 503),
     /** No gateway will take it. */
     TOO_LONG(SMPPConstant.STAT_ESME_RINVMSGLEN, 413),
+    /** The account is prepaid and has too little credit. */
+    NO_CREDIT(SMPPConstant.STAT_ESME_RSUBMITFAIL, 402),
     /** The account was closed. */
     CLOSED(SMPPConstant.STAT_ESME_RINVSYSID, 401),
     /** It may be forwarded all the same: sending it again risks a second delivery. */
@@ -46,7 +50,12 @@ public enum Refusal {
         if (cause instanceof AccountClosedException) {
             return CLOSED;
         }
-        if (cause instanceof ClosedException || cause instanceof UnavailableException) {
+        if (cause instanceof NoCreditException) {
+            return NO_CREDIT;
+        }
+        if (cause instanceof ClosedException
+                || cause instanceof UnavailableException
+                || cause instanceof OrderedMapUnavailableException) {
             return UNAVAILABLE;
         }
         return cause instanceof IndeterminateException ? UNKNOWN_OUTCOME : FAULT;

@@ -1,5 +1,6 @@
 package io.georep.examples.sms;
 
+import io.georep.examples.sms.credit.Settlements;
 import io.georep.examples.sms.operator.ExpiredException;
 import io.georep.examples.sms.operator.Operators;
 import io.georep.examples.sms.receipts.MessageState;
@@ -31,6 +32,7 @@ class SmsForwarder {
     private final Operators operators;
     private final Routes routes;
     private final Receipts receipts;
+    private final Settlements settlements;
     private final Backlog backlog;
     private final MeterRegistry meters;
     private final Map<String, AtomicLong> adoptions = new ConcurrentHashMap<>();
@@ -40,8 +42,10 @@ class SmsForwarder {
             Operators operators,
             Routes routes,
             Receipts receipts,
+            Settlements settlements,
             Backlog backlog,
             MeterRegistry meters) {
+        this.settlements = settlements;
         this.backlog = backlog;
         this.operators = operators;
         this.routes = routes;
@@ -63,16 +67,19 @@ class SmsForwarder {
             if (route != null) {
                 receipts.await(operatorId, route);
             }
+            settlements.spent(delivery);
         } catch (ExpiredException e) {
             if (route != null) {
                 receipts.own(route, MessageState.EXPIRED);
             }
+            settlements.givenBack(delivery);
             expired(delivery);
             return;
         } catch (DeadLetterException e) {
             if (route != null) {
                 receipts.own(route, MessageState.REJECTED);
             }
+            settlements.givenBack(delivery);
             operators.forget(delivery.id());
             over(delivery);
             throw e;

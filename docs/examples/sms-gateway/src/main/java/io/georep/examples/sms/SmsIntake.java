@@ -1,5 +1,6 @@
 package io.georep.examples.sms;
 
+import io.georep.examples.sms.credit.PaidSends;
 import io.georep.examples.sms.receipts.Route;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
@@ -29,6 +30,7 @@ public class SmsIntake {
 
     private final LimitedLog troubles = new LimitedLog(LOG);
     private final Outbox<Sms> outbox;
+    private final PaidSends paid;
     private final MeterRegistry meters;
     private final Accounts accounts;
     private final Backlog backlog;
@@ -36,11 +38,13 @@ public class SmsIntake {
 
     SmsIntake(
             @OutboxName(QUEUE) Outbox<Sms> outbox,
+            PaidSends paid,
             SmsProperties properties,
             Accounts accounts,
             Backlog backlog,
             MeterRegistry meters) {
         this.outbox = outbox;
+        this.paid = paid;
         this.backlog = backlog;
         this.accounts = accounts;
         this.contentBytesMax = properties.contentBytesMax();
@@ -60,8 +64,9 @@ public class SmsIntake {
         CompletionStage<EntryId> stored;
         boolean hasRoom = backlog.add(account);
         try {
-            check(account, sms, hasRoom);
-            stored = outbox.send(sms, options(account, sms, door));
+            boolean isPaidFirst = checked(account, sms, hasRoom).settings().isPaidFirst();
+            SendOptions options = options(account, sms, door, isPaidFirst);
+            stored = isPaidFirst ? paid.send(account.name(), sms, options) : outbox.send(sms, options);
         } catch (RuntimeException e) {
             stored = CompletableFuture.failedFuture(e);
         }
@@ -74,7 +79,8 @@ public class SmsIntake {
         });
     }
 
-    private void check(Account account, Sms sms, boolean hasRoom) {
+    /** Returns the account as it is now. */
+    private Account checked(Account account, Sms sms, boolean hasRoom) {
         if (sms.content().length > contentBytesMax) {
             throw new RejectedException(
                     RejectedException.Reason.PAYLOAD_TOO_LARGE,
@@ -97,16 +103,17 @@ public class SmsIntake {
                     RejectedException.Reason.QUEUE_FULL,
                     "account " + account.name() + " has too many messages here that are not forwarded yet: send later");
         }
+        return now;
     }
 
     /**
-     * An entry lives until its message expires. If receipts are wanted it lives on, so that the gateway that forwards it can
-     * report the expiry.
+     * An entry lives until its message expires. If receipts are wanted or it is paid it lives on, so that the gateway that forwards
+     * it can report the expiry, and give back what was paid.
      */
-    private static SendOptions options(Account account, Sms sms, String door) {
+    private static SendOptions options(Account account, Sms sms, String door, boolean isPaidFirst) {
         SendOptions options = Route.mark(SendOptions.defaults(), account.name(), door);
         Instant expiry = sms.expiry();
-        if (expiry == null || Route.wanted(sms)) {
+        if (expiry == null || isPaidFirst || Route.wanted(sms)) {
             return options;
         }
         long millis = Math.max(1, Duration.between(Instant.now(), expiry).toMillis());

@@ -21,7 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param routes names of the operators that messages go to, by prefixes of numbers; "*" is for all others
  * @param receipts what becomes of delivery receipts
  * @param tables accounts and routes that all gateways share
- * @param admin who may look at accounts and routes, and change them
+ * @param credit how messages of prepaid accounts are paid
+ * @param admin who may look at accounts, routes and credit, and change them
  */
 @ConfigurationProperties("sms")
 public record SmsProperties(
@@ -34,6 +35,7 @@ public record SmsProperties(
         @DefaultValue Map<String, String> routes,
         @DefaultValue Receipts receipts,
         @DefaultValue Tables tables,
+        @DefaultValue Credit credit,
         @DefaultValue Admin admin) {
     /** What the name of an account must look like. */
     public static final String ACCOUNT_NAME = "[A-Za-z0-9_.-]{1,15}";
@@ -97,16 +99,18 @@ public record SmsProperties(
      * @param rate most messages per second at this gateway, over both doors; 0 for no limit
      * @param receiptsUrl where receipts of messages that came by HTTP are posted; null for nowhere
      * @param receiptsSecret key of the signature of what is posted; empty for none
+     * @param prepaid whether its messages are paid before they are sent, from the credit that all gateways share
      */
     public record Account(
             @DefaultValue("") String password,
             @DefaultValue("10") int sessionsMax,
             @DefaultValue("1000") int rate,
             @Nullable URI receiptsUrl,
-            @DefaultValue("") String receiptsSecret) {
+            @DefaultValue("") String receiptsSecret,
+            @DefaultValue("false") boolean prepaid) {
         /** With a session, and nowhere to post to. */
         public Account(String password, int sessionsMax, int rate) {
-            this(password, sessionsMax, rate, null, "");
+            this(password, sessionsMax, rate, null, "", false);
         }
 
         private static final int PORT_MAX = 65_535;
@@ -214,6 +218,14 @@ public record SmsProperties(
      * @param staleMax how long a gateway that is cut off from the others goes on with the accounts and routes that it knew last
      */
     public record Tables(@DefaultValue("12h") Duration staleMax) {}
+
+    /**
+     * Prepaid credit.
+     *
+     * @param checkAfter how long a message may wait to be paid until it is found out whether it was; longer than
+     *     {@code georep.ordered-maps.timeout}
+     */
+    public record Credit(@DefaultValue("30s") Duration checkAfter) {}
 
     /**
      * Who may look at accounts and routes, and change them, at the management port.

@@ -2,7 +2,9 @@ package io.georep.examples.sms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.examples.sms.credit.NoCreditException;
 import io.georep.funnel.UnavailableException;
+import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
@@ -26,6 +28,8 @@ final class RefusalTest {
                 SMPPConstant.STAT_ESME_RSYSERR,
                 503);
         assertRefusal(new AccountClosedException("x"), SMPPConstant.STAT_ESME_RINVSYSID, 401);
+        assertRefusal(new OrderedMapUnavailableException("x"), SMPPConstant.STAT_ESME_RSYSERR, 503);
+        assertRefusal(new NoCreditException("x", 1), SMPPConstant.STAT_ESME_RSUBMITFAIL, 402);
         assertRefusal(new IndeterminateException("x"), SMPPConstant.STAT_ESME_RSYSERR, 504);
         assertRefusal(new IllegalStateException("x"), SMPPConstant.STAT_ESME_RSYSERR, 500);
     }

@@ -46,7 +46,8 @@ final class SmsIntakeTest {
         Accounts accounts = new Accounts(PROPERTIES.accounts());
         Account account = accounts.find("client");
         Backlog backlog = new Backlog(null);
-        SmsIntake intake = new SmsIntake(failing(error), PROPERTIES, accounts, backlog, new SimpleMeterRegistry());
+        SmsIntake intake =
+                new SmsIntake(failing(error), null, PROPERTIES, accounts, backlog, new SimpleMeterRegistry());
         Logger log = (Logger) LoggerFactory.getLogger(SmsIntake.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         log.setLevel(Level.WARN);

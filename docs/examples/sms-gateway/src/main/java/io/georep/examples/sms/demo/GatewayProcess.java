@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One gateway in a JVM of its own. */
@@ -32,6 +33,7 @@ final class GatewayProcess {
     private final int managementPort = freePort();
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private @Nullable ProcessBuilder builder;
     private @Nullable Process process;
 
     private GatewayProcess(String site) {
@@ -39,16 +41,18 @@ final class GatewayProcess {
     }
 
     /** Starts one gateway per site. */
-    static List<GatewayProcess> start(List<String> sites, int operatorPort, Path directory) throws IOException {
+    static List<GatewayProcess> start(List<String> sites, int operatorPort, Path directory, String... properties)
+            throws IOException {
         List<GatewayProcess> gateways = new ArrayList<>();
         sites.forEach(site -> gateways.add(new GatewayProcess(site)));
         for (GatewayProcess gateway : gateways) {
-            gateway.launch(gateways, operatorPort, directory);
+            gateway.launch(gateways, operatorPort, directory, properties);
         }
         return gateways;
     }
 
-    private void launch(List<GatewayProcess> all, int operatorPort, Path directory) throws IOException {
+    private void launch(List<GatewayProcess> all, int operatorPort, Path directory, String... properties)
+            throws IOException {
         List<String> seeds = all.stream()
                 .filter(each -> each != this)
                 .map(each -> "localhost:" + each.georepPort)
@@ -82,12 +86,18 @@ final class GatewayProcess {
                 "--georep.protocol.suspect-after=2s",
                 "--georep.protocol.terminate-after=1s",
                 "--georep.protocol.put-timeout=1500ms"));
-        ProcessBuilder builder = new ProcessBuilder(command)
+        Stream.of(properties).map(each -> "--" + each).forEach(command::add);
+        builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(log(directory).toFile());
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log(directory).toFile()));
         builder.environment().put("SMS_ACCOUNTS_CLIENT_PASSWORD", PASSWORD);
         builder.environment().put("SMS_OPERATOR_PASSWORD", PASSWORD);
         process = builder.start();
+    }
+
+    /** Starts it again with its store. */
+    void restart() throws IOException {
+        process = Objects.requireNonNull(builder, "not launched").start();
     }
 
     private Process process() {
@@ -109,6 +119,14 @@ final class GatewayProcess {
 
     int smppPort() {
         return smppPort;
+    }
+
+    int httpPort() {
+        return httpPort;
+    }
+
+    int managementPort() {
+        return managementPort;
     }
 
     long pid() {

@@ -11,6 +11,7 @@ final class AccountChange {
     private final @Nullable String password;
     private final @Nullable Integer sessionsMax;
     private final @Nullable Integer rate;
+    private final @Nullable Boolean prepaid;
     private final @Nullable String receiptsUrl;
     private final @Nullable String receiptsSecret;
 
@@ -18,11 +19,13 @@ final class AccountChange {
             @Nullable String password,
             @Nullable Integer sessionsMax,
             @Nullable Integer rate,
+            @Nullable Boolean prepaid,
             @Nullable String receiptsUrl,
             @Nullable String receiptsSecret) {
         this.password = password;
         this.sessionsMax = sessionsMax;
         this.rate = rate;
+        this.prepaid = prepaid;
         this.receiptsUrl = receiptsUrl;
         this.receiptsSecret = receiptsSecret;
     }
@@ -51,7 +54,8 @@ final class AccountChange {
                 rate == null ? base.rate() : rate,
                 receiptsUrl == null ? base.receiptsUrl() : url(receiptsUrl),
                 receiptsSecret == null ? base.receiptsSecret() : receiptsSecret,
-                false);
+                false,
+                prepaid == null ? base.prepaid() : prepaid);
     }
 
     /** An empty one takes the address out. */
@@ -59,7 +63,7 @@ final class AccountChange {
         if (text.isEmpty()) {
             return null;
         }
-        return new SmsProperties.Account("-", 0, 0, URI.create(text), "").receiptsUrl();
+        return new SmsProperties.Account("-", 0, 0, URI.create(text), "", false).receiptsUrl();
     }
 
     private static SmsProperties.Account defaults() {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param receiptsUrl where receipts of messages that came by HTTP are posted; null for nowhere
  * @param receiptsSecret key of the signature of what is posted; empty for none
  * @param closed whether nobody may use it any more
+ * @param prepaid whether its messages are paid before they are sent; null in rows of older versions, as false
  */
 public record AccountRow(
         String salt,
@@ -27,7 +28,8 @@ public record AccountRow(
         int rate,
         @Nullable URI receiptsUrl,
         String receiptsSecret,
-        boolean closed) {
+        boolean closed,
+        @Nullable Boolean prepaid) {
     private static final int SALT_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -41,12 +43,18 @@ public record AccountRow(
                 settings.rate(),
                 settings.receiptsUrl(),
                 settings.receiptsSecret(),
-                false);
+                false,
+                settings.prepaid());
     }
 
     /** Returns this row without anything that opens it. */
     AccountRow asClosed() {
-        return new AccountRow("", "", sessionsMax, rate, receiptsUrl, "", true);
+        return new AccountRow("", "", sessionsMax, rate, receiptsUrl, "", true, prepaid);
+    }
+
+    /** Whether its messages are paid before they are sent. */
+    public boolean isPaidFirst() {
+        return Boolean.TRUE.equals(prepaid);
     }
 
     /** Takes the same time wherever the passwords differ, and however long they are. */

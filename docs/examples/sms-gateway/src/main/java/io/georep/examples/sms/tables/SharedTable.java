@@ -101,7 +101,7 @@ public final class SharedTable<V> {
     }
 
     /** Returns all rows, by their keys. */
-    Map<String, V> all() {
+    public Map<String, V> all() {
         if (map == null) {
             return new TreeMap<>(configured);
         }

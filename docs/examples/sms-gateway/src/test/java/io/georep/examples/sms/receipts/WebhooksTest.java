@@ -60,7 +60,7 @@ final class WebhooksTest {
     }
 
     private static Webhooks webhooks(URI url, Duration within) {
-        SmsProperties.Account account = new SmsProperties.Account("secret", 1, 0, url, "");
+        SmsProperties.Account account = new SmsProperties.Account("secret", 1, 0, url, "", false);
         return new Webhooks(
                 within,
                 new Accounts(Map.of("shop", account)),

@@ -28,14 +28,15 @@ final class SmsEndpointTest {
         return new SmsEndpoint(
                 null,
                 null,
-                new Binder(new MapConfigurationPropertySource(SETTINGS)).bindOrCreate("sms", SmsProperties.class));
+                new AdminDoor(new Binder(new MapConfigurationPropertySource(SETTINGS))
+                        .bindOrCreate("sms", SmsProperties.class)));
     }
 
     /** The management port may be open to many. */
     @Test
     void strangersDoNotFillTheLog() {
         SmsEndpoint endpoint = endpoint();
-        Logger log = (Logger) LoggerFactory.getLogger(SmsEndpoint.class);
+        Logger log = (Logger) LoggerFactory.getLogger(AdminDoor.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         log.setLevel(Level.INFO);
         log.addAppender(lines);

@@ -1,0 +1,270 @@
+package io.georep.geopaxos.core;
+
+import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.geopaxos.core.placement.CostModel;
+import io.georep.geopaxos.core.placement.MovePolicy;
+import io.georep.geopaxos.core.placement.SiteCounts;
+import io.georep.geopaxos.core.placement.UsageTable;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives objects to the groups near those who use them. One node decides: the leader of the first group that has one. It counts what it
+ * executes, for the group that is nearest to whoever asked; the others tell it how far they are from the homes of the groups, and what they
+ * have read without asking anybody. If two nodes believe that they decide, a move takes effect only if its objects are where its
+ * proposer believes them to be.
+ */
+final class Placer {
+    /** Objects whose uses are counted. */
+    private static final int OBJECTS_MAX = 100_000;
+
+    /** Objects in one report. */
+    static final int REPORTED_MAX = 4096;
+
+    /** Objects that are looked at in one period. */
+    private static final int LOOKED_MAX = 1024;
+
+    /** Objects of one move: whoever uses them waits for it. */
+    static final int MOVED_MAX = 64;
+
+    /** Objects of one operation that are counted. */
+    private static final int TRACED_MAX = 256;
+
+    /** What the rest of the node does for it. */
+    interface Host {
+        void send(NodeId to, GeoMessage message);
+
+        /** Orders a move; returns whether it did. */
+        boolean move(long[] objects, int from, int to);
+    }
+
+    private record Pair(int from, int to) {}
+
+    private final NodeId self;
+    private final GeoGroups groups;
+    private final Executor executor;
+
+    private final List<GroupLog> logs;
+    private final Rules rules;
+    private final Host host;
+    private final UsageTable usage;
+
+    /** Microseconds from nodes to the homes of all groups. */
+    private final Map<NodeId, List<Integer>> delays = new HashMap<>();
+
+    /** Microseconds that each group takes to decide, as its leader told last. */
+    private final int[] rounds;
+
+    /** Reads of this node that nobody else knows of. */
+    private final TreeMap<Long, Integer> reads = new TreeMap<>();
+
+    /** Moves of this node that are not executed. */
+    private final Set<Pair> underWay = new HashSet<>();
+
+    private boolean decides;
+
+    /** Groups with a leader when the last turn ended. */
+    private int led;
+
+    private long nextAt;
+
+    Placer(NodeId self, GeoGroups groups, Executor executor, List<GroupLog> logs, Rules rules, Host host, long now) {
+        this.self = self;
+        this.groups = groups;
+        this.executor = executor;
+        this.logs = logs;
+        this.rules = rules;
+        this.host = host;
+        usage = new UsageTable(groups.count(), OBJECTS_MAX);
+        rounds = new int[groups.count()];
+        Arrays.fill(rounds, CostModel.MAX_DELAY);
+        nextAt = now + groups.placementPeriod();
+    }
+
+    private boolean isOff() {
+        return groups.placementPeriod() == 0 || groups.count() == 1;
+    }
+
+    /** An attempt has come to its turn here. */
+    void executed(Operation operation, Outcome outcome) {
+        if (operation.kind() == Operation.MOVE && operation.id().contact().equals(self)) {
+            Move move = Move.read(operation.body());
+            underWay.remove(new Pair(move.from(), move.to()));
+        }
+        int site = decides && operation.isForService() && outcome == Outcome.EXECUTED
+                ? nearest(operation.id().contact())
+                : -1;
+        if (site >= 0) {
+            int[] left = {TRACED_MAX};
+            executor.service().trace(operation.body(), (object, write) -> {
+                usage.count(object, site, write ? 0 : 1, write ? 1 : 0);
+                return --left[0] > 0;
+            });
+        }
+    }
+
+    /** This node has read objects without asking anybody. */
+    void read(Uses uses) {
+        if (isOff()) {
+            return;
+        }
+        for (long object : uses.objects().keySet()) {
+            if (reads.size() < REPORTED_MAX || reads.containsKey(object)) {
+                reads.merge(object, 1, (some, one) -> some == SiteCounts.MAX ? some : some + one);
+            }
+        }
+    }
+
+    /** Another node tells what it has read, and how far it is from the groups. */
+    void onReport(NodeId from, GeoMessage.Report report, long now) {
+        delays.put(from, report.delays());
+        for (int group = 0; group < rounds.length; group++) {
+            boolean leads = from.equals(logs.get(group).log().leader(now));
+            rounds[group] = leads ? report.rounds().get(group) : rounds[group];
+        }
+        int site = nearest(from);
+        if (decides && site >= 0) {
+            report.reads().forEach((object, count) -> usage.count(object, site, count, 0));
+        }
+    }
+
+    /** The state of another node has taken the place of this one's: what was under way may be executed. */
+    void restored() {
+        underWay.clear();
+    }
+
+    void endOfTurn(long now) {
+        if (isOff()) {
+            return;
+        }
+        NodeId decider = decider(now);
+        if (!decides) {
+            usage.clear(); // of another time
+        }
+        boolean isChange = decides != self.equals(decider) || led != GroupLog.led(logs, now);
+        decides = self.equals(decider);
+        led = GroupLog.led(logs, now);
+        if (isChange) { // until nothing is ordered any more that would wait for a dead group
+            nextAt = now
+                    + Math.max(
+                            groups.placementPeriod(),
+                            2 * GroupLog.UNLED_LEASES * groups.timing().lease());
+        }
+        if (now - nextAt < 0) {
+            return;
+        }
+        nextAt = now + groups.placementPeriod();
+        GeoMessage.Report report = new GeoMessage.Report(
+                of(each -> groups.nearness().nanosTo(each.home())),
+                of(each -> each.round(groups.nearness())),
+                new TreeMap<>(reads));
+        delays.put(self, report.delays());
+        if (decider != null) {
+            reads.clear();
+        }
+        if (decides) {
+            onReport(self, report, now);
+            decide(now);
+        } else if (decider != null) {
+            host.send(decider, report);
+        }
+    }
+
+    private @Nullable NodeId decider(long now) {
+        for (GroupLog log : logs) {
+            NodeId leader = log.log().leader(now);
+            if (leader != null) {
+                return leader;
+            }
+        }
+        return null;
+    }
+
+    private List<Integer> of(ToLongFunction<GroupLog> nanos) {
+        return logs.stream()
+                .map(each -> (int) Math.min(CostModel.MAX_DELAY, Math.max(0, nanos.applyAsLong(each) / 1000)))
+                .toList();
+    }
+
+    private List<Integer> delays(NodeId node) {
+        List<Integer> known = delays.get(node);
+        return known == null ? Collections.nCopies(groups.count(), CostModel.MAX_DELAY) : known;
+    }
+
+    /** Returns the group that is nearest to a node; -1 if that is not known. */
+    private int nearest(NodeId node) {
+        List<Integer> known = delays(node);
+        int least = Collections.min(known);
+        return least == CostModel.MAX_DELAY ? -1 : known.indexOf(least);
+    }
+
+    /** What was not measured counts as very far. */
+    private CostModel model() {
+        int[][] all = new int[groups.count()][groups.count()];
+        for (int from = 0; from < all.length; from++) {
+            for (int to = 0; to < all.length; to++) {
+                int there = delays(logs.get(from).home()).get(to);
+                int back = delays(logs.get(to).home()).get(from);
+                all[from][to] = from == to ? 0 : Math.min(there, back);
+            }
+        }
+        return new CostModel(all, rounds);
+    }
+
+    private void decide(long now) {
+        MovePolicy policy = new MovePolicy(model(), rules.movePaysWrites);
+        int atHome = 0;
+        for (int group = 0; group < groups.count(); group++) {
+            atHome |= logs.get(group).home().equals(logs.get(group).log().leader(now)) ? 1 << group : 0;
+        }
+        Map<Pair, List<Long>> moves = new LinkedHashMap<>();
+        for (long object : usage.takeTouched(LOOKED_MAX)) {
+            int present = executor.placement().of(object);
+            if (!executor.service().has(object)) {
+                usage.forget(object);
+            } else if (mayMove(object, present)) {
+                int wish = policy.choose(usage.of(object), present, atHome);
+                if (wish != present) {
+                    moves.computeIfAbsent(new Pair(present, wish), unknown -> new ArrayList<>())
+                            .add(object);
+                }
+            }
+        }
+        moves.forEach(this::move);
+    }
+
+    /** A move that waits for a dead group, or for what waits for one, holds up all who use its objects. */
+    private boolean mayMove(long object, int present) {
+        if (Integer.bitCount(led) == groups.count()) {
+            return true;
+        }
+        Footprint footprint = Footprint.objects(object);
+        Uses uses = new Uses(Map.of(object, true));
+        boolean isFree = (present & ~led) == 0;
+        for (int group = 0; isFree && group < groups.count(); group++) {
+            isFree = (present >> group & 1) == 0 || !executor.waits(group, footprint, uses);
+        }
+        return isFree;
+    }
+
+    /** One batch after the other. What does not fit is looked at again when it is used again. */
+    private void move(Pair pair, List<Long> objects) {
+        long[] batch =
+                objects.stream().limit(MOVED_MAX).mapToLong(Long::longValue).toArray();
+        if (!underWay.contains(pair) && host.move(batch, pair.from, pair.to)) {
+            underWay.add(pair);
+            Arrays.stream(batch).forEach(usage::forget);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.georep.geopaxos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.testing.LocalCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ordered maps on real nodes in this JVM, where each site has a group. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class OrderedMapGroupsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final OrderedMapSettings SETTINGS = OrderedMapSettings.of("n1", "n2", "n3")
+            .group("n2", "n3", "n1")
+            .group("n3", "n1", "n2")
+            .times(Duration.ofSeconds(1), PATIENCE);
+
+    private LocalCluster cluster;
+
+    private void start(OrderedMapSettings settings) {
+        cluster = LocalCluster.start(3, builder -> builder.orderedMaps(settings));
+    }
+
+    @AfterEach
+    void end() {
+        cluster.close();
+    }
+
+    private OrderedMaps maps(int number) {
+        return cluster.node(number).service(OrderedMaps.class);
+    }
+
+    private OrderedMap<String, String> map(int number) {
+        return maps(number).map(Transfer.ACCOUNTS);
+    }
+
+    private static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
+    }
+
+    @Test
+    void severalGroupsAreOneMap() {
+        start(SETTINGS);
+        for (int node = 1; node <= 3; node++) {
+            get(map(node).put("k" + node, "v" + node));
+            assertThat(get(map(1 + node % 3).get("k" + node))).isEqualTo("v" + node);
+        }
+        assertThat(get(map(3).size())).isEqualTo(3);
+        cluster.crash(2);
+        get(map(3).put("k2", "other"));
+        cluster.restart(2);
+        assertThat(get(map(2).get("k2"))).isEqualTo("other");
+    }
+
+    @Test
+    void aKeyGoesToTheGroupOfTheSiteThatUsesIt() {
+        start(SETTINGS.placement(Duration.ofMillis(200)));
+        for (int node : new int[] {2, 3, 1}) {
+            AtomicInteger value = new AtomicInteger();
+            await().atMost(PATIENCE).until(() -> {
+                for (int i = 0; i < 40; i++) {
+                    get(map(node).put("a", node + "/" + value.incrementAndGet()));
+                }
+                return isOnlyWith(node);
+            });
+            assertThat(get(map(1 + node % 3).get("a"))).isEqualTo(node + "/" + value);
+        }
+    }
+
+    /** Leaves of the first group are not counted. */
+    private boolean isOnlyWith(int node) {
+        List<OrderedMapsStatistics.Group> groups = get(maps(1).readStatistics()).groups();
+        return groups.stream().allMatch(group -> group.leaves() == (group.number() == node - 1 && node > 1 ? 1 : 0));
+    }
+}

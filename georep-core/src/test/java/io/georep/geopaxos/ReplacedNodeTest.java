@@ -1,0 +1,74 @@
+package io.georep.geopaxos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.model.NodeId;
+import io.georep.testing.LocalCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real nodes in this JVM of which one is replaced. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class ReplacedNodeTest {
+    private static final NodeId N3 = NodeId.of("n3");
+    private static final NodeId N4 = NodeId.of("n4");
+    private static final OrderedMapSettings SETTINGS = OrderedMapSettings.of("n1", "n2", "n3")
+            .times(Duration.ofMillis(500), Duration.ofSeconds(60))
+            .transactions(new Transfer());
+
+    private final LocalCluster cluster = LocalCluster.start(4, builder -> builder.orderedMaps(SETTINGS));
+
+    @AfterEach
+    void end() {
+        cluster.close();
+    }
+
+    private OrderedMaps maps(int number) {
+        return cluster.node(number).service(OrderedMaps.class);
+    }
+
+    private static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
+    }
+
+    private OrderedMapsStatistics.Group group(int number) {
+        return get(maps(number).readStatistics()).groups().get(0);
+    }
+
+    @Test
+    void aNodeIsReplacedForGoodWithItsVote() {
+        OrderedMap<String, String> map = maps(1).map(Transfer.ACCOUNTS);
+        get(map.put("a", "1"));
+        cluster.node(3).halt();
+
+        OrderedMapsLayout would = get(maps(1).replace(N3, N4, true));
+        assertThat(would.groups()).containsExactly(List.of(NodeId.of("n1"), NodeId.of("n2"), N4));
+        assertThat(group(1).voters()).contains(N3);
+
+        assertThat(get(maps(2).replace(N3, N4, false))).isEqualTo(would);
+        await().atMost(60, TimeUnit.SECONDS).until(() -> group(1).voters().contains(N4) && !group(1).changing());
+        cluster.node(2).halt();
+        get(map.put("a", "2"));
+        assertThat(get(maps(4).map(Transfer.ACCOUNTS).get("a"))).contains("2");
+    }
+
+    @Test
+    void whatIsNotPossibleIsRefused() {
+        assertThatThrownBy(() -> get(maps(1).replace(N4, N3, false))).hasMessageContaining("n4 holds no ordered maps");
+        assertThatThrownBy(() -> get(maps(1).replace(N3, NodeId.of("n9"), true)))
+                .hasCauseInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("n9 is not known here");
+        assertThatThrownBy(() -> get(maps(1).removeReplica(N3, true))).hasMessageContaining("takes its place");
+        OrderedMapsLayout added = get(maps(1).addReplica(N4, false));
+        assertThat(added.replicas()).containsExactly(N4);
+        await().atMost(60, TimeUnit.SECONDS).until(() -> group(4).leader() != null);
+        assertThat(get(maps(4).removeReplica(N4, false)).replicas()).isEmpty();
+    }
+}

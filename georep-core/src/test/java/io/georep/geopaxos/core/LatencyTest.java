@@ -1,0 +1,166 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.georep.geopaxos.core.placement.CostModel;
+import io.georep.geopaxos.core.placement.SiteCounts;
+import io.georep.model.Slice;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How long operations take where nothing takes time but the way between the sites of the paper: exactly what the formulas say. */
+class LatencyTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+
+    /** One way between A, B and C, in milliseconds. */
+    private static final int[][] WAY = {{0, 75, 35}, {75, 0, 45}, {35, 45, 0}};
+
+    /** From each leader to the nearest other voter, which makes a majority of three, and back. */
+    private static final int[] QUORUM = {70, 90, 70};
+
+    /** The workload of the paper's table I. */
+    private static final int[] READS = {10, 100, 50};
+
+    private static final int[] WRITES = {10, 1, 5};
+
+    private final GeoCluster cluster =
+            new GeoCluster(1, Rules::new, ThreeGroups.of(ThreeGroups.NODES).founders(), WAY, 0);
+    private int groups = 1;
+    private long calls;
+
+    @BeforeEach
+    void elect() {
+        cluster.run(5 * SECOND);
+    }
+
+    private GeoMember at(int site) {
+        return cluster.members.get(ThreeGroups.NODES.get(site));
+    }
+
+    private long write(int site) {
+        GeoMember contact = at(site);
+        long call = ++calls;
+        Slice body = LeafService.use(call, List.of(), List.of(0));
+        contact.turn(() -> contact.node.submit(call, 1, call, 0, body, contact.now()));
+        return millis(call);
+    }
+
+    private long read(int site) {
+        GeoMember contact = at(site);
+        long call = ++calls;
+        contact.turn(() -> contact.node.read(call, LeafService.use(call, List.of(0), List.of()), contact.now()));
+        return millis(call);
+    }
+
+    /** Returns how long it takes until it is answered. */
+    private long millis(long call) {
+        long began = cluster.now;
+        while (!cluster.answers.containsKey(call) && cluster.now < began + SECOND) {
+            cluster.run(GeoCluster.MILLI);
+        }
+        assertThat(cluster.answers).containsKey(call);
+        long took = (cluster.now - began) / GeoCluster.MILLI;
+        cluster.run(SECOND);
+        return took;
+    }
+
+    private void place(int set) {
+        if (set == groups) {
+            return;
+        }
+        GeoMember any = at(0);
+        long call = ++calls;
+        any.turn(() -> any.node.move(call, new long[] {LeafService.FIRST_LEAF}, groups, set, any.now()));
+        millis(call);
+        groups = set;
+    }
+
+    @Test
+    void anOperationOfOneGroupTakesTheWayToItsLeaderAndOneRoundTripToTheNearestMajority() {
+        for (int group = 0; group < 3; group++) {
+            place(1 << group);
+            for (int site = 0; site < 3; site++) {
+                long expected = 2 * WAY[site][group] + QUORUM[group];
+                assertThat(write(site)).as("write at %s, group %s", site, group).isEqualTo(expected);
+                assertThat(read(site)).as("read at %s, group %s", site, group).isEqualTo(site == group ? 0 : expected);
+            }
+        }
+    }
+
+    @Test
+    void anOperationOfSeveralGroupsTakesTwoRoundsAndTheWaysBetweenTheirLeaders() {
+        for (int set = 3; set < 8; set++) {
+            if (Integer.bitCount(set) > 1) {
+                place(set);
+                for (int site = 0; site < 3; site++) {
+                    assertThat(write(site))
+                            .as("write at %s, groups %s", site, set)
+                            .isEqualTo(twoRounds(site, set));
+                    assertThat(read(site))
+                            .as("read at %s, groups %s", site, set)
+                            .isEqualTo(nearestRead(site, set));
+                }
+            }
+        }
+    }
+
+    /** Each leader decides the SET, learns when the others have, decides the SYNC, and tells where it was asked. */
+    private static long twoRounds(int contact, int set) {
+        return members(set)
+                .map(leader -> members(set)
+                                .map(other -> WAY[contact][other] + QUORUM[other] + WAY[other][leader])
+                                .max()
+                                .orElseThrow()
+                        + QUORUM[leader]
+                        + WAY[leader][contact])
+                .max()
+                .orElseThrow();
+    }
+
+    private static long nearestRead(int contact, int set) {
+        return members(set)
+                .map(leader -> leader == contact ? 0 : 2 * WAY[contact][leader] + QUORUM[leader])
+                .min()
+                .orElseThrow();
+    }
+
+    private static IntStream members(int set) {
+        return IntStream.range(0, 3).filter(group -> (set >> group & 1) != 0);
+    }
+
+    /** The equation counts ways between sites; each round of a group comes on top. */
+    @Test
+    void placementSavesWhatTheEquationOfThePaperSays() {
+        SiteCounts counts = new SiteCounts(3);
+        int[][] roundTrips = new int[3][3];
+        for (int site = 0; site < 3; site++) {
+            counts.add(site, READS[site], WRITES[site]);
+            for (int other = 0; other < 3; other++) {
+                roundTrips[site][other] = 2 * WAY[site][other];
+            }
+        }
+        CostModel model = new CostModel(roundTrips);
+        double[] measured = new double[8];
+        double[] expected = new double[8];
+        for (int set = 1; set < 8; set++) {
+            place(set);
+            expected[set] = model.cost(set, counts);
+            int slowest = members(set).map(group -> QUORUM[group]).max().orElseThrow();
+            for (int site = 0; site < 3; site++) {
+                boolean isLeased = (set >> site & 1) != 0;
+                measured[set] += (double) READS[site] * read(site) + (double) WRITES[site] * write(site);
+                expected[set] += (double) READS[site] * (isLeased ? 0 : slowest)
+                        + (double) WRITES[site] * slowest * Math.min(2, Integer.bitCount(set));
+            }
+            assertThat(measured[set]).as("groups %s", set).isCloseTo(expected[set], withinPercentage(20));
+        }
+        int best = model.best(counts, 0);
+        assertThat(measured[1] / measured[best])
+                .as("before and after")
+                .isCloseTo(expected[1] / expected[best], withinPercentage(20))
+                .isGreaterThan(5);
+    }
+}

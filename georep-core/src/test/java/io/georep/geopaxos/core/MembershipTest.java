@@ -1,0 +1,192 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.model.NodeId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nodes come and go for good while operations go on. */
+class MembershipTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final NodeId N3 = NodeId.of("n3");
+    private static final NodeId N4 = NodeId.of("n4");
+
+    private final GeoCluster cluster =
+            new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1), List.of(N3, N1, N2)));
+
+    private void begin() {
+        cluster.run(5 * SECOND);
+        cluster.clients.begin(4);
+        cluster.run(5 * SECOND);
+    }
+
+    private void settle() {
+        for (int wait = 0; wait < 60 && !cluster.isSettled(); wait++) {
+            cluster.run(SECOND);
+        }
+        assertThat(cluster.isSettled()).as("%s", cluster).isTrue();
+    }
+
+    private void end() {
+        cluster.clients.rest();
+        for (int wait = 0; wait < 30 && cluster.clients.waiting() > 0; wait++) {
+            cluster.run(SECOND);
+        }
+        assertThat(cluster.clients.waiting()).isZero();
+        cluster.run(5 * SECOND);
+        cluster.compareStates();
+    }
+
+    private List<NodeId> voters(int group) {
+        return Membership.names(cluster.leader(group).node.log(group));
+    }
+
+    @Test
+    void aDeadNodeIsReplacedForGood() {
+        begin();
+        cluster.crash(cluster.members.get(N3));
+        cluster.add("n4");
+        cluster.run(3 * SECOND);
+        long before = cluster.clients.answers;
+        assertThat(cluster.change(cluster.members.get(N1), N3, N4)).isNull();
+        cluster.run(SECOND);
+        settle();
+
+        assertThat(voters(0)).containsExactly(N1, N2, N4);
+        assertThat(voters(2)).as("at home where it was").containsExactly(N4, N1, N2);
+        assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
+        cluster.run(5 * SECOND);
+        assertThat(cluster.leader(2).id).as("home").isEqualTo(N4);
+        assertThat(cluster.clients.answers).isGreaterThan(before);
+
+        cluster.crash(cluster.members.get(N1));
+        cluster.run(5 * SECOND);
+        long alone = cluster.clients.answers;
+        cluster.run(5 * SECOND);
+        assertThat(cluster.clients.answers).as("with the new one and N2").isGreaterThan(alone);
+        cluster.boot(cluster.members.get(N1));
+        end();
+    }
+
+    @Test
+    void aReplacedNodeThatComesBackHearsThatItIsNoMoreNeeded() {
+        begin();
+        cluster.crash(cluster.members.get(N3));
+        cluster.add("n4");
+        cluster.change(cluster.members.get(N2), N3, N4);
+        cluster.run(SECOND);
+        settle();
+        cluster.boot(cluster.members.get(N3));
+        cluster.run(10 * SECOND);
+
+        assertThat(Membership.names(cluster.members.get(N3).node.log(0))).doesNotContain(N3);
+        assertThat(cluster.members.get(N3).isLeased()).isFalse();
+        end();
+    }
+
+    @Test
+    void replicasComeAndGo() {
+        begin();
+        GeoMember added = cluster.add("n4");
+        cluster.run(3 * SECOND);
+        assertThat(added.node.log(0).decided()).as("before an operator adds it").isZero();
+        cluster.change(cluster.members.get(N2), null, N4);
+        cluster.run(5 * SECOND);
+        assertThat(added.node.log(0).decided()).isPositive();
+        assertThat(cluster.layout().replicas()).containsExactly(N4);
+        end();
+
+        cluster.change(added, N4, null);
+        cluster.run(5 * SECOND);
+        long last = added.node.log(0).decided();
+        cluster.change(cluster.members.get(N1), null, cluster.add("n5").id);
+        cluster.run(5 * SECOND);
+        assertThat(added.node.log(0).decided()).as("once it is removed").isEqualTo(last);
+        assertThat(cluster.leader(0).node.log(0).decided()).isGreaterThan(last);
+    }
+
+    /** Two operators at once: the first one counts, the other one hears of it. */
+    @Test
+    void ofTwoChangesAtOnceOneCounts() {
+        begin();
+        cluster.add("n4");
+        cluster.add("n5");
+        GeoMember other = cluster.members.get(N3);
+        cluster.change(cluster.members.get(N1), N2, N4);
+        cluster.change(other, N2, NodeId.of("n5"));
+        cluster.run(3 * SECOND);
+        settle();
+
+        assertThat(cluster.layout().version()).isEqualTo(1);
+        assertThat(voters(0)).hasSize(3).doesNotContain(N2);
+        boolean isFirst = cluster.answers.containsKey(GeoCluster.CHANGE);
+        assertThat(isFirst).isTrue();
+        assertThat(List.of(cluster.members.get(N1), other).stream()
+                        .filter(each -> each.refused.get(GeoCluster.CHANGE) == GeoEvent.Reason.OUTDATED))
+                .hasSize(1);
+        end();
+    }
+
+    /** Leaders that follow each other may both have proposed one. */
+    @Test
+    void ofTwoChangesWithOneVersionTheFirstCounts() {
+        begin();
+        Membership membership = cluster.members.get(N1).node.membership();
+        OrderedMapsLayout first = Layouts.changed(membership.layout(), N3, N4);
+        OrderedMapsLayout second = Layouts.changed(membership.layout(), N2, N4);
+        membership.decided(first);
+        membership.decided(second);
+        assertThat(membership.layout()).isEqualTo(first);
+    }
+
+    /** It votes in one group, and must execute what others order. */
+    @Test
+    void whoIsToBeReplacedGetsEverythingUntilThen() {
+        GeoCluster world =
+                new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1), List.of(N3, N2, N4)));
+        world.run(5 * SECOND);
+        world.clients.begin(4);
+        world.crash(world.add("n5"));
+        world.change(world.members.get(N1), N4, NodeId.of("n5"));
+        world.run(5 * SECOND);
+        assertThat(world.layout().version()).isEqualTo(1);
+        long before = world.members.get(N4).node.log(0).decided();
+        world.run(5 * SECOND);
+        assertThat(world.members.get(N4).node.log(0).decided()).isGreaterThan(before + 5);
+    }
+
+    /** The new one never comes up: the operator takes another one. */
+    @Test
+    void aChangeThatCannotEndIsChangedAgain() {
+        begin();
+        cluster.crash(cluster.members.get(N3));
+        cluster.crash(cluster.add("n4"));
+        cluster.change(cluster.members.get(N1), N3, N4);
+        cluster.run(5 * SECOND);
+        assertThat(cluster.isSettled()).isFalse();
+        assertThat(voters(0)).containsExactly(N1, N2, N3);
+
+        cluster.add("n5");
+        assertThat(cluster.change(cluster.members.get(N1), N4, NodeId.of("n5"))).isNull();
+        cluster.run(SECOND);
+        settle();
+        assertThat(voters(0)).containsExactly(N1, N2, NodeId.of("n5"));
+        end();
+    }
+
+    @Test
+    void whatAnOperatorCannotMeanIsRefused() {
+        begin();
+        GeoMember contact = cluster.members.get(N1);
+        assertThat(cluster.change(contact, N4, NodeId.of("n5"))).contains("n4 holds no ordered maps");
+        assertThat(cluster.change(contact, N1, N2)).contains("n2 votes already");
+        assertThat(cluster.change(contact, N1, null)).contains("name the node that takes its place");
+        assertThat(cluster.change(contact, null, N2)).contains("holds the ordered maps already");
+        assertThat(cluster.change(contact, null, null)).contains("name a node");
+        assertThat(cluster.layout().version()).isZero();
+    }
+}

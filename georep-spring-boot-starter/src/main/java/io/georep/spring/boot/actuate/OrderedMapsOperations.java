@@ -1,0 +1,84 @@
+package io.georep.spring.boot.actuate;
+
+import io.georep.GeoRepNode;
+import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.model.NodeId;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What an operator can do with ordered maps: say which nodes take part. */
+final class OrderedMapsOperations {
+    private OrderedMapsOperations() {}
+
+    /** {@code plan-replace}, {@code plan-add} and {@code plan-remove} tell what the others would do. */
+    static Map<String, Object> change(
+            GeoRepNode node,
+            @Nullable OrderedMaps maps,
+            String name,
+            @Nullable String action,
+            @Nullable List<String> ids) {
+        if (maps == null) {
+            throw EndpointRefusal.notFound("this node has no ordered maps");
+        }
+        if (node.identity().limited()) {
+            throw EndpointRefusal.forbidden("node " + node.identity().id() + " may not decide over other nodes, because"
+                    + " its certificate is a limited one: send this request to a node with a full certificate");
+        }
+        String asked = String.valueOf(action);
+        boolean isPlan = asked.startsWith("plan-");
+        String what = isPlan ? asked.substring("plan-".length()) : asked;
+        if (what.equals("replace") != (ids != null && ids.size() == 1)) {
+            throw EndpointRefusal.badRequest(
+                    "action 'replace' needs one node in 'ids', the new one, and no other action does");
+        }
+        CompletionStage<OrderedMapsLayout> answer;
+        try {
+            NodeId first = NodeId.of(name);
+            answer = switch (what) {
+                case "replace" ->
+                    maps.replace(first, NodeId.of(String.valueOf(ids == null ? null : ids.get(0))), isPlan);
+                case "add" -> maps.addReplica(first, isPlan);
+                case "remove" -> maps.removeReplica(first, isPlan);
+                default ->
+                    throw EndpointRefusal.badRequest("action is '" + action
+                            + "', allowed are replace, add and remove, and plan-replace, plan-add and plan-remove, which tell"
+                            + " what these would do");
+            };
+        } catch (IllegalArgumentException e) {
+            throw EndpointRefusal.badRequest(String.valueOf(e.getMessage()));
+        }
+        Object told = NodeAnswers.of(answer.<Object>handle((layout, error) -> error == null ? layout : cause(error)));
+        if (told instanceof IllegalArgumentException refused) {
+            throw EndpointRefusal.badRequest(String.valueOf(refused.getMessage()));
+        } else if (!(told instanceof OrderedMapsLayout layout)) {
+            throw EndpointRefusal.unavailable(String.valueOf(told));
+        } else {
+            return report(asked, layout);
+        }
+    }
+
+    private static Throwable cause(Throwable error) {
+        Throwable cause = error instanceof CompletionException ? error.getCause() : null;
+        return cause == null ? error : cause;
+    }
+
+    private static Map<String, Object> report(String asked, OrderedMapsLayout layout) {
+        Map<String, Object> done = new TreeMap<>();
+        done.put("done", asked);
+        done.put("version", layout.version());
+        done.put(
+                "groups",
+                layout.groups().stream().map(OrderedMapsOperations::names).toList());
+        done.put("replicas", names(layout.replicas()));
+        return done;
+    }
+
+    private static List<String> names(List<NodeId> nodes) {
+        return nodes.stream().map(NodeId::value).toList();
+    }
+}
