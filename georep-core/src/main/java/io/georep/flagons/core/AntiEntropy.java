@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -12,35 +11,29 @@ import java.util.random.RandomGenerator;
  * That repairs holes, brings the two sides of a split together, and gives a node that joins all there is.
  */
 final class AntiEntropy {
-    private static final int SLICES = Long.SIZE;
+    static final int SLICES = Long.SIZE;
     private static final int KEYS_MAX = 2000;
 
     private final FleetSettings settings;
     private final Rules rules;
     private final GroupView group;
-    private final OperationStore store;
-    private final Coverage coverage;
+    private final Replica replica;
     private final Outlet out;
     private final RandomGenerator random;
-    private final Consumer<Event> repair;
 
     AntiEntropy(
             FleetSettings settings,
             Rules rules,
             GroupView group,
-            OperationStore store,
-            Coverage coverage,
+            Replica replica,
             Outlet out,
-            RandomGenerator random,
-            Consumer<Event> repair) {
+            RandomGenerator random) {
         this.settings = settings;
         this.rules = rules;
         this.group = group;
-        this.store = store;
-        this.coverage = coverage;
+        this.replica = replica;
         this.out = out;
         this.random = random;
-        this.repair = repair;
     }
 
     /**
@@ -49,26 +42,26 @@ final class AntiEntropy {
      * @param settled younger events may be on their way
      */
     void begin(OrderKey settled) {
-        Range missing = coverage.next();
+        Range missing = replica.coverage.next();
         Range range = missing == null ? group.range() : missing;
         List<Contact> members = group.within(range);
         if (!members.isEmpty()) {
-            OrderKey bound = missing == null ? rules.comparedUpTo(settled) : coverage.boundOf(missing);
-            out.send(members.get(random.nextInt(members.size())), digest(range, bound));
+            OrderKey bound = missing == null ? rules.comparedUpTo(settled) : replica.coverage.boundOf(missing);
+            out.send(members.get(random.nextInt(members.size())), digest(range, replica.comparedFrom(range), bound));
         }
     }
 
-    private FleetMessage.Digest digest(Range range, OrderKey bound) {
+    private FleetMessage.Digest digest(Range range, OrderKey from, OrderKey bound) {
         List<Long> hashes = new ArrayList<>(SLICES);
-        for (long hash : hashes(range, bound)) {
+        for (long hash : hashes(range, from, bound)) {
             hashes.add(hash);
         }
-        return new FleetMessage.Digest(group.self(), range, bound, hashes);
+        return new FleetMessage.Digest(group.self(), range, from, bound, hashes);
     }
 
-    private long[] hashes(Range range, OrderKey bound) {
+    private long[] hashes(Range range, OrderKey from, OrderKey bound) {
         long[] hashes = new long[SLICES];
-        store.forEach(range, bound, event -> {
+        replica.store.forEach(range, from, bound, event -> {
             long hash = event.key().hash();
             hashes[slice(event.key())] += hash;
         });
@@ -83,27 +76,31 @@ final class AntiEntropy {
         if (!rules.mayCompare(digest.bound(), frontier) || digest.hashes().size() != SLICES) {
             return;
         }
-        if (!group.range().has(digest.range()) && !coverage.covers(digest.range())) {
+        if (!group.range().has(digest.range()) && !replica.coverage.covers(digest.range())) {
             if (digest.range().has(group.range())) {
-                out.send(digest.from(), digest(group.range(), digest.bound()));
+                out.send(digest.sender(), digest(group.range(), digest.from(), digest.bound()));
             }
             return;
         }
-        long[] own = hashes(digest.range(), digest.bound());
+        // Each may have dropped some of what is old; a node that has nothing yet wants what is left of that.
+        OrderKey from = digest.from().equals(OrderKey.FIRST)
+                ? OrderKey.FIRST
+                : OrderKey.max(digest.from(), replica.comparedFrom(digest.range()));
+        long[] own = hashes(digest.range(), from, digest.bound());
         long slices = 0;
         for (int i = 0; i < SLICES; i++) {
             slices |= own[i] == digest.hashes().get(i) ? 0 : 1L << i;
         }
         if (slices == 0) {
             out.send(
-                    digest.from(),
+                    digest.sender(),
                     new FleetMessage.Same(
-                            group.self().id(), digest.range(), digest.bound(), coverage.covers(digest.range())));
+                            group.self().id(), digest.range(), digest.bound(), replica.coverage.covers(digest.range())));
             return;
         }
         List<OrderKey> keys = new ArrayList<>();
         long differing = slices;
-        store.forEach(digest.range(), digest.bound(), event -> {
+        replica.store.forEach(digest.range(), from, digest.bound(), event -> {
             if (keys.size() <= KEYS_MAX && (differing >>> slice(event.key()) & 1) != 0) {
                 keys.add(event.key());
             }
@@ -113,40 +110,40 @@ final class AntiEntropy {
             keys.remove(KEYS_MAX);
         }
         out.send(
-                digest.from(),
-                new FleetMessage.Keys(group.self(), digest.range(), digest.bound(), slices, keys, isCut));
+                digest.sender(),
+                new FleetMessage.Keys(group.self(), digest.range(), from, digest.bound(), slices, keys, isCut));
     }
 
     void onKeys(FleetMessage.Keys keys) {
         List<OrderKey> lacking = new ArrayList<>();
         for (OrderKey key : keys.keys()) {
-            if (!store.has(key)) {
+            if (!replica.store.has(key)) {
                 lacking.add(key);
             }
         }
         if (!lacking.isEmpty()) {
-            out.send(keys.from(), new FleetMessage.Pull(group.self(), lacking));
+            out.send(keys.sender(), new FleetMessage.Pull(group.self(), lacking));
         }
         OrderKey bound = keys.isCut() ? keys.keys().get(keys.keys().size() - 1) : keys.bound();
         Set<OrderKey> theirs = new HashSet<>(keys.keys());
         List<Event> more = new ArrayList<>();
-        store.forEach(keys.range(), bound, event -> {
+        replica.store.forEach(keys.range(), keys.from(), bound, event -> {
             if ((keys.slices() >>> slice(event.key()) & 1) != 0 && !theirs.contains(event.key())) {
                 more.add(event);
             }
         });
-        send(keys.from(), more);
+        send(keys.sender(), more);
     }
 
     void onPull(FleetMessage.Pull pull) {
         List<Event> events = new ArrayList<>();
         for (OrderKey key : pull.keys()) {
-            Event event = store.find(key);
+            Event event = replica.store.find(key);
             if (event != null) {
                 events.add(event);
             }
         }
-        send(pull.from(), events);
+        send(pull.sender(), events);
     }
 
     /** Sends as many as fit; the next comparison brings the others. */
@@ -165,12 +162,12 @@ final class AntiEntropy {
         }
     }
 
-    void onData(FleetMessage.Data data) {
-        data.events().forEach(repair);
+    void onData(FleetMessage.Data data, long wall) {
+        data.events().forEach(event -> replica.repair(event, wall));
     }
 
     void onSame(FleetMessage.Same same, long now) {
         int others = group.within(same.range()).size();
-        coverage.confirmed(same.member(), same.range(), same.bound(), same.isComplete(), others, now);
+        replica.coverage.confirmed(same.member(), same.range(), same.bound(), same.isComplete(), others, now);
     }
 }

@@ -21,13 +21,6 @@ public final class Ball implements FleetMessage {
         this.ages = ages.clone();
     }
 
-    /** Makes all events older, which nobody may do: receivers share them. Tests see what comes of it. */
-    void touch() {
-        for (int i = 0; i < ages.length; i++) {
-            ages[i] += 100;
-        }
-    }
-
     int size() {
         return ages.length;
     }

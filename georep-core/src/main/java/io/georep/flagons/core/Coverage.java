@@ -115,7 +115,7 @@ final class Coverage {
         boolean enough = part.confirmed.size() >= Math.min(CONFIRMATIONS, Math.max(1, others));
         // When all who had it are gone, those who are left agree on what they have.
         boolean nobodyHas = part.confirmed.isEmpty()
-                && part.incomplete.size() >= CONFIRMATIONS
+                && part.incomplete.size() >= Math.min(CONFIRMATIONS, Math.max(1, others))
                 && now - part.since > giveUpMillis;
         if (enough || nobodyHas) {
             parts.remove(range);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * place.
  */
 final class Epidemic {
-    /** A delivered event is remembered for so many horizons, so that it is passed on once. */
+    /** In hops, a delivered event is remembered for so many horizons, so that it is passed on once. */
     private static final int HORIZONS_REMEMBERED = 3;
 
     /** After so many horizons an event was delivered everywhere; half of that is for clocks that differ. */
@@ -84,10 +84,21 @@ final class Epidemic {
         if (settings.paper()) {
             return age >= 0 && event.key().time() >= 0;
         }
-        long madeAt = FleetClock.millisOf(event.key().time());
+        long byClock = wall - FleetClock.millisOf(event.key().time());
         return age >= 0
-                && madeAt - wall <= settings.clockBoundMillis()
-                && Math.abs(wall - madeAt - age) <= settings.clockBoundMillis();
+                && isReachable(event.key().time(), wall)
+                && Math.abs(byClock - age) <= settings.clockBoundMillis()
+                && Math.max(byClock, age) < rememberedMillis();
+    }
+
+    /** Returns whether a time is not so far ahead that it must be wrong. */
+    boolean isReachable(long time, long wall) {
+        return settings.paper() || FleetClock.millisOf(time) - wall <= settings.clockBoundMillis();
+    }
+
+    /** Who shows an event again while it can be believed shows it to somebody who remembers it. */
+    private long rememberedMillis() {
+        return 2 * settings.horizon() + settings.clockBoundMillis();
     }
 
     void receive(Ball ball, long now, long wall) {
@@ -143,6 +154,7 @@ final class Epidemic {
     /** Returns the balls of this round, oldest events first, each within the bound on bytes. */
     List<Ball> round(long now) {
         List<Flight> leaving = new ArrayList<>();
+        long remembered = settings.paper() ? HORIZONS_REMEMBERED * settings.horizon() : rememberedMillis();
         for (Iterator<Flight> all = flights.values().iterator(); all.hasNext(); ) {
             Flight flight = all.next();
             flight.hops++;
@@ -150,7 +162,7 @@ final class Epidemic {
                 flight.relays--;
                 flight.hops = Math.max(flight.hops, ++flight.carried);
                 leaving.add(flight);
-            } else if (!flight.waits && age(flight, now) > HORIZONS_REMEMBERED * settings.horizon()) {
+            } else if (!flight.waits && age(flight, now) > remembered) {
                 all.remove();
                 long source = flight.event.key().source();
                 perSource.computeIfPresent(source, (id, count) -> count > 1 ? count - 1 : null);

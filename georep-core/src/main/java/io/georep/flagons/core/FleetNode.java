@@ -9,39 +9,40 @@ import org.jspecify.annotations.Nullable;
  * members. It is driven from outside: all times are arguments, in milliseconds.
  */
 public final class FleetNode {
-    private static final int HOPS_MAX = 24;
     private static final int NEAR = 16;
     private static final long TRY_LOST_MILLIS = 30_000;
-    private static final long GIVE_UP_MILLIS = 60_000;
 
     /** Group views leave once in so many shuffles. */
     private static final int GROUP_EVERY = 15;
+
+    /** A node that knows nobody tries once in so many shuffles. */
+    private static final int ALONE_EVERY = 8;
 
     /** Until it is in the views of others, events may pass by a node that joins. */
     private static final int JOIN_SHUFFLES = 24;
 
     private final FleetSettings settings;
-    private final Rules rules;
     private final Outlet out;
+    private final RandomGenerator random;
     private final PeerView peers;
     private final GroupView group;
     private final Epidemic epidemic;
-    private final OperationStore store;
-    private final Coverage coverage = new Coverage(GIVE_UP_MILLIS);
-    private final AntiEntropy antiEntropy;
+    private final Replica replica;
     private final Requests requests;
+    private final Errands errands;
+    private final PeerClocks clocks;
     private final FleetCounters counters = new FleetCounters();
 
     private int shuffles;
     private boolean joining;
+    private boolean met;
+    private List<Contact> seeds = List.of();
     private long wall;
     private long now;
     private long roundAt;
     private long shuffleAt;
     private long compareAt;
     private long tryLostAt;
-    private long movedAt = Long.MAX_VALUE / 2;
-    private long trimAt;
 
     /** Creates a node that knows nobody. */
     public FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out) {
@@ -50,20 +51,27 @@ public final class FleetNode {
 
     FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out, Rules rules) {
         this.settings = settings;
-        this.rules = rules;
         this.out = out;
+        this.random = random;
         peers = new PeerView(self.id(), settings, random);
         group = new GroupView(self, settings, random);
-        epidemic = new Epidemic(settings, rules, counters, this::late);
-        store = new OperationStore(rules);
-        antiEntropy = new AntiEntropy(settings, rules, group, store, coverage, out, random, this::repair);
+        replica = new Replica(settings, rules, group, out, counters, random);
+        epidemic = new Epidemic(settings, rules, counters, replica::late);
         requests = new Requests(out);
+        errands = new Errands(group, replica, requests, out, counters, random);
+        clocks = new PeerClocks(settings.clockBoundMillis() / 4);
+    }
+
+    /** Takes what the node had in an earlier life, before it starts. */
+    public void load(List<Event> events, long wallMillis) {
+        events.forEach(replica.store::load);
+        replica.trim(wallMillis);
     }
 
     /**
      * Starts the node.
      *
-     * @param seeds nodes that it knows
+     * @param seeds nodes that it knows, or their addresses
      * @param founds whether the fleet begins with this node and its seeds, so that nobody has anything yet
      * @param phase from 0 to 1, so that nodes do not all act at once
      */
@@ -77,14 +85,41 @@ public final class FleetNode {
         joining = !founds;
         if (founds) {
             epidemic.founds();
-            coverage.coversAll();
+            replica.coverage.coversAll();
         }
-        seeds.forEach(seed -> peers.reply(List.of(new Aged(seed, 0))));
-        seeds.forEach(seed -> group.learn(new Aged(seed, 0)));
-        if (joining) {
-            group.startAt(seeds.stream().mapToInt(Contact::depth).max().orElse(0));
-            coverage.moved(group.range(), joinedAt(), now);
-            join();
+        this.seeds = List.copyOf(seeds);
+        for (Contact seed : seeds) {
+            if (seed.isMet()) {
+                peers.reply(List.of(new Aged(seed, 0)));
+                group.learn(new Aged(seed, 0));
+            }
+        }
+        meet();
+    }
+
+    /** Begins to join when it knows somebody. */
+    private void meet() {
+        if (!joining || met || peers.entries().isEmpty()) {
+            return;
+        }
+        met = true;
+        shuffles = 0;
+        group.startAt(peers.entries().stream()
+                .mapToInt(each -> each.contact().depth())
+                .max()
+                .orElse(0));
+        replica.moved(joinedAt(), now);
+        join();
+    }
+
+    /** Tries an address that was lost, or one it was given. */
+    private void knock() {
+        Contact lost = peers.tryAgain();
+        if (lost == null && !seeds.isEmpty()) {
+            lost = seeds.get(random.nextInt(seeds.size()));
+        }
+        if (lost != null) {
+            out.send(lost, new FleetMessage.Shuffle(group.self(), List.of(new Aged(group.self(), 0)), false, wall));
         }
     }
 
@@ -122,29 +157,12 @@ public final class FleetNode {
         }
         if (now >= compareAt) {
             compareAt = now + settings.antiEntropyMillis();
-            antiEntropy.begin(epidemic.settled(wall));
-            forget();
+            replica.antiEntropy.begin(epidemic.settled(wall));
+            replica.forget(now, wall);
         }
         if (now >= tryLostAt) {
             tryLostAt = now + TRY_LOST_MILLIS;
-            Contact lost = peers.tryAgain();
-            if (lost != null) {
-                out.send(
-                        lost,
-                        new FleetMessage.Shuffle(group.self(), List.of(new Aged(group.self(), 0)), false, wall));
-            }
-        }
-    }
-
-    /** Drops what belongs to others, when they have had time to compare, and what is too old to come again. */
-    private void forget() {
-        if (now - movedAt > GIVE_UP_MILLIS && coverage.next() == null) {
-            movedAt = Long.MAX_VALUE / 2;
-            store.keepOnly(group.range());
-        }
-        if (!settings.paper() && now >= trimAt) {
-            trimAt = now + GIVE_UP_MILLIS;
-            store.trim(new OrderKey(FleetClock.timeOf(wall - settings.retentionMillis()), Long.MIN_VALUE));
+            knock();
         }
     }
 
@@ -158,66 +176,11 @@ public final class FleetNode {
         }
         for (Event event : epidemic.deliver(now)) {
             out.delivered(event);
-            deliver(event);
+            if (replica.deliver(event)) {
+                errands.answer(event, replica.store.outcome(event));
+            }
         }
         requests.expire(now);
-    }
-
-    private void deliver(Event event) {
-        Operation operation = event.operation();
-        if (!group.range().has(operation.position())) {
-            return;
-        }
-        if (operation.changes()) {
-            store.add(event);
-        }
-        if (rules.mayAnswer(coverage.covers(operation.position()))) {
-            answer(event.origin(), operation.request(), store.outcome(event));
-        }
-    }
-
-    private void answer(Contact origin, RequestId request, Outcome outcome) {
-        counters.answers++;
-        if (origin.id() == group.self().id()) {
-            requests.answered(request, group.self().id(), outcome);
-        } else {
-            out.send(origin, new FleetMessage.Answer(request, group.self().id(), outcome));
-        }
-    }
-
-    /** An event that came too late is an operation all the same; its place in the past says what it does. */
-    private void late(Event event) {
-        counters.holes++;
-        out.missed(event);
-        if (event.operation().changes() && group.range().has(event.operation().position())) {
-            insert(event);
-        }
-    }
-
-    private void repair(Event event) {
-        boolean isFuture = !settings.paper()
-                && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
-        if (isFuture || !event.operation().changes() || store.has(event.key())) {
-            counters.refused += isFuture ? 1 : 0;
-            return;
-        }
-        if (group.range().has(event.operation().position())) {
-            counters.repaired++;
-            insert(event);
-        }
-    }
-
-    /** Adds an operation in the past, and tells what turns out differently by it. */
-    private void insert(Event event) {
-        var before = store.outcomes(event.operation().key());
-        store.add(event);
-        store.outcomes(event.operation().key()).forEach((key, now) -> {
-            Outcome told = before.get(key);
-            Event changed = store.find(key);
-            if (told != null && told.status() != now.status() && changed != null) {
-                out.overturned(changed, told, now);
-            }
-        });
     }
 
     private void shuffle() {
@@ -226,13 +189,17 @@ public final class FleetNode {
         PeerView.Outgoing outgoing = peers.shuffle(group.self());
         if (outgoing != null) {
             out.send(outgoing.to(), new FleetMessage.Shuffle(group.self(), outgoing.entries(), false, wall));
+        } else if (shuffles % ALONE_EVERY == 1) {
+            knock();
+        }
+        if (joining && !met) {
+            return;
         }
         if (joining && shuffles <= JOIN_SHUFFLES) {
             // Its neighbours are not known yet, so it would think itself nearly alone.
             join();
         } else if (group.age()) {
-            coverage.moved(group.range(), epidemic.last(), now);
-            movedAt = now;
+            replica.moved(epidemic.last(), now);
         }
         if (shuffles % GROUP_EVERY == 0 || (joining && shuffles < JOIN_SHUFFLES && shuffles % 4 == 0)) {
             List<Aged> told = group.told();
@@ -251,14 +218,14 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Members members) {
             members.entries().forEach(group::learn);
         } else if (message instanceof FleetMessage.Join join) {
-            List<Aged> near = group.nearest(join.from().position(), NEAR);
+            List<Aged> near = group.nearest(join.sender().position(), NEAR);
             near.add(new Aged(group.self(), 0));
-            group.learn(new Aged(join.from(), 0));
-            out.send(join.from(), new FleetMessage.Members(near));
+            group.learn(new Aged(join.sender(), 0));
+            out.send(join.sender(), new FleetMessage.Members(near));
         } else if (message instanceof FleetMessage.Answer answer) {
             requests.answered(answer.request(), answer.member(), answer.outcome());
         } else if (message instanceof FleetMessage.Errand errand) {
-            onErrand(errand);
+            errands.take(errand, epidemic.frontier(wall), wall);
         } else {
             onComparison(message);
         }
@@ -266,27 +233,29 @@ public final class FleetNode {
 
     private void onComparison(FleetMessage message) {
         if (message instanceof FleetMessage.Digest digest) {
-            antiEntropy.onDigest(digest, epidemic.frontier(wall));
+            replica.antiEntropy.onDigest(digest, epidemic.frontier(wall));
         } else if (message instanceof FleetMessage.Keys keys) {
-            antiEntropy.onKeys(keys);
+            replica.antiEntropy.onKeys(keys);
         } else if (message instanceof FleetMessage.Pull pull) {
-            antiEntropy.onPull(pull);
+            replica.antiEntropy.onPull(pull);
         } else if (message instanceof FleetMessage.Data data) {
-            antiEntropy.onData(data);
+            replica.antiEntropy.onData(data, wall);
         } else if (message instanceof FleetMessage.Same same) {
-            antiEntropy.onSame(same, now);
+            replica.antiEntropy.onSame(same, now);
         }
     }
 
     private void onShuffle(FleetMessage.Shuffle shuffle) {
+        clocks.heard(shuffle.wallMillis(), wall);
         if (shuffle.isReply()) {
-            peers.replied(shuffle.from(), shuffle.entries());
+            peers.replied(shuffle.sender(), shuffle.entries());
         } else {
             List<Aged> reply = peers.reply(shuffle.entries());
-            out.send(shuffle.from(), new FleetMessage.Shuffle(group.self(), reply, true, wall));
+            out.send(shuffle.sender(), new FleetMessage.Shuffle(group.self(), reply, true, wall));
         }
         shuffle.entries().forEach(group::learn);
-        group.learn(new Aged(shuffle.from(), 0));
+        group.learn(new Aged(shuffle.sender(), 0));
+        meet();
     }
 
     /**
@@ -306,61 +275,40 @@ public final class FleetNode {
             long wallMillis) {
         now = nowMillis;
         wall = wallMillis;
-        if (!epidemic.mayBroadcast()) {
+        boolean inOrder =
+                consistency == Consistency.ORDERED || (consistency == Consistency.CONVERGING && operation.changes());
+        if (!epidemic.mayBroadcast() || clocks.isOff() || !epidemic.isReachable(after.time(), wall)) {
             return null;
         }
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), group.self().id());
         Event event = new Event(key, group.self(), operation);
         requests.add(operation.request(), deadline, quorum);
-        if (consistency == Consistency.ORDERED || (consistency == Consistency.CONVERGING && operation.changes())) {
+        if (inOrder) {
             epidemic.broadcast(event, now);
         } else {
-            onErrand(new FleetMessage.Errand(event, after, consistency == Consistency.ANY, false, 0));
+            boolean latest = consistency == Consistency.ANY;
+            errands.take(new FleetMessage.Errand(event, after, latest, false, 0), epidemic.frontier(wall), wall);
         }
         return key;
-    }
-
-    private void onErrand(FleetMessage.Errand errand) {
-        Operation operation = errand.event().operation();
-        boolean isAnswered = group.range().has(operation.position())
-                && coverage.covers(operation.position())
-                && (errand.latest() || errand.after().compareTo(epidemic.last()) <= 0);
-        if (isAnswered && operation.changes()) {
-            if (store.add(errand.event()) && !errand.isCopy()) {
-                FleetMessage copy = new FleetMessage.Errand(errand.event(), errand.after(), errand.latest(), true, 0);
-                group.members().forEach(member -> out.send(member, copy));
-            }
-            answer(errand.event().origin(), operation.request(), store.outcome(errand.event()));
-        } else if (isAnswered) {
-            OrderKey at = errand.latest() ? new OrderKey(Long.MAX_VALUE, Long.MAX_VALUE) : epidemic.last();
-            OperationStore.State state = store.look(operation.key(), at);
-            Outcome found = new Outcome(Outcome.Status.FOUND, epidemic.last(), state.value(), state.version());
-            answer(errand.event().origin(), operation.request(), found);
-        } else if (errand.hops() < HOPS_MAX && !errand.isCopy()) {
-            pass(errand);
-        }
-    }
-
-    private void pass(FleetMessage.Errand errand) {
-        long position = errand.event().operation().position();
-        Contact next = group.range().has(position) ? anyMember() : group.nextTo(position);
-        if (next != null) {
-            out.send(
-                    next,
-                    new FleetMessage.Errand(
-                            errand.event(), errand.after(), errand.latest(), false, errand.hops() + 1));
-        }
-    }
-
-    private @Nullable Contact anyMember() {
-        List<Contact> members = group.members();
-        return members.isEmpty() ? null : members.get(shuffles % members.size());
     }
 
     /** Returns who it is, with its present group. */
     public Contact self() {
         return group.self();
+    }
+
+    /** Returns how it is; some messages were refused elsewhere. */
+    FleetStatus status(long refusedElsewhere) {
+        return new FleetStatus(
+                group.self(),
+                peers.entries().size(),
+                group.members().size(),
+                replica.coverage.covers(group.range()),
+                replica.store.size(),
+                counters.holes(),
+                counters.refused() + refusedElsewhere,
+                counters.repaired());
     }
 
     /** Returns what it has counted. */
@@ -377,7 +325,7 @@ public final class FleetNode {
     }
 
     OperationStore store() {
-        return store;
+        return replica.store;
     }
 
     Epidemic epidemic() {
@@ -385,6 +333,6 @@ public final class FleetNode {
     }
 
     Coverage coverage() {
-        return coverage;
+        return replica.coverage;
     }
 }

@@ -65,4 +65,9 @@ public record FleetSettings(
         return new FleetSettings(
                 true, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, DAY);
     }
+
+    /** Returns how long a node may be away and go on with what it has on disk. */
+    long awayMillisMax() {
+        return retentionMillis / 2;
+    }
 }

@@ -27,8 +27,11 @@ final class OperationStore {
     private final TreeMap<OrderKey, Event> all = new TreeMap<>();
     private final Map<Slice, TreeMap<OrderKey, Event>> byKey = new HashMap<>();
 
-    OperationStore(Rules rules) {
+    private final Outlet out;
+
+    OperationStore(Rules rules, Outlet out) {
         this.rules = rules;
+        this.out = out;
     }
 
     int size() {
@@ -44,18 +47,28 @@ final class OperationStore {
         return all.get(key);
     }
 
-    /** Returns the operations up to a place, in order. */
-    NavigableMap<OrderKey, Event> upTo(OrderKey bound) {
-        return all.headMap(bound, true);
-    }
-
     /** Adds an operation; returns whether it is new. */
     boolean add(Event event) {
+        boolean isNew = load(event);
+        if (isNew) {
+            out.kept(event);
+        }
+        return isNew;
+    }
+
+    /** Adds an operation that is on disk. */
+    boolean load(Event event) {
         if (all.putIfAbsent(event.key(), event) != null) {
             return false;
         }
         byKey.computeIfAbsent(event.operation().key(), key -> new TreeMap<>()).put(event.key(), event);
         return true;
+    }
+
+    /** Returns whether no operation on the same key has a later place. */
+    boolean isNewest(Event event) {
+        NavigableMap<OrderKey, Event> operations = operations(event.operation().key());
+        return operations.isEmpty() || operations.lastKey().compareTo(event.key()) < 0;
     }
 
     /** Returns what a key has for a look at a place. */
@@ -122,11 +135,11 @@ final class OperationStore {
         return outcomes;
     }
 
-    /** Drops what does not satisfy a condition on positions. */
+    /** Drops what is outside of a range. */
     void keepOnly(Range range) {
-        all.values().removeIf(event -> !range.has(event.operation().position()));
-        byKey.values().removeIf(operations ->
-                !range.has(operations.firstEntry().getValue().operation().position()));
+        List<Event> gone = new ArrayList<>(all.values());
+        gone.removeIf(event -> range.has(event.operation().position()));
+        gone.forEach(this::remove);
     }
 
     /** Of the operations before a place, keeps of each key only the one that its value is from. */
@@ -134,7 +147,7 @@ final class OperationStore {
         List<Event> gone = new ArrayList<>();
         for (Event event : all.headMap(before, false).values()) {
             Slice key = event.operation().key();
-            if (!look(key, new OrderKey(before.time(), before.source())).version().equals(event.key())
+            if (!look(key, before).version().equals(event.key())
                     || event.operation().value() == null) {
                 gone.add(event);
             }
@@ -145,6 +158,7 @@ final class OperationStore {
     private void remove(Event event) {
         Slice key = event.operation().key();
         all.remove(event.key());
+        out.dropped(event);
         TreeMap<OrderKey, Event> operations = byKey.get(key);
         if (operations != null) {
             operations.remove(event.key());
@@ -154,9 +168,12 @@ final class OperationStore {
         }
     }
 
-    /** Calls for each operation in a range up to a place. */
-    void forEach(Range range, OrderKey bound, Consumer<Event> action) {
-        for (Event event : upTo(bound).values()) {
+    /** Calls for each operation in a range from one place to another. */
+    void forEach(Range range, OrderKey from, OrderKey bound, Consumer<Event> action) {
+        if (from.compareTo(bound) > 0) {
+            return;
+        }
+        for (Event event : all.subMap(from, true, bound, true).values()) {
             if (range.has(event.operation().position())) {
                 action.accept(event);
             }

@@ -10,6 +10,9 @@ public record OrderKey(long time, long source) implements Comparable<OrderKey> {
     /** Before every event. */
     public static final OrderKey FIRST = new OrderKey(Long.MIN_VALUE, Long.MIN_VALUE);
 
+    /** Behind every event. */
+    static final OrderKey LAST = new OrderKey(Long.MAX_VALUE, Long.MAX_VALUE);
+
     @Override
     public int compareTo(OrderKey other) {
         int byTime = Long.compare(time, other.time);

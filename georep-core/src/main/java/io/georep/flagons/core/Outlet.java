@@ -14,6 +14,12 @@ public interface Outlet {
     /** Called for an event that came too late to be delivered here. */
     default void missed(Event event) {}
 
+    /** Called for an operation that this node keeps from now on. */
+    default void kept(Event event) {}
+
+    /** Called for an operation that it does not keep any more. */
+    default void dropped(Event event) {}
+
     /** Called when a request whose outcome was told here turns out to have another one. */
     default void overturned(Event event, Outcome before, Outcome now) {}
 }

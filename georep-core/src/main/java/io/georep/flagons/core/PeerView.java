@@ -99,6 +99,8 @@ final class PeerView {
         }
         merge(received, sent);
         sent = List.of();
+        // In a fleet that is not larger than a view there is room for everybody.
+        merge(List.of(new Aged(from, 0)), List.of());
     }
 
     private void merge(List<Aged> received, List<Aged> replaceable) {

@@ -1,7 +1,6 @@
 package io.georep.flagons.core;
 
 import io.georep.flagons.core.FleetSimulation.Member;
-import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -38,46 +37,54 @@ final class FleetJudge {
     private final FleetSimulation fleet;
     private final Map<OrderKey, Fate> fates = new LinkedHashMap<>();
     private final Map<Integer, OrderKey> last = new HashMap<>();
-    private final Map<RequestId, Operation> asked = new LinkedHashMap<>();
-    private final Map<RequestId, Outcome> answers = new HashMap<>();
-    private final Map<RequestId, Long> askedAt = new HashMap<>();
-    private final List<FleetMessage.Answer> told = new ArrayList<>();
+    private final Map<Map.Entry<Integer, OrderKey>, Integer> relays = new HashMap<>();
+    private final List<Event> instant = new ArrayList<>();
+    final AnswerJudge answers;
     final List<String> violations = new ArrayList<>();
     long pairs;
     long holes;
     long lateAtGrown;
     long lost;
-    long wrongGets;
-    long gets;
-    long unsure;
-    long answered;
-    long latency;
-    long overturned;
     long oldestDead;
     int groups;
     int smallest = Integer.MAX_VALUE;
     int largest;
     int wrongDepth;
-    int stores;
-    int wrongStores;
-    int uncovered;
 
     FleetJudge(FleetSimulation fleet) {
         this.fleet = fleet;
+        answers = new AnswerJudge(fleet, this);
     }
 
-    private void violation(String what) {
+    void violation(String what) {
         if (violations.size() < 20) {
             violations.add(fleet.now + ": " + what);
         }
     }
 
-    void asked(Operation operation) {
-        asked.put(operation.request(), operation);
-        askedAt.put(operation.request(), fleet.now);
+    /** D6: a node passes an event on in so many rounds, and then never again. Counted in small fleets only. */
+    void relayed(Member from, Ball ball) {
+        if (fleet.run.nodes > 50 || fleet.run.settings.paper()) {
+            return;
+        }
+        for (int i = 0; i < ball.size(); i++) {
+            int copies = relays.merge(Map.entry(from.index, ball.event(i).key()), 1, Integer::sum);
+            if (copies > fleet.run.settings.relays() * fleet.run.settings.fanout()) {
+                violation("D6 node " + from.index + " passes on " + ball.event(i).key() + " again");
+            }
+        }
     }
 
-    void broadcast(Member source, Event event) {
+    void made(Member source, Event event, Consistency consistency) {
+        answers.made(event, consistency);
+        boolean inOrder = consistency == Consistency.ORDERED
+                || (consistency == Consistency.CONVERGING && event.operation().changes());
+        if (!inOrder) {
+            if (event.operation().changes()) {
+                instant.add(event);
+            }
+            return;
+        }
         if (fates.put(event.key(), new Fate(event, source, fleet.now)) != null) {
             violation("D1 two events in place " + event.key());
         }
@@ -93,6 +100,9 @@ final class FleetJudge {
         if (before != null && event.key().compareTo(before) <= 0) {
             violation("D2 D3 node " + at.index + " delivers " + event.key() + " after " + before);
         }
+        if (at.node.epidemic().clock().latest() < event.key().time()) {
+            violation("D6 the clock of node " + at.index + " is behind " + event.key());
+        }
         fate.delivered.set(at.index);
     }
 
@@ -102,28 +112,8 @@ final class FleetJudge {
         }
     }
 
-    /** Each member answers for itself. */
-    void told(FleetMessage.Answer answer) {
-        told.add(answer);
-    }
-
-    private boolean isSplit(long at) {
+    boolean isSplit(long at) {
         return at > fleet.run.splitFrom - SETTLED_MILLIS && at < fleet.run.splitTo + REJOINED_MILLIS;
-    }
-
-    void overturned(Event event) {
-        overturned++;
-    }
-
-    void answered(RequestId request, Outcome outcome) {
-        if (outcome.status() == Outcome.Status.UNSURE) {
-            return;
-        }
-        Outcome before = answers.putIfAbsent(request, outcome);
-        if (before == null) {
-            answered++;
-            latency += fleet.now - askedAt.get(request);
-        }
     }
 
     /** Looks at the views of all. */
@@ -152,7 +142,7 @@ final class FleetJudge {
                 violation("D6 node " + member.index + " still holds " + member.node.epidemic().waiting());
             }
         }
-        judgeAnswers();
+        answers.end(changes());
         judgeGroups();
     }
 
@@ -178,57 +168,15 @@ final class FleetJudge {
         }
     }
 
-    /** All operations that were delivered anywhere, in one store. */
-    private OperationStore everything() {
-        OperationStore all = new OperationStore(new Rules());
+    /** All changes that were made and did not get lost with their node. */
+    private List<Event> changes() {
+        List<Event> all = new ArrayList<>(instant);
         for (Fate fate : fates.values()) {
             if (fate.event.operation().changes() && !fate.delivered.isEmpty()) {
                 all.add(fate.event);
             }
         }
         return all;
-    }
-
-    private void judgeAnswers() {
-        OperationStore all = everything();
-        for (FleetMessage.Answer answer : told) {
-            Operation operation = asked.get(answer.request());
-            if (operation.kind() == Operation.Kind.GET && !isSplit(askedAt.get(answer.request()))) {
-                gets++;
-                OperationStore.State right =
-                        all.look(operation.key(), answer.outcome().place());
-                wrongGets += right.version().equals(answer.outcome().version()) ? 0 : 1;
-            }
-        }
-        Map<Slice, RequestId> winners = new HashMap<>();
-        asked.forEach((request, operation) -> {
-            Outcome answer = answers.get(request);
-            if (answer == null) {
-                unsure++;
-                return;
-            }
-            if (operation.kind() == Operation.Kind.PUT_IF_ABSENT && answer.status() == Outcome.Status.APPLIED) {
-                RequestId other = winners.put(operation.key(), request);
-                if (other != null && fleet.run.splitFrom > fleet.now) {
-                    violation("D10 two winners of " + operation.key() + ": " + other + " and " + request);
-                }
-            }
-        });
-        for (Member member : fleet.alive) {
-            if (!member.node.coverage().covers(member.node.group().range())) {
-                uncovered++;
-                continue;
-            }
-            stores++;
-            for (Slice key : asked.values().stream().map(Operation::key).distinct().toList()) {
-                OrderKey end = new OrderKey(Long.MAX_VALUE, 0);
-                if (member.node.group().range().has(Bits.position(key))
-                        && !member.node.store().look(key, end).equals(all.look(key, end))) {
-                    wrongStores++;
-                    break;
-                }
-            }
-        }
     }
 
     private void judgeGroups() {
@@ -265,10 +213,6 @@ final class FleetJudge {
                 .count();
     }
 
-    int asked() {
-        return asked.size();
-    }
-
     double holeRate() {
         return holes / (double) Math.max(1, pairs);
     }
@@ -276,28 +220,21 @@ final class FleetJudge {
     @Override
     public String toString() {
         return String.format(
-                "events %d pairs %d holes %d (%.1e) late %d lost %d | asked %d unsure %d put ms %d | gets %d wrong %d"
-                        + " overturned %d | groups %d of %d..%d wrong depth %d | stores %d wrong %d uncovered %d |"
-                        + " dead seen %d ms | messages %d | %s",
+                "events %d pairs %d holes %d (%.1e) late %d lost %d | %s | sessions %d reads, %s |"
+                        + " groups %d of %d..%d wrong depth %d | dead seen %d ms | messages %d | %s",
                 fates.size(),
                 pairs,
                 holes,
                 holeRate(),
                 lateAtGrown,
                 lost,
-                asked.size(),
-                unsure,
-                latency / Math.max(1, answered),
-                gets,
-                wrongGets,
-                overturned,
+                answers,
+                fleet.sessions.reads,
+                fleet.sessions.backInTime,
                 groups,
                 smallest,
                 largest,
                 wrongDepth,
-                stores,
-                wrongStores,
-                uncovered,
                 oldestDead,
                 fleet.messages,
                 violations);

@@ -1,5 +1,7 @@
 package io.georep.flagons.core;
 
+import java.util.function.Consumer;
+
 /** What a simulated fleet goes through; times in milliseconds. */
 final class FleetRun {
     int nodes = 300;
@@ -21,6 +23,9 @@ final class FleetRun {
     /** The wall clocks differ by up to this. */
     long skew = 500;
 
+    /** The first node's wall clock is wrong by this. */
+    long offBy;
+
     /** Two halves hear nothing of each other. */
     long splitFrom = Long.MAX_VALUE;
 
@@ -38,8 +43,26 @@ final class FleetRun {
     int keys = 40;
     boolean lan;
 
-    FleetRun with(java.util.function.Consumer<FleetRun> change) {
+    /** This share of the puts and removals waits for no order. */
+    double any;
+
+    /** Clients that ask one thing after the other; see {@link Sessions}. */
+    int sessions;
+
+    int quorum = 1;
+
+    /** Done in each millisecond. */
+    Consumer<FleetSimulation> script = fleet -> {};
+
+    FleetRun with(Consumer<FleetRun> change) {
         change.accept(this);
         return this;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                "nodes %d even %b lan %b rate %.0f keys %d loss %.2f churn %.2f any %.2f sessions %d split %b",
+                nodes, evenGrid, lan, rate, keys, loss, churn, any, sessions, splitFrom < millis);
     }
 }

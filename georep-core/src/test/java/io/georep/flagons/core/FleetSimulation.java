@@ -3,9 +3,11 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /**
  * A fleet in one process: a seed gives one run. Messages take as long as between sites of PlanetLab, and may be lost;
@@ -47,7 +49,10 @@ final class FleetSimulation {
     final List<Member> members = new ArrayList<>();
     final List<Member> alive = new ArrayList<>();
     private final Map<Long, Member> byId = new HashMap<>();
-    private final SplittableRandom random;
+    private final Map<RequestId, Consumer<Outcome>> waiting = new HashMap<>();
+    private final Map<Ball, Integer> receivers = new IdentityHashMap<>();
+    final SplittableRandom random;
+    final Sessions sessions;
     private final List<List<Due>> wheel = new ArrayList<>();
     private final short[] delays = new short[4096];
     private long requests;
@@ -58,6 +63,7 @@ final class FleetSimulation {
         this.run = run;
         random = new SplittableRandom(run.seed);
         judge = new FleetJudge(this);
+        sessions = new Sessions(this, run.sessions);
         for (int i = 0; i < WHEEL; i++) {
             wheel.add(new ArrayList<>());
             delays[i] = run.lan ? 1 : (short) delay((i + .5) / WHEEL);
@@ -120,14 +126,14 @@ final class FleetSimulation {
         }
     }
 
-    private void post(long at, Member to, FleetMessage message) {
+    void post(long at, Member to, FleetMessage message) {
         wheel.get((int) (at % WHEEL)).add(new Due(to, message));
     }
 
     private Member create(long position, int depth) {
         long id = random.nextLong();
         Contact contact = new Contact(id, "n" + members.size(), position, depth);
-        long skew = run.skew == 0 ? 0 : random.nextLong(-run.skew, run.skew + 1);
+        long skew = members.isEmpty() && run.offBy != 0 ? run.offBy : run.skew == 0 ? 0 : random.nextLong(-run.skew, run.skew + 1);
         Member[] holder = new Member[1];
         Member member = new Member(members.size(), contact, now, skew, run, random.split(), new Outlet() {
             @Override
@@ -137,7 +143,11 @@ final class FleetSimulation {
 
             @Override
             public void answered(RequestId request, Outcome outcome) {
-                judge.answered(request, outcome);
+                judge.answers.answered(request, outcome);
+                Consumer<Outcome> asks = waiting.remove(request);
+                if (asks != null) {
+                    asks.accept(outcome);
+                }
             }
 
             @Override
@@ -152,7 +162,7 @@ final class FleetSimulation {
 
             @Override
             public void overturned(Event event, Outcome before, Outcome after) {
-                judge.overturned(event);
+                judge.answers.overturned++;
             }
         });
         holder[0] = member;
@@ -162,23 +172,36 @@ final class FleetSimulation {
         return member;
     }
 
-    private long wall(Member member) {
+    long wall(Member member) {
         return WALL + now + member.skew;
     }
 
     private void send(Member from, Contact contact, FleetMessage message) {
         messages++;
         if (message instanceof FleetMessage.Answer answer) {
-            judge.told(answer);
+            judge.answers.told(answer);
         }
         Member to = byId.get(contact.id());
         if (to == null || to.diedAt <= now || random.nextDouble() < run.loss || isCut(from, to)) {
             return;
         }
-        if (run.aliases && message instanceof Ball ball) {
-            ball.touch();
+        if (message instanceof Ball ball) {
+            judge.relayed(from, ball);
+            message = run.aliases ? changed(ball) : ball;
         }
         post(now + delays[random.nextInt(WHEEL)], to, message);
+    }
+
+    /** What a receiver sees if each one before it has made the ages of a shared ball larger. */
+    private Ball changed(Ball ball) {
+        int before = receivers.merge(ball, 1, Integer::sum);
+        List<Event> events = new ArrayList<>();
+        long[] ages = new long[ball.size()];
+        for (int i = 0; i < ages.length; i++) {
+            events.add(ball.event(i));
+            ages[i] = ball.age(i) + 100L * before;
+        }
+        return new Ball(events, ages);
     }
 
     private boolean isCut(Member from, Member to) {
@@ -198,7 +221,7 @@ final class FleetSimulation {
         return seeds;
     }
 
-    private Member any() {
+    Member any() {
         return alive.get(random.nextInt(alive.size()));
     }
 
@@ -216,6 +239,10 @@ final class FleetSimulation {
         if (now > 6_000 && now < run.millis - run.quietMillis && random.nextDouble() < run.rate / 1000) {
             request();
         }
+        if (now > 6_000 && now < run.millis - run.quietMillis && now % 50 == 0) {
+            sessions.go();
+        }
+        run.script.accept(this);
         if (now % 1000 == 0) {
             judge.look();
         }
@@ -238,23 +265,45 @@ final class FleetSimulation {
 
     private void request() {
         int draw = random.nextInt(20);
-        RequestId request = new RequestId(7, requests++);
         Operation.Kind kind = draw < 12
                 ? Operation.Kind.GET
                 : draw < 17 ? Operation.Kind.PUT : draw < 18 ? Operation.Kind.REMOVE : Operation.Kind.PUT_IF_ABSENT;
         boolean claims = kind == Operation.Kind.PUT_IF_ABSENT;
-        Slice key = Slice.utf8((claims ? "claim" : "key") + random.nextInt(run.keys));
-        Slice value = kind == Operation.Kind.PUT || claims ? Slice.utf8("v" + request.number()) : null;
-        Operation operation = new Operation(request, kind, key, value);
-        int entries = random.nextInt(10) == 0 ? 3 : 1;
-        judge.asked(operation);
+        Operation operation = operation(kind, Slice.utf8((claims ? "claim" : "key") + random.nextInt(run.keys)));
+        boolean instant = run.any > 0 && operation.changes() && !claims && random.nextDouble() < run.any;
+        int entries = random.nextInt(10) == 0 && !instant ? 3 : 1;
         for (int i = 0; i < entries; i++) {
-            Member entry = any();
-            OrderKey place = entry.node.submit(
-                    operation, Consistency.ORDERED, OrderKey.FIRST, 1, now + DEADLINE, now, wall(entry));
-            if (place != null) {
-                judge.broadcast(entry, new Event(place, entry.node.self(), operation));
-            }
+            submit(
+                    any(),
+                    operation,
+                    instant ? Consistency.ANY : Consistency.ORDERED,
+                    OrderKey.FIRST,
+                    run.quorum,
+                    outcome -> {});
         }
+    }
+
+    Operation operation(Operation.Kind kind, Slice key) {
+        RequestId request = new RequestId(7, requests++);
+        boolean puts = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
+        return new Operation(request, kind, key, puts ? Slice.utf8("v" + request.number()) : null);
+    }
+
+    /** Asks a node for something; the consumer is told the outcome, unless the node has no place for it now. */
+    OrderKey submit(
+            Member entry,
+            Operation operation,
+            Consistency consistency,
+            OrderKey after,
+            int quorum,
+            Consumer<Outcome> asks) {
+        judge.answers.asked(operation);
+        waiting.put(operation.request(), asks);
+        FleetNode node = entry.node;
+        OrderKey place = node.submit(operation, consistency, after, quorum, now + DEADLINE, now, wall(entry));
+        if (place != null) {
+            judge.made(entry, new Event(place, node.self(), operation), consistency);
+        }
+        return place;
     }
 }

@@ -7,6 +7,9 @@ import org.junit.jupiter.api.Test;
 
 /** A fleet of 300 keeps what its page promises, whatever befalls it. */
 class FleetSimulationTest {
+    /** D11: as many shuffles as two views have entries. */
+    private static final long DEAD_SEEN_MILLIS = 2 * 30 * 125;
+
     /** Runs a fleet, and checks what holds in each. */
     private static FleetJudge judged(Consumer<FleetRun> change) {
         FleetRun run = new FleetRun();
@@ -14,8 +17,9 @@ class FleetSimulationTest {
         FleetJudge judge = new FleetSimulation(run).run();
 
         assertThat(judge.violations).as(judge.toString()).isEmpty();
-        assertThat(judge.wrongGets).as(judge.toString()).isZero();
-        assertThat(judge.wrongStores).as(judge.toString()).isZero();
+        assertThat(judge.answers.wrong).as(judge.toString()).isEmpty();
+        assertThat(judge.answers.outOfTime).as(judge.toString()).isZero();
+        assertThat(judge.oldestDead).as(judge.toString()).isLessThan(DEAD_SEEN_MILLIS);
         assertThat(judge.wrongDepth).as(judge.toString()).isLessThanOrEqualTo(run.nodes / 100);
         return judge;
     }
@@ -25,7 +29,7 @@ class FleetSimulationTest {
         FleetJudge judge = judged(run -> {});
 
         assertThat(judge.holes).isZero();
-        assertThat(judge.unsure).isZero();
+        assertThat(judge.answers.unsure).isZero();
         assertThat(judge.groups).isEqualTo(32);
         assertThat(judge.smallest).isEqualTo(9);
         assertThat(judge.largest).isEqualTo(10);
@@ -36,7 +40,7 @@ class FleetSimulationTest {
         FleetJudge judge = judged(run -> run.loss = .2);
 
         assertThat(judge.holeRate()).isLessThan(1e-4);
-        assertThat(judge.unsure).isLessThan(5);
+        assertThat(judge.answers.unsure).isLessThan(5);
     }
 
     @Test
@@ -44,7 +48,7 @@ class FleetSimulationTest {
         FleetJudge judge = judged(run -> run.churn = .1);
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
-        assertThat(judge.unsure).isLessThan(judge.asked() / 20);
+        assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 20);
     }
 
     @Test
@@ -55,7 +59,7 @@ class FleetSimulationTest {
         });
 
         assertThat(judge.holeRate()).isLessThan(3e-3);
-        assertThat(judge.unsure).isLessThan(judge.asked() / 5);
+        assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 5);
     }
 
     @Test
@@ -63,7 +67,7 @@ class FleetSimulationTest {
         FleetJudge judge = judged(run -> run.thirdFailsAt = 14_000);
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
-        assertThat(judge.uncovered).isZero();
+        assertThat(judge.answers.uncovered).isZero();
     }
 
     @Test
@@ -76,8 +80,8 @@ class FleetSimulationTest {
         });
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
-        assertThat(judge.overturned).isPositive();
-        assertThat(judge.uncovered).isZero();
+        assertThat(judge.answers.overturned).isPositive();
+        assertThat(judge.answers.uncovered).isZero();
     }
 
     @Test

@@ -82,8 +82,8 @@ class PlantedErrorsTest {
             run.lan = true;
         };
 
-        assertThat(judged(new Rules(), late).wrongGets).isZero();
-        assertThat(judged(early, late).wrongGets).isPositive();
+        assertThat(judged(new Rules(), late).answers.wrongGets).isZero();
+        assertThat(judged(early, late).answers.wrongGets).isPositive();
     }
 
     @Test
@@ -96,8 +96,8 @@ class PlantedErrorsTest {
         };
         Consumer<FleetRun> churn = run -> run.churn = .3;
 
-        assertThat(judged(new Rules(), churn).wrongGets).isZero();
-        assertThat(judged(hasty, churn).wrongGets).isPositive();
+        assertThat(judged(new Rules(), churn).answers.wrongGets).isZero();
+        assertThat(judged(hasty, churn).answers.wrongGets).isPositive();
     }
 
     @Test
