@@ -105,19 +105,23 @@ final class Coverage {
         return part == null ? OrderKey.FIRST : part.bound;
     }
 
-    /** Takes the word of a node that it has the same; {@code enough} if there are not two to ask. */
+    /**
+     * Takes the word of a node that it has the same. That of two who have all is enough. Those who join a small fleet
+     * together have one only: it is enough when all have been asked, or when others did not answer for long. If all who
+     * had it are gone, those who are left agree on what they have.
+     */
     void confirmed(long member, Range range, OrderKey bound, boolean isComplete, int others, long now) {
         Part part = parts.get(range);
         if (part == null || bound.compareTo(part.bound) < 0) {
             return;
         }
         (isComplete ? part.confirmed : part.incomplete).add(member);
-        boolean enough = part.confirmed.size() >= Math.min(CONFIRMATIONS, Math.max(1, others));
-        // When all who had it are gone, those who are left agree on what they have.
-        boolean nobodyHas = part.confirmed.isEmpty()
-                && part.incomplete.size() >= Math.min(CONFIRMATIONS, Math.max(1, others))
-                && now - part.since > giveUpMillis;
-        if (enough || nobodyHas) {
+        part.incomplete.removeAll(part.confirmed);
+        int asked = part.confirmed.size() + part.incomplete.size();
+        boolean isLong = now - part.since > giveUpMillis;
+        boolean oneIsEnough = !part.confirmed.isEmpty() && (asked >= others || isLong);
+        boolean nobodyHas = isLong && asked >= Math.min(CONFIRMATIONS, Math.max(1, others));
+        if (part.confirmed.size() >= CONFIRMATIONS || oneIsEnough || nobodyHas) {
             parts.remove(range);
             covered.add(range);
         }

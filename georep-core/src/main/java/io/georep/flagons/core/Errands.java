@@ -38,14 +38,21 @@ final class Errands {
     void take(FleetMessage.Errand errand, OrderKey reached, long wall) {
         Event event = errand.event();
         Operation operation = event.operation();
+        boolean isOwn = group.range().has(operation.position());
+        if (isOwn && errand.isCopy() && operation.changes()) {
+            // Also by a node that has not everything yet: what comes now it would not look for.
+            change(errand, wall);
+            return;
+        }
         boolean isAnswered =
-                replica.covers(operation) && (errand.latest() || errand.after().compareTo(reached) <= 0);
+                replica.answersFor(operation) && (errand.latest() || errand.after().compareTo(reached) <= 0);
         if (isAnswered && operation.changes()) {
             change(errand, wall);
         } else if (isAnswered) {
             OrderKey at = errand.latest() ? OrderKey.LAST : reached;
             OperationStore.State state = replica.store.look(operation.key(), at);
-            answer(event, new Outcome(Outcome.Status.FOUND, reached, state.value(), state.version()));
+            OrderKey place = OrderKey.max(reached, state.version());
+            answer(event, new Outcome(Outcome.Status.FOUND, place, state.value(), state.version()));
         } else if (errand.hops() < HOPS_MAX && !errand.isCopy()) {
             pass(errand);
         }
@@ -60,7 +67,9 @@ final class Errands {
             FleetMessage copy = new FleetMessage.Errand(event, errand.after(), errand.latest(), true, 0);
             group.members().forEach(member -> out.send(member, copy));
         }
-        answer(event, replica.store.outcome(event));
+        if (replica.answersFor(event.operation())) {
+            answer(event, replica.store.outcome(event));
+        }
     }
 
     private void pass(FleetMessage.Errand errand) {

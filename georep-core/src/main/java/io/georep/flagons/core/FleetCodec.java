@@ -52,6 +52,7 @@ final class FleetCodec {
     /** The longest address of a node, in bytes. */
     static final int ADDRESS_BYTES_MAX = 255;
 
+    private static final int EVENT_BYTES_MIN = 44;
     private static final int ENTRIES_MAX = 64;
     private static final int AGE_MAX = 1_000_000;
 
@@ -204,7 +205,7 @@ final class FleetCodec {
                             readContact(in), readRange(in), readPlace(in), readPlace(in), readHashes(in));
                     case KEYS -> readKeys(in);
                     case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
-                    case DATA -> new FleetMessage.Data(readList(in, in.count(60, "events"), FleetCodec::readEvent));
+                    case DATA -> new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
                     case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
                     default -> throw new MalformedException("no message of a fleet has type " + type);
                 };
@@ -215,7 +216,7 @@ final class FleetCodec {
     }
 
     private static Ball readBall(BinReader in) {
-        int count = in.count(60, "events");
+        int count = in.count(EVENT_BYTES_MIN, "events");
         List<Event> events = new ArrayList<>(count);
         long[] ages = new long[count];
         for (int i = 0; i < count; i++) {

@@ -55,11 +55,11 @@ public final class FleetNode {
         this.random = random;
         peers = new PeerView(self.id(), settings, random);
         group = new GroupView(self, settings, random);
-        replica = new Replica(settings, rules, group, out, counters, random);
+        clocks = new PeerClocks(settings.clockBoundMillis() / 4);
+        replica = new Replica(settings, rules, group, out, counters, clocks, random);
         epidemic = new Epidemic(settings, rules, counters, replica::late);
         requests = new Requests(out);
         errands = new Errands(group, replica, requests, out, counters, random);
-        clocks = new PeerClocks(settings.clockBoundMillis() / 4);
     }
 
     /** Takes what the node had in an earlier life, before it starts. */

@@ -54,16 +54,42 @@ public record FleetSettings(
 
     /** Returns the settings for fleets of up to about so many nodes: age in milliseconds, two rounds of relaying. */
     public static FleetSettings hardened(int nodes) {
+        return hardened(nodes, ROUND);
+    }
+
+    /** Returns the same with another time from one ball to the next, on which all others depend. */
+    public static FleetSettings hardened(int nodes, long round) {
         int fanout = nodes <= 300 ? 11 : nodes <= 1000 ? 12 : 14;
         int rounds = nodes <= 300 ? 12 : nodes <= 1000 ? 13 : 15;
         return new FleetSettings(
-                false, fanout, rounds * ROUND, 2, ROUND, 30, 5, ROUND, 500, 6, 12, true, 5000, BALL_BYTES, 512, DAY);
+                false, fanout, rounds * round, 2, round, 30, 5, round, 4 * round, 6, 12, true, 5000, BALL_BYTES, 512, DAY);
     }
 
     /** Returns the settings as printed, with ages in hops and relaying until the end. */
     public static FleetSettings paper(int fanout, int hops) {
         return new FleetSettings(
                 true, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, DAY);
+    }
+
+    /** Returns these settings with another time for which operations are kept one by one. */
+    FleetSettings keeping(long otherRetentionMillis) {
+        return new FleetSettings(
+                paper,
+                fanout,
+                horizon,
+                relays,
+                roundMillis,
+                viewSize,
+                shuffleLength,
+                shuffleMillis,
+                antiEntropyMillis,
+                groupMin,
+                groupMax,
+                topDown,
+                clockBoundMillis,
+                ballBytesMax,
+                perSourceMax,
+                otherRetentionMillis);
     }
 
     /** Returns how long a node may be away and go on with what it has on disk. */

@@ -19,6 +19,7 @@ final class Replica {
     private final GroupView group;
     private final Outlet out;
     private final FleetCounters counters;
+    private final PeerClocks clocks;
     final OperationStore store;
     final Coverage coverage = new Coverage(GIVE_UP_MILLIS);
     final AntiEntropy antiEntropy;
@@ -34,12 +35,14 @@ final class Replica {
             GroupView group,
             Outlet out,
             FleetCounters counters,
+            PeerClocks clocks,
             RandomGenerator random) {
         this.settings = settings;
         this.rules = rules;
         this.group = group;
         this.out = out;
         this.counters = counters;
+        this.clocks = clocks;
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, rules, group, this, out, random);
     }
@@ -50,8 +53,11 @@ final class Replica {
         movedAt = now;
     }
 
-    boolean covers(Operation operation) {
-        return group.range().has(operation.position()) && coverage.covers(operation.position());
+    /** Returns whether this node answers for a key: it has all operations on it, and its clock is right. */
+    boolean answersFor(Operation operation) {
+        return group.range().has(operation.position())
+                && rules.mayAnswer(coverage.covers(operation.position()))
+                && !clocks.isOff();
     }
 
     /** Returns from where on members compare a range: what is older, those who have all have alike. */
@@ -68,7 +74,7 @@ final class Replica {
         if (operation.changes()) {
             insert(event);
         }
-        return rules.mayAnswer(coverage.covers(operation.position()));
+        return answersFor(operation);
     }
 
     /** An event that came too late is an operation all the same; its place in the past says what it does. */

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +39,7 @@ final class FleetJudge {
     private final Map<OrderKey, Fate> fates = new LinkedHashMap<>();
     private final Map<Integer, OrderKey> last = new HashMap<>();
     private final Map<Map.Entry<Integer, OrderKey>, Integer> relays = new HashMap<>();
-    private final List<Event> instant = new ArrayList<>();
+    private final Set<Event> instant = new LinkedHashSet<>();
     final AnswerJudge answers;
     final List<String> violations = new ArrayList<>();
     long pairs;
@@ -168,15 +169,22 @@ final class FleetJudge {
         }
     }
 
-    /** All changes that were made and did not get lost with their node. */
+    /** All changes that count: somebody has them, or a client was told of them. Others got lost with their node. */
     private List<Event> changes() {
         List<Event> all = new ArrayList<>(instant);
         for (Fate fate : fates.values()) {
-            if (fate.event.operation().changes() && !fate.delivered.isEmpty()) {
+            if (fate.event.operation().changes()) {
                 all.add(fate.event);
             }
         }
+        all.removeIf(event -> !isKept(event)
+                && (instant.contains(event) || !answers.isAnswered(event.operation().request())));
         return all;
+    }
+
+    private boolean isKept(Event event) {
+        return fleet.alive.stream()
+                .anyMatch(member -> member.node.store().has(event.key()));
     }
 
     private void judgeGroups() {

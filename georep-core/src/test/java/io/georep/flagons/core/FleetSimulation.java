@@ -253,7 +253,7 @@ final class FleetSimulation {
         alive.remove(member);
     }
 
-    private void replace(Member old) {
+    void replace(Member old) {
         kill(old);
         Member fresh = create(old.contact.position(), 0);
         alive.remove(fresh);

@@ -25,6 +25,8 @@ class SmallFleetsTest {
         run.any = random.nextInt(3) == 0 ? .5 : 0;
         run.sessions = random.nextInt(5);
         if (random.nextInt(4) == 0) {
+            // A client that goes from one side to the other sees what that side has.
+            run.sessions = 0;
             run.splitFrom = 9_000;
             run.splitTo = 14_000;
             run.millis = 64_000;
@@ -53,7 +55,7 @@ class SmallFleetsTest {
             claims += judge.answers.winners;
         }
 
-        assertThat(gets).isGreaterThan(100 * RUNS);
+        assertThat(gets).isGreaterThan(50 * RUNS);
         assertThat(reads).isGreaterThan(10 * RUNS);
         assertThat(claims).isGreaterThan(RUNS);
     }
