@@ -111,7 +111,15 @@ class PlantedErrorsTest {
             }
         };
 
-        caught(hasty, PlantedErrorsTest::manyJoin, PlantedErrorsTest::wrongGets, 0, 0);
+        caught(
+                hasty,
+                run -> {
+                    manyJoin(run);
+                    run.settings = run.settings.comparing(50);
+                },
+                PlantedErrorsTest::wrongGets,
+                0,
+                0);
     }
 
     private static void manyJoin(FleetRun run) {
