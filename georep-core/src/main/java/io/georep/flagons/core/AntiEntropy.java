@@ -15,7 +15,6 @@ final class AntiEntropy {
     private static final int KEYS_MAX = 2000;
 
     private final FleetSettings settings;
-    private final Rules rules;
     private final GroupView group;
     private final Replica replica;
     private final Outlet out;
@@ -23,13 +22,11 @@ final class AntiEntropy {
 
     AntiEntropy(
             FleetSettings settings,
-            Rules rules,
             GroupView group,
             Replica replica,
             Outlet out,
             RandomGenerator random) {
         this.settings = settings;
-        this.rules = rules;
         this.group = group;
         this.replica = replica;
         this.out = out;
@@ -46,7 +43,7 @@ final class AntiEntropy {
         Range range = missing == null ? group.range() : missing;
         List<Contact> members = group.within(range);
         if (!members.isEmpty()) {
-            OrderKey bound = missing == null ? rules.comparedUpTo(settled) : replica.coverage.boundOf(missing);
+            OrderKey bound = missing == null ? settled : replica.coverage.boundOf(missing);
             out.send(members.get(random.nextInt(members.size())), digest(range, replica.comparedFrom(range), bound));
         }
     }
@@ -73,7 +70,7 @@ final class AntiEntropy {
     }
 
     void onDigest(FleetMessage.Digest digest, OrderKey frontier) {
-        if (!rules.mayCompare(digest.bound(), frontier) || digest.hashes().size() != SLICES) {
+        if (digest.bound().compareTo(frontier) > 0 || digest.hashes().size() != SLICES) {
             return;
         }
         if (!group.range().has(digest.range()) && !replica.coverage.covers(digest.range())) {

@@ -73,15 +73,6 @@ public record FleetSettings(
 
     /** Returns these settings with another time for which operations are kept one by one. */
     FleetSettings keeping(long otherRetentionMillis) {
-        return with(antiEntropyMillis, otherRetentionMillis);
-    }
-
-    /** Returns these settings with another time from one comparison to the next. */
-    FleetSettings comparing(long otherAntiEntropyMillis) {
-        return with(otherAntiEntropyMillis, retentionMillis);
-    }
-
-    private FleetSettings with(long otherAntiEntropyMillis, long otherRetentionMillis) {
         return new FleetSettings(
                 paper,
                 fanout,
@@ -91,7 +82,7 @@ public record FleetSettings(
                 viewSize,
                 shuffleLength,
                 shuffleMillis,
-                otherAntiEntropyMillis,
+                antiEntropyMillis,
                 groupMin,
                 groupMax,
                 topDown,

@@ -44,7 +44,7 @@ final class Replica {
         this.counters = counters;
         this.clocks = clocks;
         store = new OperationStore(rules, out);
-        antiEntropy = new AntiEntropy(settings, rules, group, this, out, random);
+        antiEntropy = new AntiEntropy(settings, group, this, out, random);
     }
 
     /** Takes a new group; up to the bound, events of a new part may have been ignored. */

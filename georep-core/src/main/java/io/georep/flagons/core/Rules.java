@@ -20,16 +20,6 @@ class Rules {
         return operation.compareTo(at) <= 0;
     }
 
-    /** Returns up to where a node compares what it has: others have got that far, too. */
-    OrderKey comparedUpTo(OrderKey settled) {
-        return settled;
-    }
-
-    /** Returns whether a node that has got so far compares up to a bound. */
-    boolean mayCompare(OrderKey bound, OrderKey frontier) {
-        return bound.compareTo(frontier) <= 0;
-    }
-
     /** Returns whether a node answers for a key. */
     boolean mayAnswer(boolean hasAll) {
         return hasAll;

@@ -66,7 +66,10 @@ class FleetSimulationTest {
 
     @Test
     void aThirdFailsAtOnce() {
-        FleetJudge judge = judged(run -> run.thirdFailsAt = 12_000);
+        FleetJudge judge = judged(run -> {
+            run.thirdFailsAt = 10_000;
+            run.millis = 34_000;
+        });
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
         assertThat(judge.answers.uncovered).isZero();

@@ -101,27 +101,6 @@ class PlantedErrorsTest {
                 0);
     }
 
-    /** AE4: a member that has not got so far cannot say that both have the same. */
-    @Test
-    void aMemberThatSaysTheSameBeforeItKnows() {
-        Rules hasty = new Rules() {
-            @Override
-            boolean mayCompare(OrderKey bound, OrderKey frontier) {
-                return true;
-            }
-        };
-
-        caught(
-                hasty,
-                run -> {
-                    manyJoin(run);
-                    run.settings = run.settings.comparing(50);
-                },
-                PlantedErrorsTest::wrongGets,
-                0,
-                0);
-    }
-
     private static void manyJoin(FleetRun run) {
         run.nodes = 60;
         run.churn = .3;
