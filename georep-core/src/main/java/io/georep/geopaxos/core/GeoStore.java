@@ -15,6 +15,7 @@ import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,10 +82,10 @@ final class GeoStore {
     private boolean isStaged;
 
     /** Clients of earlier runs. */
-    private List<Long> earlier = List.of();
+    private final List<Long> earlier = new ArrayList<>();
 
-    /** Of this run; 0 if it has asked for nothing. */
-    private long own;
+    /** Of this run. */
+    private final List<Long> own = new ArrayList<>();
 
     /** Number of this store as a seat; 0 for one that is new. */
     private long seat;
@@ -133,7 +134,7 @@ final class GeoStore {
                             head[0] = in.raw(in.remaining());
                         }
                         case PIECE -> found(key, value, pieces);
-                        case CLIENTS -> earlier = Operation.ended(value);
+                        case CLIENTS -> earlier.addAll(Operation.ended(value));
                         default -> found(logs.get(key[2]), key, new BinReader(value));
                     }
                     return true;
@@ -246,39 +247,39 @@ final class GeoStore {
         return record(null, List.of(), nothing(), turn);
     }
 
-    /** This run has a client of its own. Of those that earlier ones left the last ones are remembered, if there are many. */
+    /** This run has one more client of its own. Of all that must be forgotten the last ones are remembered, if there are many. */
     void begins(long client, Turn turn) {
-        own = client;
-        earlier = earlier.subList(Math.max(0, earlier.size() - Operation.KEYS_MAX / 2), earlier.size());
-        List<Long> all = new ArrayList<>(earlier);
-        all.add(client);
-        storeClients(all, turn);
+        own.add(client);
+        trim(own);
+        trim(earlier);
+        storeClients(turn);
         if (!earlier.isEmpty()) {
             turn.notify(new GeoEvent.Earlier());
         }
     }
 
+    private static void trim(List<Long> clients) {
+        clients.subList(0, Math.max(0, clients.size() - Operation.KEYS_MAX / 2)).clear();
+    }
+
     /** Returns these clients, and those of earlier runs. */
     long[] ended(long[] others) {
-        return LongStream.concat(
-                        LongStream.of(others),
-                        earlier.stream().mapToLong(each -> each).filter(each -> each != own))
+        return LongStream.concat(LongStream.of(others), earlier.stream().mapToLong(each -> each))
                 .toArray();
     }
 
     /** Those of earlier runs are. */
     void forgotten(Turn turn) {
         if (!earlier.isEmpty()) {
-            earlier = List.of();
-            storeClients(own == 0 ? List.of() : List.of(own), turn);
+            earlier.clear();
+            storeClients(turn);
         }
     }
 
-    private static void storeClients(List<Long> clients, Turn turn) {
-        put(
-                key(CLIENTS),
-                Operation.prune(clients.stream().mapToLong(each -> each).toArray()),
-                turn);
+    private void storeClients(Turn turn) {
+        long[] all =
+                Stream.concat(earlier.stream(), own.stream()).mapToLong(each -> each).toArray();
+        put(key(CLIENTS), Operation.prune(all), turn);
     }
 
     private static BinWriter key(int kind) {
