@@ -130,9 +130,9 @@ class PlantedErrorsTest {
         };
         Consumer<FleetRun> churn = run -> {
             run.settings = FleetSettings.paper(18, 25);
-            run.nodes = 100;
+            run.nodes = 60;
             run.churn = .3;
-            run.rate = 40;
+            run.rate = 20;
         };
 
         caught(hasty, churn, FleetJudge::holeRate, 2e-3, 5e-3);
