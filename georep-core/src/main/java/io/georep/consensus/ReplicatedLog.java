@@ -40,6 +40,9 @@ public final class ReplicatedLog {
     private Ballot highest;
     private long runAt;
 
+    /** Somebody has more than this leader ever proposed. It leads no more: what it decided would not follow what was. */
+    private boolean isFoundedAnew;
+
     /** How many attempts of this node got to phase 1 since it knew of a leader. */
     private int attempts;
 
@@ -199,7 +202,7 @@ public final class ReplicatedLog {
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (now - runAt >= 0 && voter.hasSeat()) {
+        } else if (now - runAt >= 0 && mayRun()) {
             if (candidacy != null && candidacy.isUnanswered(journal)) {
                 waitForTurn(now);
                 candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
@@ -210,6 +213,13 @@ public final class ReplicatedLog {
     }
 
     private void lead(Leadership leads, long now) {
+        NodeId elder = leads.elder();
+        if (elder != null) {
+            isFoundedAnew = true;
+            outlet.onElder(elder);
+            resign(now);
+            return;
+        }
         leads.decide(now);
         if (leads.mustRun()) {
             run(leads.ballot(), now);
@@ -275,10 +285,11 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        if (leadership != null) {
-            return leadership.nextBeat();
-        }
-        return voter.hasSeat() ? runAt : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : mayRun() ? runAt : Long.MAX_VALUE;
+    }
+
+    private boolean mayRun() {
+        return voter.hasSeat() && !isFoundedAnew;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */
