@@ -84,6 +84,9 @@ final class Executor {
     private final ExecutedTable table = new ExecutedTable(stale);
     private final Backlog backlog;
 
+    /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
+    final Changes changes = new Changes();
+
     Executor(int groups, int initial, Service service, Rules rules, Listener listener) {
         this.service = service;
         this.rules = rules;
@@ -229,8 +232,14 @@ final class Executor {
         return rules.ahead(lanes[group], footprint, uses);
     }
 
+    /** If it fails, nobody looks any more: the state cannot be trusted. */
     private void execute(Pending each) {
-        Operation operation = each.operation;
+        changes.begin();
+        execute(each, each.operation);
+        changes.end();
+    }
+
+    private void execute(Pending each, Operation operation) {
         switch (operation.kind()) {
             case Operation.SERVICE, Operation.READ -> serve(operation, each);
             case Operation.MOVE -> move(operation, each.bound());
@@ -305,29 +314,7 @@ final class Executor {
         for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {
             small.add(new StatePiece(Objects.requireNonNull(each.name), each.content()));
         }
-        Placement places = placement.copy();
-        Iterator<Service.Content> objects = service.contents();
-        Iterator<StatePiece> rest = small.iterator();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return objects.hasNext() || rest.hasNext();
-            }
-
-            @Override
-            public StatePiece next() {
-                if (!objects.hasNext()) {
-                    return rest.next();
-                }
-                Service.Content object = objects.next();
-                return new StatePiece(
-                        Name.object(object.object()), content(places.of(object.object()), object.bytes()));
-            }
-        };
-    }
-
-    private static Slice content(int groups, Slice object) {
-        return new BinWriter(4 + object.length()).i32(groups).raw(object).toSlice();
+        return StatePiece.all(service.contents(), placement.copy(), small.iterator());
     }
 
     /** Tells what has changed since it was asked last: null for what is gone. */
@@ -339,7 +326,7 @@ final class Executor {
             if (name.kind() != StatePiece.OBJECT) {
                 sink.accept(name, table.content(name));
             } else if (service.has(name.first())) {
-                sink.accept(name, content(placement.of(name.first()), service.content(name.first())));
+                sink.accept(name, StatePiece.object(placement.of(name.first()), service.content(name.first())));
             } else {
                 sink.accept(name, null);
             }
@@ -373,9 +360,14 @@ final class Executor {
      */
     void restore(BinReader in, StateLoading state) {
         Lane[] read = Stream.generate(() -> Lane.read(in)).limit(lanes.length).toArray(Lane[]::new);
-        state.finish();
+        changes.begin();
+        try {
+            state.finish();
+            placement.take(state.places);
+        } finally {
+            changes.end();
+        }
         System.arraycopy(read, 0, lanes, 0, lanes.length);
-        placement.take(state.places);
         table.take(state.table);
         stale.clear();
         backlog.clear();

@@ -374,6 +374,10 @@ final class GeoPaxos {
         return executor;
     }
 
+    LeasedReads reads() {
+        return reads;
+    }
+
     Membership membership() {
         return membership;
     }

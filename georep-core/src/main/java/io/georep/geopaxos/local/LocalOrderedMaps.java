@@ -11,6 +11,7 @@ import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.TransactionFailedException;
+import io.georep.geopaxos.core.CallerReads;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.Service;
@@ -30,8 +31,10 @@ import io.georep.protocol.local.NodeHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +45,9 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private static final Logger LOG = LoggerFactory.getLogger(LocalOrderedMaps.class);
 
     private final NodeHandle<GeoCommand> node;
+    private final CallerReads reads;
+    private final LongSupplier nanos;
+    private final LongSupplier millis;
     private final List<Procedure> procedures;
 
     /** Has no state, and knows which transactions there are. */
@@ -56,8 +62,11 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     /** The tick that this node proposed last. */
     private @Nullable Slice tick;
 
-    LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings) {
+    LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings, CallerReads reads) {
         this.node = node;
+        this.reads = reads;
+        nanos = node::nanos;
+        millis = node::wallMillis;
         List<NodeId> nodes = new ArrayList<>(settings.voters());
         nodes.addAll(settings.replicas());
         clock = new MapClock(
@@ -158,6 +167,28 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     @Override
     public CompletableFuture<OrderedMapsStatistics> readStatistics() {
         return node.<OrderedMapsStatistics>ask(GeoCommand.ReadStatistics::new);
+    }
+
+    /** Returns the part of the state that a key belongs to, if this node may read it at this moment; null otherwise. */
+    CallerReads.@Nullable Part part(byte[] begin, byte[] rest) {
+        node.requireRunning();
+        return reads.part(begin, rest, nanos, millis);
+    }
+
+    /** Waits for a read: until its time is over at the longest. */
+    <R> R await(String map, Supplier<CompletionStage<R>> read) {
+        if (node.onApplicationThread()) {
+            throw new IllegalStateException("a read of ordered map '" + map + "' would have to wait on the application"
+                    + " thread, which brings its answer: use get(key), or read on another thread");
+        }
+        try {
+            return read.get().toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException typed) {
+                throw typed;
+            }
+            throw e;
+        }
     }
 
     <T extends MapResult, R> CompletionStage<R> read(

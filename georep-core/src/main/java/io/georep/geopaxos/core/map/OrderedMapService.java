@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.CallerReads.Part;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
 import io.georep.geopaxos.core.map.MapOperation.Call;
@@ -193,6 +194,11 @@ public final class OrderedMapService implements Service {
         }
     }
 
+    @Override
+    public @Nullable Part part(byte[] begin, byte[] rest) {
+        return leaves.find(begin, rest);
+    }
+
     private boolean isNext(Leaf left, long right) {
         Leaf next = leaves.next(left);
         return next != null && next.number == right;
@@ -360,7 +366,7 @@ public final class OrderedMapService implements Service {
     /** Costs a reference for each leaf. */
     @Override
     public Iterator<Content> contents() {
-        return List.copyOf(leaves.all()).stream()
+        return leaves.all().stream()
                 .map(leaf -> new Content(leaf.number, content(leaf)))
                 .iterator();
     }
