@@ -61,7 +61,7 @@ final class Leadership {
 
     private boolean homeKeepsUp;
 
-    private @Nullable NodeId elder;
+    private boolean hasElder;
 
     Leadership(
             NodeId self,
@@ -197,7 +197,10 @@ final class Leadership {
             return;
         }
         if (said.matched() > last()) {
-            elder = foundChange ? null : from;
+            if (!foundChange && !hasElder) {
+                hasElder = true;
+                outlet.onElder(from);
+            }
             return;
         }
         boolean isFirst = follower.seat == null || !follower.seat.equals(said.seat());
@@ -212,10 +215,9 @@ final class Leadership {
         follower.echo = isFirst || said.clock() - follower.echo > 0 ? said.clock() : follower.echo;
     }
 
-    /** Returns a member that has more than was ever proposed here: from an earlier group with the same names. Null if there is none. */
-    @Nullable
-    NodeId elder() {
-        return elder;
+    /** Returns whether a member has more than was ever proposed here: from an earlier group with the same names. */
+    boolean hasElder() {
+        return hasElder;
     }
 
     /** Decides what enough seats have accepted. */

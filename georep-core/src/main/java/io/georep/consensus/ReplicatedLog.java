@@ -40,9 +40,6 @@ public final class ReplicatedLog {
     private Ballot highest;
     private long runAt;
 
-    /** Somebody has more than this leader ever proposed. It leads no more: what it decided would not follow what was. */
-    private boolean isFoundedAnew;
-
     /** How many attempts of this node got to phase 1 since it knew of a leader. */
     private int attempts;
 
@@ -202,7 +199,7 @@ public final class ReplicatedLog {
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (now - runAt >= 0 && mayRun()) {
+        } else if (now - runAt >= 0 && voter.hasSeat()) {
             if (candidacy != null && candidacy.isUnanswered(journal)) {
                 waitForTurn(now);
                 candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
@@ -213,10 +210,8 @@ public final class ReplicatedLog {
     }
 
     private void lead(Leadership leads, long now) {
-        NodeId elder = leads.elder();
-        if (elder != null) {
-            isFoundedAnew = true;
-            outlet.onElder(elder);
+        if (leads.hasElder()) {
+            voter.foundedAnew();
             resign(now);
             return;
         }
@@ -285,11 +280,7 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        return leadership != null ? leadership.nextBeat() : mayRun() ? runAt : Long.MAX_VALUE;
-    }
-
-    private boolean mayRun() {
-        return voter.hasSeat() && !isFoundedAnew;
+        return leadership != null ? leadership.nextBeat() : voter.hasSeat() ? runAt : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */
