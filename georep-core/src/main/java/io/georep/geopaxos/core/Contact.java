@@ -85,7 +85,8 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : 0);
+        int others = call.kind() == Operation.PRUNE ? executor.used() : 0;
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : others);
     }
 
     void submit(Call call, long now) {

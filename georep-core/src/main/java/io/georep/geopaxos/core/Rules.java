@@ -38,8 +38,8 @@ class Rules {
         if (!pending.isSynced()) {
             return false;
         }
-        for (int group = 0; group < lanes.length; group++) {
-            if (pending.operation.isOrderedBy(group) && lanes[group].clock < pending.bound()) {
+        for (int left = pending.operation.groups(); left != 0; left &= left - 1) {
+            if (lanes[Integer.numberOfTrailingZeros(left)].clock < pending.bound()) {
                 return false;
             }
         }
@@ -116,9 +116,15 @@ class Rules {
         return agreed;
     }
 
-    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. */
+    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. Groups stay. */
     boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
-        return next.version() == present.version() + 1;
+        return next.version() == present.version() + 1
+                && next.groups().size() >= present.groups().size();
+    }
+
+    /** Whether results may be forgotten by an operation of these groups: others that were added have never got an object. */
+    boolean prunes(int groups, int used) {
+        return (used & ~groups) == 0;
     }
 
     /** Whether what waits belongs to a state. */

@@ -40,7 +40,7 @@ final class StateLoading {
 
     private int groups(BinReader in) {
         int groups = in.i32();
-        if (groups <= 0 || groups >> executor.slots().size() != 0) {
+        if (groups <= 0 || groups >> GeoGroups.MAX != 0) {
             throw new MalformedException("an object of the groups " + groups);
         }
         return groups;

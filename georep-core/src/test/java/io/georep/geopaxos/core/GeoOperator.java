@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
 /** Replaces nodes for good, dead ones and others, adds some and removes some, in a third of the runs. */
 final class GeoOperator {
     private static final int NODES_MAX = 5;
+    private static final int GROUPS_MAX = 5;
 
     private final GeoCluster cluster;
     private final Random random;
@@ -36,6 +39,10 @@ final class GeoOperator {
         if (!isSettled && random.nextInt(4) > 0) {
             return;
         }
+        if (isSettled && random.nextInt(3) == 0) {
+            addGroup(layout);
+            return;
+        }
         NodeId removed = random.nextInt(4) == 0 ? null : pick(layout.nodes());
         NodeId wanted = null;
         if (removed == null || Layouts.votes(layout, removed) || random.nextBoolean()) {
@@ -57,6 +64,20 @@ final class GeoOperator {
             if (contact.runs()) {
                 cluster.change(contact, removed, wanted);
             }
+        }
+    }
+
+    /** At home with a new node, or with one that is the home of no group. */
+    private void addGroup(OrderedMapsLayout layout) {
+        List<NodeId> voters = new ArrayList<>(layout.nodes());
+        Collections.shuffle(voters, random);
+        if (random.nextBoolean()) {
+            voters.add(0, cluster.add("m" + ++added).id);
+        }
+        voters = voters.subList(0, 3);
+        GeoMember contact = cluster.any(random);
+        if (contact.runs() && layout.groups().size() < GROUPS_MAX && Layouts.refusal(layout, voters) == null && !isAnyGone(layout)) {
+            cluster.addGroup(contact, voters);
         }
     }
 
