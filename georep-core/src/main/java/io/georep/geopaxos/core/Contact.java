@@ -85,7 +85,7 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        int others = call.kind() == Operation.PRUNE ? executor.used() : 0;
+        int others = call.kind() == Operation.PRUNE ? rules.forgetters(executor.used()) : 0;
         return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : others);
     }
 

@@ -260,7 +260,7 @@ final class Executor {
 
     /** What has a group of its own that this one was not ordered by comes before it on some nodes, and after it on others. */
     private void prune(Operation operation, long timestamp) {
-        boolean isCovered = rules.prunes(operation.groups(), used());
+        boolean isCovered = (rules.forgetters(used()) & ~operation.groups()) == 0;
         if (isCovered) {
             table.prune();
             Operation.ended(operation.body()).forEach(table::end);

@@ -231,7 +231,7 @@ final class GeoPaxos {
     }
 
     private Slice head() {
-        return StateHead.write(groups.count(), truncation, executor, membership.ordered());
+        return StateHead.write(groups.count(), truncation, executor, membership.ordered(), rules);
     }
 
     private void restore(StateHead head, StateLoading state) {

@@ -185,8 +185,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(new GeoEvent.Statistics(
-                    command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
+            turn.notify(
+                    new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
             return;
         }
         @Nullable

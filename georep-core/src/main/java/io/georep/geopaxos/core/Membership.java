@@ -130,9 +130,7 @@ final class Membership {
         } else if (asked != null && !change.isDry()) {
             return OpenRequests.refused(change, GeoEvent.Reason.OPEN, "another change is not answered yet");
         }
-        return change.isDry()
-                ? new GeoEvent.Layout(change.token(), change.of(layout()))
-                : null;
+        return change.isDry() ? new GeoEvent.Layout(change.token(), change.of(layout())) : null;
     }
 
     private @Nullable String refusal(GeoCommand.Change change) {
@@ -140,8 +138,8 @@ final class Membership {
         for (int group = groups.count(); removed != null && group < logs.size(); group++) {
             Seats seats = logs.get(group).log().seats();
             if (seats.slot() == 0 && names(seats).contains(removed)) {
-                return "group " + group + " has not begun, for which all of " + names(seats)
-                        + " must be up: start " + removed + " first, with an empty directory if it lost its own";
+                return "group " + group + " has not begun, for which all of " + names(seats) + " must be up: start "
+                        + removed + " first, with an empty directory if it lost its own";
             }
         }
         return change.group().isEmpty()

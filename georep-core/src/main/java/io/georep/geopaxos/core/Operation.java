@@ -58,8 +58,8 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
             fits = move.from() > 0 && move.to() > 0 && ((move.from() | move.to()) & ~groups) == 0;
         }
         if (!fits) {
-            throw new MalformedException(
-                    "an operation of kind " + kind + " for the groups " + groups + ", where " + founded + " were founded");
+            throw new MalformedException("an operation of kind " + kind + " for the groups " + groups + ", where "
+                    + founded + " were founded");
         }
     }
 

@@ -122,9 +122,14 @@ class Rules {
                 && next.groups().size() >= present.groups().size();
     }
 
-    /** Whether results may be forgotten by an operation of these groups: others that were added have never got an object. */
-    boolean prunes(int groups, int used) {
-        return (used & ~groups) == 0;
+    /** Returns which groups have to order that results are forgotten, of those that were added: the ones that have ever got an object. */
+    int forgetters(int used) {
+        return used;
+    }
+
+    /** Returns what a state says of a group that was added. */
+    Lane added(Lane lane) {
+        return lane;
     }
 
     /** Whether what waits belongs to a state. */

@@ -22,7 +22,7 @@ import java.util.List;
  * @param used the groups that have ever got an object, of those that were added: a set of bits
  */
 record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layout, int used) {
-    static Slice write(int founded, Truncation truncation, Executor executor, OrderedMapsLayout layout) {
+    static Slice write(int founded, Truncation truncation, Executor executor, OrderedMapsLayout layout, Rules rules) {
         BinWriter out = new BinWriter(1024);
         List<Long> slots = truncation.agreed();
         for (int group = 0; group < founded; group++) {
@@ -35,7 +35,7 @@ record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layou
             Layouts.write(layout, out);
         }
         for (int group = founded; group < executor.count(); group++) {
-            executor.lane(group).write(out.varint(Truncation.at(slots, group)));
+            rules.added(executor.lane(group)).write(out.varint(Truncation.at(slots, group)));
         }
         return executor.count() > founded ? out.i32(executor.used()).toSlice() : out.toSlice();
     }

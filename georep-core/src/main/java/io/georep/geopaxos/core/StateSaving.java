@@ -21,12 +21,7 @@ final class StateSaving {
     private final StaleNames stale;
 
     StateSaving(
-            Service service,
-            Rules rules,
-            Placement placement,
-            ExecutedTable table,
-            Backlog backlog,
-            StaleNames stale) {
+            Service service, Rules rules, Placement placement, ExecutedTable table, Backlog backlog, StaleNames stale) {
         this.service = service;
         this.rules = rules;
         this.placement = placement;

@@ -156,15 +156,14 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     }
 
     private CompletableFuture<OrderedMapsLayout> change(Function<Object, GeoCommand> command) {
-        return node.<Object>ask(command::apply)
-                .thenApply(answer -> {
-                    if (answer instanceof GeoEvent.Refused refused) {
-                        throw refused.reason() == GeoEvent.Reason.INVALID
-                                ? new IllegalArgumentException(refused.why())
-                                : error(node.nodeName(), refused);
-                    }
-                    return (OrderedMapsLayout) answer;
-                });
+        return node.<Object>ask(command::apply).thenApply(answer -> {
+            if (answer instanceof GeoEvent.Refused refused) {
+                throw refused.reason() == GeoEvent.Reason.INVALID
+                        ? new IllegalArgumentException(refused.why())
+                        : error(node.nodeName(), refused);
+            }
+            return (OrderedMapsLayout) answer;
+        });
     }
 
     @Override

@@ -23,8 +23,7 @@ class AddedGroupTest {
     private static final NodeId N4 = NodeId.of("n4");
     private static final int ADDED = 0b100;
 
-    private final GeoCluster cluster =
-            new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1)));
+    private final GeoCluster cluster = new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1)));
 
     private GeoMember member(NodeId name) {
         return cluster.members.get(name);
@@ -203,7 +202,10 @@ class AddedGroupTest {
         }
         for (int group = 0; group < 3; group++) {
             if ((groups >> group & 1) != 0) {
-                decided(executor, group, new GroupEntry.Sync(operation.id(), 100 * operation.id().number()));
+                decided(
+                        executor,
+                        group,
+                        new GroupEntry.Sync(operation.id(), 100 * operation.id().number()));
             }
         }
     }

@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Replaces nodes for good, dead ones and others, adds some and removes some, in a third of the runs. */
+/** Replaces nodes for good, dead ones and others, adds some and removes some, and adds groups, in half of the runs. */
 final class GeoOperator {
     private static final int NODES_MAX = 5;
     private static final int GROUPS_MAX = 5;
@@ -22,7 +22,7 @@ final class GeoOperator {
     GeoOperator(GeoCluster cluster, Random random) {
         this.cluster = cluster;
         this.random = random;
-        isBusy = random.nextInt(3) == 0;
+        isBusy = random.nextInt(2) == 0;
     }
 
     private <T> T pick(List<T> from) {
@@ -31,7 +31,10 @@ final class GeoOperator {
 
     /** Perhaps asks for a change, now and then for one while another one is under way. */
     void acts() {
-        if (!isBusy || random.nextInt(5) > 0 || added >= NODES_MAX) {
+        if (!isBusy
+                || random.nextInt(5) > 0
+                || added >= NODES_MAX
+                || cluster.members.values().stream().noneMatch(GeoMember::runs)) {
             return;
         }
         OrderedMapsLayout layout = cluster.layout();
@@ -39,7 +42,7 @@ final class GeoOperator {
         if (!isSettled && random.nextInt(4) > 0) {
             return;
         }
-        if (isSettled && random.nextInt(3) == 0) {
+        if (isSettled && layout.groups().size() < GROUPS_MAX && random.nextInt(2) == 0) {
             addGroup(layout);
             return;
         }
@@ -71,13 +74,13 @@ final class GeoOperator {
     private void addGroup(OrderedMapsLayout layout) {
         List<NodeId> voters = new ArrayList<>(layout.nodes());
         Collections.shuffle(voters, random);
-        if (random.nextBoolean()) {
+        voters.removeIf(each -> cluster.members.get(each).isGone);
+        if (voters.size() < 3 || Layouts.refusal(layout, voters.subList(0, 3)) != null) {
             voters.add(0, cluster.add("m" + ++added).id);
         }
-        voters = voters.subList(0, 3);
         GeoMember contact = cluster.any(random);
-        if (contact.runs() && layout.groups().size() < GROUPS_MAX && Layouts.refusal(layout, voters) == null && !isAnyGone(layout)) {
-            cluster.addGroup(contact, voters);
+        if (contact.runs()) {
+            cluster.addGroup(contact, voters.subList(0, Math.min(3, voters.size())));
         }
     }
 

@@ -117,7 +117,7 @@ class GeoSimulationTest {
             seen.merge("snapshots taken over", judge.restored, Long::sum);
             seen.merge("changes of the nodes", cluster.layout().version(), Long::sum);
             seen.merge("groups added", cluster.judge.groups() - 3L, Long::sum);
-            seen.merge("objects of these", cluster.judge.placement.used() >> 3 == 0 ? 0L : 1, Long::sum);
+            seen.merge("runs in which these got objects", cluster.judge.placement.used() >> 3 == 0 ? 0L : 1, Long::sum);
             seen.merge("leaves", (long) judge.single().leaves(), Long::sum);
             cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }

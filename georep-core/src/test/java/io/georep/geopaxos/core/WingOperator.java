@@ -84,10 +84,11 @@ final class WingOperator {
     /** Whether the seats of a group are as they are wanted, and enough of them know it. */
     boolean isSettled(int group) {
         return changes == 0
-                || cores(group).anyMatch(core -> core.log(group).leads()
-                        && !core.log(group).isChangingSeats()
-                        && core.membership().isSettled(group)
-                        && core.membership().layout().equals(layout()));
+                || cores(group)
+                        .anyMatch(core -> core.log(group).leads()
+                                && !core.log(group).isChangingSeats()
+                                && core.membership().isSettled(group)
+                                && core.membership().layout().equals(layout()));
     }
 
     private void act(SimulatedNode contact) {

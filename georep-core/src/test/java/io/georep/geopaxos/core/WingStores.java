@@ -41,8 +41,8 @@ final class WingStores {
         }
         for (int group = 0; group < wing.groups(); group++) {
             Seats seats = wing.operator().seats(group);
-            boolean isFounder = group < wing.founders().size()
-                    && wing.founders().get(group).contains(node.id());
+            boolean isFounder =
+                    group < wing.founders().size() && wing.founders().get(group).contains(node.id());
             boolean votes = seats == null || Membership.names(seats).contains(node.id());
             // Founders that were replaced would begin anew if all of them were empty.
             if ((votes || isFounder) && !(seats != null && votes && outlives(group, seats, node))) {
