@@ -180,7 +180,7 @@ final class GeoStore {
         if (founders.size() != groups.count() || in.i32() != groups.initial()) {
             throw new ConfigurationException("there are " + groups.count()
                     + " groups of ordered maps in the settings, and there were " + founders.size()
-                    + " in an earlier boot: leave the settings as they were, and add groups while the nodes run");
+                    + " in an earlier boot: that cannot be changed in the settings. Groups are added while the nodes run");
         }
         isFoundedByOthers = !stored.equals(encode(groups));
         groups = groups.founded(nodes, founders);
