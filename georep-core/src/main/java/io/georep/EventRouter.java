@@ -1,5 +1,7 @@
 package io.georep;
 
+import io.georep.logging.SafeLog;
+import io.georep.model.ProtocolStatistics;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.UrgentEvent;
 import io.georep.protocol.local.LocalSide;
@@ -12,8 +14,6 @@ import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
-import io.georep.spi.ProtocolStatistics;
-import io.georep.spi.SafeLog;
 import io.georep.spi.Ticker;
 import java.util.ArrayList;
 import java.util.List;

@@ -213,10 +213,12 @@ record NodeSettings(
             } else {
                 check(
                         seeds.isEmpty(),
-                        "seeds " + seeds + " without listen: other nodes could not answer; set listen(port)");
+                        "seeds " + seeds
+                                + ", but no port to listen on: other nodes could not answer; set listen(port), with Spring Boot georep.port");
                 check(
                         advertise == null,
-                        "advertise '" + advertise + "' without listen: nobody could connect; set listen(port)");
+                        "advertise '" + advertise
+                                + "', but no port to listen on: nobody could connect; set listen(port), with Spring Boot georep.port");
             }
             if (advertise != null) {
                 checkAddress("advertise", advertise);

@@ -1,11 +1,11 @@
 package io.georep;
 
+import io.georep.logging.SafeLog;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.BestEffort;
 import io.georep.runtime.NodeDriver;
-import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

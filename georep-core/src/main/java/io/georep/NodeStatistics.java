@@ -1,8 +1,8 @@
 package io.georep;
 
 import io.georep.model.ConfigurationException;
+import io.georep.model.ProtocolStatistics;
 import io.georep.model.StoreState;
-import io.georep.spi.ProtocolStatistics;
 import java.util.Map;
 
 /**

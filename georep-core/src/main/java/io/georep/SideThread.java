@@ -1,10 +1,10 @@
 package io.georep;
 
+import io.georep.logging.SafeLog;
 import io.georep.protocol.local.LocalSide;
 import io.georep.runtime.BestEffort;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.ProtocolEvent;
-import io.georep.spi.SafeLog;
 import io.georep.spi.Ticker;
 import java.util.List;
 import java.util.Objects;

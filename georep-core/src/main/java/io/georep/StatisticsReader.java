@@ -1,10 +1,10 @@
 package io.georep;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.ClosedException;
+import io.georep.model.Measures;
+import io.georep.model.ProtocolStatistics;
 import io.georep.protocol.local.LocalSide;
-import io.georep.spi.Measures;
-import io.georep.spi.ProtocolStatistics;
-import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -234,6 +234,8 @@ class ArchitectureTest {
                     .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
                             .or(resideInAnyPackage(
                                     "org.slf4j..",
+                                    "io.georep.concurrent",
+                                    "io.georep.logging",
                                     wing + "..",
                                     "io.georep.protocol",
                                     "io.georep.protocol.local",
@@ -267,6 +269,8 @@ class ArchitectureTest {
                         "io.georep.runtime..",
                         "io.georep.store..",
                         "io.georep.codec..",
+                        "io.georep.concurrent..",
+                        "io.georep.logging..",
                         "io.georep.spi..",
                         "io.georep.model..")
                 .should()

@@ -41,6 +41,7 @@ class DocumentationTest {
     private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
     private static final Pattern COMMENT = Pattern.compile("(?s)<!--.*?-->");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern SECTION = Pattern.compile("(?m)^## (.+)$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.+)$");
     private static final Pattern TEST_NAME =
             Pattern.compile("`([A-Z]\\w*(?:Test|IT|Contract))(?:#(\\w+))?`|-Dtest=([A-Z]\\w*Test)(?:#(\\w+))?");
@@ -88,12 +89,13 @@ class DocumentationTest {
         assertThat(missing).isEmpty();
     }
 
-    /** Users do not look for them; a page of its own says which test backs what. */
+    /** Users and operators do not look for them; a page of its own says which test backs what. */
     @Test
-    void pagesForUseNameNoTests() {
+    void pagesForUsersAndOperatorsNameNoTests() {
         List<String> named = PAGES.entrySet().stream()
-                .filter(page ->
-                        page.getKey().startsWith("docs/use/") || page.getKey().equals("README.md"))
+                .filter(page -> page.getKey().startsWith("docs/use/")
+                        || page.getKey().startsWith("docs/operate/")
+                        || page.getKey().equals("README.md"))
                 .filter(page -> TEST_NAME.matcher(page.getValue()).find())
                 .map(Map.Entry::getKey)
                 .toList();
@@ -108,10 +110,14 @@ class DocumentationTest {
                 .filter(line -> line.startsWith("| ") && !line.startsWith("| promise |"))
                 .filter(line -> !TEST_NAME.matcher(line).find() && !line.contains(" rule "))
                 .toList();
-        List<String> missing = NUMBERED_PROMISE
+        Stream<String> numbered = NUMBERED_PROMISE
                 .matcher(page("docs/use/guarantees.md"))
                 .results()
-                .map(promise -> "| " + promise.group(1) + " " + promise.group(2))
+                .map(promise -> "| " + promise.group(1) + " " + promise.group(2));
+        Stream<String> scenarios = SECTION.matcher(page("docs/operate/failure-scenarios.md"))
+                .results()
+                .map(section -> "| " + section.group(1) + ". |");
+        List<String> missing = Stream.concat(numbered, scenarios)
                 .filter(promise -> !promises.contains(promise))
                 .toList();
 

@@ -104,7 +104,7 @@ class NodeBuilderTest {
     @Test
     void seedsWithoutListeningAreRefused() {
         assertThatThrownBy(() -> memory("a").seeds("b:1").start())
-                .hasMessageContaining("seeds [b:1] without listen")
+                .hasMessageContaining("seeds [b:1], but no port to listen on")
                 .hasMessageContaining("set listen(port)");
         assertThatThrownBy(() -> memory("a").advertise("b:1").start()).hasMessageContaining("advertise 'b:1'");
         assertThatThrownBy(() -> memory("a").listen(1).advertise("b").start())

@@ -196,6 +196,7 @@ class NodeFailureTest {
             Throwable error = error(outbox.send("a"));
 
             assertThat(error)
+                    .hasMessageContaining("queue 'q': f is 2, but only 1")
                     .isInstanceOfSatisfying(
                             RejectedException.class,
                             rejection ->

@@ -36,6 +36,7 @@ class PublicSurfaceTest {
             "io.georep.funnel",
             "io.georep.geopaxos",
             "io.georep.keys",
+            "io.georep.logging",
             "io.georep.metrics",
             "io.georep.model",
             "io.georep.outbox",

@@ -301,8 +301,10 @@ final class Leadership {
         return !foundChange && journal.decided() >= adoptedTo;
     }
 
-    boolean hasLease(long now) {
-        return hasWhatWasDecided() && heardAge(now) < timing.lease() - timing.drift();
+    /** See {@link ReplicatedLog#leaseEnd}. */
+    long leaseEnd(long now) {
+        long age = hasWhatWasDecided() ? heardAge(now) : Long.MAX_VALUE;
+        return age < timing.lease() - timing.drift() ? now - age + timing.lease() - timing.drift() : now;
     }
 
     /** Returns a member whose name has a seat, with another store, and that has caught up; null if there is none. */

@@ -227,7 +227,7 @@ public final class ReplicatedLog {
             return;
         }
         leads.endOfTurn(now);
-        attempts = leads.hasLease(now) ? 0 : attempts;
+        attempts = leads.leaseEnd(now) - now > 0 ? 0 : attempts;
         if (leads.heardAge(now) > 2 * timing.lease() && now - runAt >= 0) {
             resign(now);
         }
@@ -306,7 +306,12 @@ public final class ReplicatedLog {
      * request has arrived that depends on it, with the clock as of then.
      */
     public boolean hasLease(long now) {
-        return leadership != null && leadership.hasLease(now);
+        return leaseEnd(now) - now > 0;
+    }
+
+    /** Returns until when that is so, if no message says otherwise; {@code now} if it is not. */
+    public long leaseEnd(long now) {
+        return leadership == null ? now : leadership.leaseEnd(now);
     }
 
     /**

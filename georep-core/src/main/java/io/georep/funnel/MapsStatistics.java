@@ -1,7 +1,7 @@
 package io.georep.funnel;
 
-import io.georep.spi.Measures;
-import io.georep.spi.ProtocolStatistics;
+import io.georep.model.Measures;
+import io.georep.model.ProtocolStatistics;
 import java.util.Map;
 
 /**

@@ -1,6 +1,6 @@
 package io.georep.funnel;
 
-import io.georep.spi.Registration;
+import io.georep.model.Registration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.georep.geopaxos;
 
-import io.georep.spi.Registration;
+import io.georep.model.Registration;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A map with sorted keys that is the same on all nodes. It is linearizable: every operation takes effect at one moment between call and
  * answer, the same for all nodes. Writes complete when a majority of the voters has them durably. Keys and values are not null.
  *
- * <p>No call waits. Stages complete on the application thread of the ordered maps: what follows on it must not wait either. What a callback
+ * <p>No call but {@link #getBlocking} waits. Stages complete on the application thread of the ordered maps: what follows on it must not wait either. What a callback
  * throws fails only the stage that depends on it.
  *
  * <p>Errors of stages:
@@ -34,6 +34,17 @@ public interface OrderedMap<K, V> {
 
     /** Reads the value of a key; null if there is none. */
     CompletionStage<@Nullable V> get(K key);
+
+    /**
+     * Reads the value of a key on the caller's thread. This is much cheaper than {@link #get} on the node that leads the key's group: it
+     * answers at once, by its lease. Elsewhere, and while the lease is in doubt or something is being decided, this waits for {@link #get}.
+     *
+     * @return null if there is none
+     * @throws io.georep.model.GeoRepException as stages fail
+     * @throws IllegalStateException as stages fail; or if the caller would have to wait and is an application thread of the node
+     */
+    @Nullable
+    V getBlocking(K key);
 
     /**
      * Sets the value of a key.

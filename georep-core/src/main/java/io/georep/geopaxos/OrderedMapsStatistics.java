@@ -1,8 +1,8 @@
 package io.georep.geopaxos;
 
+import io.georep.model.Measures;
 import io.georep.model.NodeId;
-import io.georep.spi.Measures;
-import io.georep.spi.ProtocolStatistics;
+import io.georep.model.ProtocolStatistics;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.georep.metrics;
 
 import io.georep.NodeStatistics;
-import io.georep.spi.Measures;
+import io.georep.model.Measures;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,4 +1,4 @@
-/** Value types that all packages share: names, ids, states, settings and exceptions. */
+/** Value types that all packages share: names, ids, states, settings, figures and exceptions. */
 @NullMarked
 package io.georep.model;
 

@@ -1,11 +1,12 @@
 package io.georep.runtime;
 
 import io.georep.codec.BinWriter;
+import io.georep.concurrent.FairLanes;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.spi.FairLanes;
+import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -41,7 +42,7 @@ final class FrameAssembler {
         }
 
         int lane() {
-            return channel == MembershipProtocol.CHANNEL ? FairLanes.IN_ORDER : channel;
+            return channel == MembershipProtocol.CHANNEL ? Transport.IN_ORDER : channel;
         }
     }
 
@@ -94,10 +95,10 @@ final class FrameAssembler {
         mixed = false;
     }
 
-    /** The messages of each lane; {@link FairLanes#IN_ORDER} comes last. */
+    /** The messages of each lane; {@link Transport#IN_ORDER} comes last. */
     private Collection<List<Message>> lanes() {
         Map<Integer, List<Message>> lanes =
-                new TreeMap<>(Comparator.comparingInt(lane -> lane == FairLanes.IN_ORDER ? FairLanes.LANES : lane));
+                new TreeMap<>(Comparator.comparingInt(lane -> lane == Transport.IN_ORDER ? FairLanes.LANES : lane));
         for (Message message : bulk) {
             lanes.computeIfAbsent(message.lane(), lane -> new ArrayList<>()).add(message);
         }

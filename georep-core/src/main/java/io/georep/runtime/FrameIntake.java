@@ -2,6 +2,7 @@ package io.georep.runtime;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.logging.SafeLog;
 import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
@@ -15,7 +16,6 @@ import io.georep.protocol.Turn;
 import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.protocol.membership.MembershipTurn;
-import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

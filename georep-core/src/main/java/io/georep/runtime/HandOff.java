@@ -1,6 +1,6 @@
 package io.georep.runtime;
 
-import io.georep.spi.LinkedHandOff;
+import io.georep.concurrent.LinkedHandOff;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

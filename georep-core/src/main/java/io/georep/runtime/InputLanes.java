@@ -1,9 +1,10 @@
 package io.georep.runtime;
 
+import io.georep.concurrent.FairLanes;
 import io.georep.model.Channels;
 import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.spi.FairLanes;
+import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.List;
 
@@ -57,7 +58,7 @@ public final class InputLanes {
     }
 
     private static int lane(int channel) {
-        return channel == MembershipProtocol.CHANNEL ? FairLanes.IN_ORDER : channel;
+        return channel == MembershipProtocol.CHANNEL ? Transport.IN_ORDER : channel;
     }
 
     /** Strangers share the lane of the protocol that they address. They cannot address the membership. */

@@ -1,5 +1,6 @@
 package io.georep.spi;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -13,12 +13,12 @@ import java.util.Map;
  * method blocks, and only {@link #start} throws.
  *
  * <p>Each protocol sends in a lane of its own, so that none has to wait for another's bulk. Frames of different lanes may
- * overtake each other, and urgent ones may overtake all others. A frame in the lane {@link FairLanes#IN_ORDER} arrives after
+ * overtake each other, and urgent ones may overtake all others. A frame in the lane {@link #IN_ORDER} arrives after
  * everything that was sent before it and not urgent; later frames of other lanes may overtake it. A transport that keeps
  * all frames in order keeps this contract, too.
  *
  * <p>A transport that queues frames shares bandwidth and queue between lanes. <em>Each lane has 1/n of the queue, where n is
- * the number of lanes (IN_ORDER aside) that were used since the link came up</em>: of its two marks, and of its bound,
+ * the number of lanes ({@link #IN_ORDER} aside) that were used since the link came up</em>: of its two marks, and of its bound,
  * counted without what the other lanes have queued. So a lane that is alone on a link has all of it, and no lane can take
  * another's room.
  *
@@ -26,6 +26,9 @@ import java.util.Map;
  * pauses, as long as the peer is among the targets.
  */
 public interface Transport extends AutoCloseable {
+    /** Lane whose frames come after everything that was sent before them, in whichever lane, and is not urgent. */
+    int IN_ORDER = 0;
+
     /** Is told what happens. Called on the transport's own threads; must not block. */
     interface Listener {
         /** The outgoing link to this peer is ready. The identity is the one that the peer gave in the handshake. */
@@ -77,7 +80,7 @@ public interface Transport extends AutoCloseable {
      * A frame and where it goes.
      *
      * @param urgent whether it goes before all others that wait, whatever its lane
-     * @param lane 0 ({@link FairLanes#IN_ORDER}) to 255
+     * @param lane 0 ({@link #IN_ORDER}) to 255
      */
     record Outgoing(NodeId peer, byte[] frame, boolean urgent, int lane) {}
 
@@ -98,9 +101,9 @@ public interface Transport extends AutoCloseable {
     /** Queues a frame for a peer; drops it silently when there is no link or its lane's queue is full. */
     void send(Outgoing frame);
 
-    /** Queues a frame in the lane {@link FairLanes#IN_ORDER}. */
+    /** Queues a frame in the lane {@link #IN_ORDER}. */
     default void send(NodeId peer, byte[] frame, boolean urgent) {
-        send(new Outgoing(peer, frame, urgent, FairLanes.IN_ORDER));
+        send(new Outgoing(peer, frame, urgent, IN_ORDER));
     }
 
     /**

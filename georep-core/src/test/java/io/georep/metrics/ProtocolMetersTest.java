@@ -3,8 +3,8 @@ package io.georep.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.NodeStatistics;
+import io.georep.model.ProtocolStatistics;
 import io.georep.model.StoreState;
-import io.georep.spi.ProtocolStatistics;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;

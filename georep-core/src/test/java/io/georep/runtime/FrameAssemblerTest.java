@@ -9,7 +9,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.MembershipProtocol;
-import io.georep.spi.FairLanes;
+import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -101,7 +101,7 @@ class FrameAssemblerTest {
 
         assertThat(frames.stream().map(FrameAssemblerTest::types))
                 .containsExactly(List.of(5, 6), List.of(2, 4), List.of(3), List.of(1));
-        assertThat(lanes.subList(1, 4)).containsExactly(2, 9, FairLanes.IN_ORDER);
+        assertThat(lanes.subList(1, 4)).containsExactly(2, 9, Transport.IN_ORDER);
         assertThat(assembler.isEmpty()).isTrue();
     }
 }

@@ -1,7 +1,8 @@
 package io.georep.simulation;
 
+import io.georep.concurrent.FairLanes;
 import io.georep.model.NodeIdentity;
-import io.georep.spi.FairLanes;
+import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.TreeMap;
 
@@ -115,7 +116,7 @@ final class Connection {
 
     /** How many lanes share the queue. */
     private int sharers() {
-        return Math.max(1, lanes.size() - (lanes.containsKey(FairLanes.IN_ORDER) ? 1 : 0));
+        return Math.max(1, lanes.size() - (lanes.containsKey(Transport.IN_ORDER) ? 1 : 0));
     }
 
     /** What a lane has on the way, and what belongs to none. */
@@ -172,7 +173,7 @@ final class Connection {
             lastUrgentArrival = arrival;
         } else {
             Lane lane = lanes.get(frame.lane);
-            arrival = Math.max(arrival, frame.lane == FairLanes.IN_ORDER ? lastArrival : lane.lastArrival);
+            arrival = Math.max(arrival, frame.lane == Transport.IN_ORDER ? lastArrival : lane.lastArrival);
             lane.lastArrival = arrival;
             lastArrival = Math.max(lastArrival, arrival);
         }

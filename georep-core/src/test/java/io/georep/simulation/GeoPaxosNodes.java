@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.CallerReads;
 import io.georep.geopaxos.core.GeoAudit;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
@@ -48,7 +49,9 @@ abstract class GeoPaxosNodes {
     GeoPaxosProtocol protocol(Peers peers) {
         Supplier<OrderedMapService> map = () -> new OrderedMapService(List.of());
         GeoGroups groups = ThreeGroups.of(ThreeGroups.NODES);
-        return error == null ? new GeoPaxosProtocol(groups, map, peers) : GeoAudit.planted(error, groups, map, peers);
+        return error == null
+                ? new GeoPaxosProtocol(groups, map, peers, new CallerReads())
+                : GeoAudit.planted(error, groups, map, peers);
     }
 
     SimulatedCluster cluster() {

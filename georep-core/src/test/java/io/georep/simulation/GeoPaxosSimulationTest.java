@@ -55,6 +55,8 @@ class GeoPaxosSimulationTest {
                 "NEXT_INCARNATION",
                 "SNAPSHOT_IS_NO_CUT",
                 "READS_PASS_WRITES",
+                "CALLERS_TRUST_THE_LAST_TURN",
+                "CALLERS_PASS_WRITES",
                 "READ_ELSEWHERE",
                 "READ_IN_PART"
             })

@@ -82,7 +82,7 @@ public abstract class TransportContract extends ChosenLinksContract {
             a.transport().send(new Transport.Outgoing(B, number(i), false, 2));
             a.transport().send(new Transport.Outgoing(B, number(10_000 + i), false, 9));
         }
-        a.transport().send(new Transport.Outgoing(B, number(20_000), false, FairLanes.IN_ORDER));
+        a.transport().send(new Transport.Outgoing(B, number(20_000), false, Transport.IN_ORDER));
         a.transport().send(new Transport.Outgoing(B, number(1000), false, 2));
 
         await("all frames", () -> b.heard().frames().size() == 2002);

@@ -69,6 +69,7 @@ class ArchitectureTest {
                                 "io.georep.funnel",
                                 "io.georep.geopaxos",
                                 "io.georep.keys",
+                                "io.georep.logging",
                                 "io.georep.outbox",
                                 "io.georep.metrics",
                                 "io.georep.netty",

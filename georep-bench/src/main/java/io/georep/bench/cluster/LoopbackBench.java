@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -81,6 +82,8 @@ abstract class LoopbackBench implements Callable<Integer> {
 
     /** What the clients of one run share. */
     private static final class Load {
+        private static final int BATCH = 1000;
+
         final AtomicLong completed = new AtomicLong();
         final AtomicLong failed = new AtomicLong();
         final AtomicLong nextKey = new AtomicLong();
@@ -90,6 +93,24 @@ abstract class LoopbackBench implements Callable<Integer> {
 
         Load(int keys) {
             this.keys = keys;
+        }
+
+        void loop(String[] names, int first, Consumer<String> work) {
+            int next = first;
+            try {
+                while (!stop) {
+                    long began = System.nanoTime();
+                    work.accept(names[next]);
+                    latencies.recordValue(System.nanoTime() - began);
+                    for (int more = 1; more < BATCH; more++) {
+                        next = next + 1 == names.length ? 0 : next + 1;
+                        work.accept(names[next]);
+                    }
+                    completed.addAndGet(BATCH);
+                }
+            } catch (RuntimeException e) {
+                failed.incrementAndGet();
+            }
         }
 
         void next(Work work) {
@@ -167,6 +188,10 @@ abstract class LoopbackBench implements Callable<Integer> {
         for (int i = 0; i < clients; i++) {
             load.next(works.get(i % works.size()));
         }
+        return report(what, clients, started, load);
+    }
+
+    private boolean report(String what, int clients, List<GeoRepNode> started, Load load) throws Exception {
         LoadCluster.pause(warmUpSeconds * 1000L);
         load.latencies.reset();
         long completed = load.completed.get();
@@ -191,6 +216,19 @@ abstract class LoopbackBench implements Callable<Integer> {
                 String.format(Locale.ROOT, "%.2f", completed / (double) turns),
                 Long.toString(failures));
         return completed > 0 && failures == 0;
+    }
+
+    /** So many threads wait for one operation after the other. Of a thousand one is timed. Adds a row. */
+    boolean measureThreads(String what, int threads, List<GeoRepNode> started, Consumer<String> work) throws Exception {
+        Load load = new Load(keys);
+        String[] names = IntStream.range(0, keys).mapToObj(LoopbackBench::key).toArray(String[]::new);
+        for (int thread = 0; thread < threads; thread++) {
+            int first = thread * (keys / threads);
+            Thread reader = new Thread(() -> load.loop(names, first, work), "reader " + thread);
+            reader.setDaemon(true);
+            reader.start();
+        }
+        return report(what, threads, started, load);
     }
 
     private static long turns(List<GeoRepNode> nodes) {

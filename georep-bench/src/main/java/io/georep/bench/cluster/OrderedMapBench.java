@@ -31,7 +31,9 @@ public final class OrderedMapBench extends LoopbackBench {
         /** Reads on all nodes but the leader: each is ordered like a write. */
         READ,
         /** Reads on the leader, which answers them under its lease. */
-        LEASED
+        LEASED,
+        /** The same on threads that wait for one read after the other. */
+        BLOCKING
     }
 
     @Range(min = 1, max = 10_000)
@@ -58,10 +60,14 @@ public final class OrderedMapBench extends LoopbackBench {
             split = LIST,
             hideParamSyntax = true,
             paramLabel = "KIND,KIND",
-            defaultValue = "WRITE,READ,LEASED",
+            defaultValue = "WRITE,READ,LEASED,BLOCKING",
             description =
                     "What the clients do, one run each: ${COMPLETION-CANDIDATES}. READ is on all nodes but the leader.")
     private List<Operation> operations = List.of();
+
+    @Range(min = 1, max = 100)
+    @Option(names = "--threads", defaultValue = "1", description = "Clients of BLOCKING, each a thread.")
+    private int threads;
 
     OrderedMapBench(PrintStream out) {
         super(out);
@@ -83,8 +89,7 @@ public final class OrderedMapBench extends LoopbackBench {
                     sound &= onNodes(
                             level,
                             builder -> builder.orderedMaps(settings),
-                            (started, restart) ->
-                                    measure(operation + ", " + level, count, started, works(operation, started)));
+                            (started, restart) -> measure(operation, operation + ", " + level, count, started));
                 }
             }
         }
@@ -97,22 +102,25 @@ public final class OrderedMapBench extends LoopbackBench {
         return OrderedMapSettings.of(names).times(Duration.ofSeconds(2), START_WITHIN);
     }
 
-    private List<Work> works(Operation operation, List<GeoRepNode> started) throws Exception {
+    private boolean measure(Operation operation, String what, int count, List<GeoRepNode> started) throws Exception {
         byte[] value = new byte[valueBytes];
         List<OrderedMap<String, byte[]>> maps = new ArrayList<>();
         for (GeoRepNode node : started) {
             maps.add(node.service(OrderedMaps.class).map("bench", PayloadCodec.string(), PayloadCodec.bytes()));
         }
         fill(maps.get(0), keys, value);
-        return switch (operation) {
+        List<Work> works = switch (operation) {
             case WRITE ->
                 maps.stream().<Work>map(map -> key -> map.put(key, value)).toList();
             case READ ->
                 maps.subList(maps.size() > 1 ? 1 : 0, maps.size()).stream()
                         .<Work>map(map -> map::get)
                         .toList();
-            case LEASED -> List.of(maps.get(0)::get);
+            case LEASED, BLOCKING -> List.of(maps.get(0)::get);
         };
+        return operation == Operation.BLOCKING
+                ? measureThreads(what, threads, started, maps.get(0)::getBlocking)
+                : measure(what, count, started, works);
     }
 
     /** Writes the keys. The first one also waits for a leader. */

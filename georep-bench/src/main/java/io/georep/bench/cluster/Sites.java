@@ -1,5 +1,6 @@
 package io.georep.bench.cluster;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -36,6 +37,19 @@ enum Sites {
         return IntStream.rangeClosed(1, count())
                 .mapToObj(number -> "n" + number)
                 .toList();
+    }
+
+    /**
+     * Milliseconds that an operation takes on this network if nothing else takes any: to the leader and back, and the round of the
+     * leader to a majority. Leased reads at the leader take none.
+     */
+    int millis(int site, int leader, boolean isRead) {
+        if (isRead && site == leader) {
+            return 0;
+        }
+        int[] sorted = roundTripMillis[leader].clone();
+        Arrays.sort(sorted);
+        return roundTripMillis[site][leader] + sorted[sorted.length / 2];
     }
 
     /** The names of the sites from one on, the nearest first: voters of a group that is at home there. */

@@ -16,6 +16,12 @@ final class Repetitions {
      */
     private static final long MARK_WITHIN_MICROS = 5_000_000;
 
+    /**
+     * How long after an adoption the same node may record that it gave the holder up. Two threads of it tell of the one and of the
+     * other, so they are late independently.
+     */
+    private static final long TOLD_WITHIN_MICROS = 1_000_000;
+
     private static final String GIVEN_UP = "TERMINATED";
 
     /** A time in which one node had given another one up. */
@@ -152,7 +158,7 @@ final class Repetitions {
     private @Nullable Trouble whyGivenUp(String adopter, String holder, long sent, long offered) {
         Trouble why = null;
         for (GivingUp time : givenUp.getOrDefault(pair(adopter, holder), List.of())) {
-            if (time.from <= offered && time.until >= sent) {
+            if (time.from <= offered + TOLD_WITHIN_MICROS && time.until >= sent) {
                 for (Trouble trouble : troubles) {
                     boolean explains = trouble.fault().mayLookLikeDeath()
                             && trouble.touches(adopter, holder)

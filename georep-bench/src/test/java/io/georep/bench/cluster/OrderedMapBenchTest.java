@@ -24,7 +24,7 @@ class OrderedMapBenchTest {
 
         assertThat(Program.parse(new OrderedMapBench(out), options).call()).isZero();
 
-        assertThat(printed()).contains("WRITE, OS", "READ, OS", "LEASED, OS");
+        assertThat(printed()).contains("WRITE, OS", "READ, OS", "LEASED, OS", "BLOCKING, OS");
     }
 
     @Test

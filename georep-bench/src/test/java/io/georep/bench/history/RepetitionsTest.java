@@ -184,6 +184,28 @@ class RepetitionsTest extends HistoryFixture {
     }
 
     @Test
+    void theThreadThatTellsWhyMayBeLaterThanTheOneThatAdopts() {
+        long attempt = stored(1);
+        forwarded(2, attempt, "node-1", 1);
+        killed(2.1, "node-1", 1);
+        forwarded(6, 6, attempt, "node-2", 1, "node-1", true);
+        judged(6.05, "node-2", "node-1", "TERMINATED");
+
+        assertThat(verdict().duplicates()).containsOnlyKeys("ADOPTION (DOWN)");
+    }
+
+    @Test
+    void doesNotExplainAnAdoptionByWhatWasFoundLongAfterIt() {
+        long attempt = stored(1);
+        forwarded(2, attempt, "node-1", 1);
+        forwarded(6, 6, attempt, "node-2", 1, "node-1", true);
+        killed(7, "node-1", 1);
+        judged(10, "node-2", "node-1", "TERMINATED");
+
+        assertThat(findings()).containsExactly(Kind.UNEXPLAINED);
+    }
+
+    @Test
     void doesNotExplainAnAdoptionBySomethingThatWasOverWhenTheEntryWasSent() {
         killed(1, "node-1", 1);
         judged(4, "node-2", "node-1", "TERMINATED");

@@ -1,10 +1,10 @@
 package io.georep.funnel.local;
 
+import io.georep.concurrent.Registrations;
+import io.georep.concurrent.Registrations.Registered;
 import io.georep.funnel.core.FunnelEvent;
-import io.georep.spi.Registration;
-import io.georep.spi.Registrations;
-import io.georep.spi.Registrations.Registered;
-import io.georep.spi.SafeLog;
+import io.georep.logging.SafeLog;
+import io.georep.model.Registration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;

@@ -27,6 +27,10 @@ final class Conflicts {
     /** By an object that their keys are in at present. */
     private final Map<Long, NavigableSet<Pending>> users = new HashMap<>();
 
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
     void add(Pending each) {
         all.add(each);
         Footprint footprint = each.footprint;

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the groups to order the operations of this node's clients, until the operations are executed here. An attempt is never
@@ -49,6 +50,9 @@ final class Contact {
     private final GeoOutlet outlet;
     private final TreeMap<OpId, Attempt> open = new TreeMap<>();
     private long numbers;
+
+    /** Attempts of this incarnation have larger numbers. */
+    private long numbersBefore;
 
     Contact(
             NodeId self,
@@ -92,10 +96,15 @@ final class Contact {
     void submit(Call call, long now) {
         renew(now);
         if (pinsMany()) {
-            renewAfter(incarnation, now);
+            renewAfter(incarnation, false, now);
         }
+        ask(call, now);
+    }
+
+    private void ask(Call call, long now) {
         long number = ++numbers;
-        long low = rules.low(open.isEmpty() ? number : open.firstKey().number(), number);
+        OpId oldest = oldest();
+        long low = rules.low(oldest == null ? number : oldest.number(), number);
         OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
         Operation operation = new Operation(
                 id,
@@ -115,11 +124,13 @@ final class Contact {
      * incarnation they begin anew.
      */
     private boolean pinsMany() {
-        if (open.isEmpty()) {
-            return false;
-        }
-        OpId oldest = open.firstKey();
-        return oldest.incarnation() == incarnation && numbers - oldest.number() >= rules.pinnedMax;
+        OpId oldest = oldest();
+        return oldest != null && numbers - oldest.number() >= rules.pinnedMax;
+    }
+
+    /** Returns the first open attempt of this incarnation; null if there is none. */
+    private @Nullable OpId oldest() {
+        return open.higherKey(new OpId(self, Long.MAX_VALUE, numbersBefore));
     }
 
     /** An attempt has come to its turn. */
@@ -129,7 +140,7 @@ final class Contact {
             return;
         }
         if (!rules.isAsked(attempt.operation, operation)) {
-            renewAfter(incarnation, now); // an earlier boot had the same incarnation
+            renewAfter(incarnation, true, now); // an earlier boot had the same incarnation
             return;
         }
         open.remove(operation.id());
@@ -148,7 +159,7 @@ final class Contact {
      * the end.
      */
     private void again(Call call, int tried, long now) {
-        submit(
+        ask(
                 new Call(
                         call.token(),
                         call.kind(),
@@ -167,7 +178,9 @@ final class Contact {
             if (executor.isDone(each.operation)) {
                 open.remove(each.operation.id());
                 Call call = each.call;
-                Slice result = isForService(call) ? rules.executed(each.operation, executor.table()) : Slice.EMPTY;
+                boolean isExecuted =
+                        call.kind() == Operation.MOVE && each.operation.id().number() > numbersBefore;
+                Slice result = isExecuted ? Slice.EMPTY : rules.executed(each.operation, executor.table());
                 if (result == null) {
                     again(call, each.operation.groups(), now);
                 } else {
@@ -184,16 +197,28 @@ final class Contact {
     void renew(long now) {
         long last = executor.incarnation(self);
         if (last > incarnation) {
-            renewAfter(last, now);
+            renewAfter(last, true, now);
         }
     }
 
-    private void renewAfter(long last, long now) {
+    /**
+     * Takes a later incarnation.
+     *
+     * @param isLate whether what stands in the log of a group may come too late in the others; otherwise it goes on as it is
+     */
+    private void renewAfter(long last, boolean isLate, long now) {
         incarnation = rules.later(last, random.nextLong());
+        numbersBefore = numbers;
         for (Attempt each : List.copyOf(open.values())) {
-            open.remove(each.operation.id());
-            again(each.call, each.operation.groups(), now);
+            if (isLate || !executor.waits(each.operation.id())) {
+                askAgain(each, now);
+            }
         }
+    }
+
+    private void askAgain(Attempt attempt, long now) {
+        open.remove(attempt.operation.id());
+        again(attempt.call, attempt.operation.groups(), now);
     }
 
     /** What was asked while a group had no leader, or one that died, reached nobody. */
@@ -208,7 +233,10 @@ final class Contact {
     /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
     void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {
-            if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
+            OpId id = each.operation.id();
+            if (id.number() <= numbersBefore && !executor.waits(id)) {
+                askAgain(each, now); // it came too late in a group, and was given up
+            } else if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
                 each.sentAt = now;
                 sender.accept(each.operation);
             }

@@ -88,10 +88,12 @@ final class Executor {
     };
 
     private final StaleNames stale = new StaleNames();
-
     private final ExecutedTable table = new ExecutedTable(stale);
     private final Backlog backlog;
     private final StateSaving saving;
+
+    /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
+    final Changes changes = new Changes();
 
     /** With so many groups in the beginning. */
     Executor(int founded, int initial, Service service, Rules rules, Listener listener) {
@@ -157,7 +159,12 @@ final class Executor {
                 return false;
             }
         }
-        return backlog.find(operation.id()) == null;
+        return !waits(operation.id());
+    }
+
+    /** Whether an attempt stands in the log of a group and waits. */
+    boolean waits(OpId id) {
+        return backlog.find(id) != null;
     }
 
     /** A slot of a group is decided. */
@@ -249,8 +256,14 @@ final class Executor {
         return rules.ahead(lanes[group], footprint, uses);
     }
 
+    /** If it fails, nobody looks any more: the state cannot be trusted. */
     private void execute(Pending each) {
-        Operation operation = each.operation;
+        changes.begin();
+        execute(each, each.operation);
+        changes.end();
+    }
+
+    private void execute(Pending each, Operation operation) {
         switch (operation.kind()) {
             case Operation.SERVICE, Operation.READ -> serve(operation, each);
             case Operation.MOVE -> move(operation, each.bound());
@@ -358,10 +371,15 @@ final class Executor {
      * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
      */
     void restore(StateHead head, StateLoading state) {
-        state.finish();
+        changes.begin();
+        try {
+            state.finish();
+            placement.take(state.places, head.used());
+        } finally {
+            changes.end();
+        }
         count = head.lanes().size();
         Arrays.setAll(lanes, group -> group < count ? head.lanes().get(group) : new Lane());
-        placement.take(state.places, head.used());
         table.take(state.table);
         stale.clear();
         backlog.clear();

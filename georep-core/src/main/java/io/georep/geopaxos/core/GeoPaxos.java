@@ -365,6 +365,10 @@ final class GeoPaxos {
         return executor;
     }
 
+    LeasedReads reads() {
+        return reads;
+    }
+
     Membership membership() {
         return membership;
     }

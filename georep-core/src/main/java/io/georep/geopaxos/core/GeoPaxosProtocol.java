@@ -58,6 +58,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private long print;
     private final GeoStore stored;
     private final OpenRequests open;
+    private final CallerReads reads;
 
     /** Nodes that are set to other groups. */
     private final Set<NodeId> others = new TreeSet<>();
@@ -71,9 +72,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
      * Creates it.
      *
      * @param services makes the state that operations are executed on, empty
+     * @param reads through which other threads read it
      */
-    public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
-        this(groups, services, peers, Rules::new, () -> NOBODY);
+    public GeoPaxosProtocol(GeoGroups groups, Supplier<? extends Service> services, Peers peers, CallerReads reads) {
+        this(groups, services, peers, reads, Rules::new, () -> NOBODY);
     }
 
     /** For tests: with other rules, and watched anew whenever it begins with what is stored. */
@@ -81,8 +83,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             GeoGroups groups,
             Supplier<? extends Service> services,
             Peers peers,
+            CallerReads reads,
             Supplier<? extends Rules> rules,
             Supplier<Executor.Listener> listeners) {
+        this.reads = reads;
         this.rules = rules;
         this.listeners = listeners;
         this.groups = groups;
@@ -132,6 +136,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         if (!isCertain && node().membership().isCounted(peers)) {
             return;
         }
+        reads.opens(null);
         Life next = new Life(stored.reseat(turn), turn);
         life = next;
         open.forEach(next::ask);
@@ -215,12 +220,19 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public void endOfTurn(Turn turn) {
-        life(turn).node.endOfTurn(turn.now());
+        Life present = life(turn);
+        present.node.endOfTurn(turn.now());
+        present.node.reads().open(reads, present.clocks, turn.now());
     }
 
     /** For tests. */
     GeoPaxos node() {
         return Objects.requireNonNull(life, "not booted").node;
+    }
+
+    /** For tests. */
+    CallerReads reads() {
+        return reads;
     }
 
     /** For tests. */
@@ -231,7 +243,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** From a boot, or from the discovery that the store is an older image, until the next. */
     private final class Life implements GeoOutlet {
         final GeoPaxos node;
-        private final ClockComparison clocks = new ClockComparison();
+
+        /** Another one from each comparison on: other threads look at that of the turn before. */
+        private ClockComparison clocks = new ClockComparison();
+
         private Turn turn;
 
         Life(GeoRecord record, Turn turn) {
@@ -263,6 +278,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         /** By an error after which leases may seem longer by half of the drift. */
         private void compareClocks() {
             long error = Math.max(CLOCK_ERROR_NANOS_MIN, groups.timing().drift() / 4);
+            clocks = new ClockComparison();
             clocks.compareFrom(turn.now(), turn.wallMillis(), groups.timing().lease(), error);
         }
 

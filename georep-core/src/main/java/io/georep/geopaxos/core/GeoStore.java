@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,10 +88,10 @@ final class GeoStore {
     private boolean isStaged;
 
     /** Clients of earlier runs. */
-    private List<Long> earlier = List.of();
+    private final List<Long> earlier = new ArrayList<>();
 
-    /** Of this run; 0 if it has asked for nothing. */
-    private long own;
+    /** Of this run. */
+    private final List<Long> own = new ArrayList<>();
 
     /** Number of this store as a seat; 0 for one that is new. */
     private long seat;
@@ -137,7 +138,7 @@ final class GeoStore {
                             head[0] = in.raw(in.remaining());
                         }
                         case PIECE -> found(key, value, pieces);
-                        case CLIENTS -> earlier = Operation.ended(value);
+                        case CLIENTS -> earlier.addAll(Operation.ended(value));
                         default -> {
                             while (logs.size() <= key[2]) {
                                 logs.add(new Found(null));
@@ -178,9 +179,10 @@ final class GeoStore {
             founders.add(read(in));
         }
         if (founders.size() != groups.count() || in.i32() != groups.initial()) {
-            throw new ConfigurationException("there are " + groups.count()
-                    + " groups of ordered maps in the settings, and there were " + founders.size()
-                    + " in an earlier boot: that cannot be changed in the settings. Groups are added while the nodes run");
+            throw new ConfigurationException(
+                    "there are " + groups.count()
+                            + " groups of ordered maps in the settings, and there were " + founders.size()
+                            + " in an earlier boot: that cannot be changed in the settings. Groups are added while the nodes run");
         }
         isFoundedByOthers = !stored.equals(encode(groups));
         groups = groups.founded(nodes, founders);
@@ -253,39 +255,40 @@ final class GeoStore {
         return record(null, List.of(), nothing(), turn);
     }
 
-    /** This run has a client of its own. Of those that earlier ones left the last ones are remembered, if there are many. */
+    /** This run has one more client of its own. Of all that must be forgotten the last ones are remembered, if there are many. */
     void begins(long client, Turn turn) {
-        own = client;
-        earlier = earlier.subList(Math.max(0, earlier.size() - Operation.KEYS_MAX / 2), earlier.size());
-        List<Long> all = new ArrayList<>(earlier);
-        all.add(client);
-        storeClients(all, turn);
+        own.add(client);
+        trim(own);
+        trim(earlier);
+        storeClients(turn);
         if (!earlier.isEmpty()) {
             turn.notify(new GeoEvent.Earlier());
         }
     }
 
+    private static void trim(List<Long> clients) {
+        clients.subList(0, Math.max(0, clients.size() - Operation.KEYS_MAX / 2)).clear();
+    }
+
     /** Returns these clients, and those of earlier runs. */
     long[] ended(long[] others) {
-        return LongStream.concat(
-                        LongStream.of(others),
-                        earlier.stream().mapToLong(each -> each).filter(each -> each != own))
+        return LongStream.concat(LongStream.of(others), earlier.stream().mapToLong(each -> each))
                 .toArray();
     }
 
     /** Those of earlier runs are. */
     void forgotten(Turn turn) {
         if (!earlier.isEmpty()) {
-            earlier = List.of();
-            storeClients(own == 0 ? List.of() : List.of(own), turn);
+            earlier.clear();
+            storeClients(turn);
         }
     }
 
-    private static void storeClients(List<Long> clients, Turn turn) {
-        put(
-                key(CLIENTS),
-                Operation.prune(clients.stream().mapToLong(each -> each).toArray()),
-                turn);
+    private void storeClients(Turn turn) {
+        long[] all = Stream.concat(earlier.stream(), own.stream())
+                .mapToLong(each -> each)
+                .toArray();
+        put(key(CLIENTS), Operation.prune(all), turn);
     }
 
     private static BinWriter key(int kind) {

@@ -168,7 +168,7 @@ final class Layouts {
         List<List<NodeId>> steps = new ArrayList<>();
         for (NodeId each : missing) {
             List<NodeId> next = new ArrayList<>(present);
-            if (surplus.isEmpty()) {
+            if (surplus.isEmpty() || present.size() == 1) { // one has to stay
                 next.add(each);
             } else {
                 next.set(next.indexOf(surplus.get(0)), each);

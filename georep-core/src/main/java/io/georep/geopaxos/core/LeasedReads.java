@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.protocol.ClockComparison;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,7 @@ final class LeasedReads {
     private final Consumer<Contact.Call> order;
 
     /** Is told what is read without a message. */
-    private final Consumer<Uses> counter;
+    private final ObjIntConsumer<Uses> counter;
 
     /** In the order in which they came. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -58,7 +60,7 @@ final class LeasedReads {
             Rules rules,
             GeoOutlet outlet,
             Consumer<Contact.Call> order,
-            Consumer<Uses> counter) {
+            ObjIntConsumer<Uses> counter) {
         this.executor = executor;
         this.logs = logs;
         this.rules = rules;
@@ -123,6 +125,20 @@ final class LeasedReads {
         return behind.values().stream().mapToInt(Collection::size).sum();
     }
 
+    /** Tells other threads what they may read: at the end of a turn. */
+    void open(CallerReads door, ClockComparison clocks, long now) {
+        door.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
+        long[] ends = new long[logs.size()];
+        boolean isOpen = false;
+        for (GroupLog log : logs) {
+            boolean counts = log.log().leads() && log.isCertain();
+            long end = counts ? rules.readableUntil(executor.lane(log.group()), log.log(), now) : now;
+            ends[log.group()] = end;
+            isOpen |= end != now;
+        }
+        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, ends) : null);
+    }
+
     private void attempt(Waiting each, long now) {
         Contact.Call call = each.call;
         Uses uses = Uses.of(call.body(), executor.service());
@@ -137,7 +153,7 @@ final class LeasedReads {
             ahead = executor.ahead(group, executor.service().footprint(call.body()), uses);
             if (ahead == null) {
                 each.isOver = true;
-                counter.accept(uses);
+                counter.accept(uses, 1);
                 outlet.answered(call.token(), executor.run(call.body()));
                 return;
             }

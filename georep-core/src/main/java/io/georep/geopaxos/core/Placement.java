@@ -2,9 +2,8 @@ package io.georep.geopaxos.core;
 
 import java.util.Arrays;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** Which groups order the operations on each object: sets of bits. */
+/** Which groups order the operations on each object: sets of bits. Other threads may look, as at an {@link ObjectTable}. */
 final class Placement implements Service.Births {
     /** For objects that were never moved. */
     private final int initial;
@@ -12,7 +11,7 @@ final class Placement implements Service.Births {
     /** The groups that have ever got an object. */
     private int used;
 
-    private final TreeMap<Long, Integer> others = new TreeMap<>();
+    private ObjectTable others = new ObjectTable();
 
     /** By group: how many of the {@link #others} it has. */
     private final int[] held = new int[GeoGroups.MAX];
@@ -22,7 +21,8 @@ final class Placement implements Service.Births {
     }
 
     int of(long object) {
-        return others.getOrDefault(object, initial);
+        int groups = others.get(object);
+        return groups == 0 ? initial : groups;
     }
 
     /** Returns how many objects a group has of those that were moved and are not only with their first group. */
@@ -37,8 +37,7 @@ final class Placement implements Service.Births {
 
     void put(long object, int groups) {
         used |= groups;
-        Integer before = groups == initial ? others.remove(object) : others.put(object, groups);
-        count(before == null ? 0 : before, -1);
+        count(others.put(object, groups == initial ? 0 : groups), -1);
         count(groups == initial ? 0 : groups, 1);
     }
 
@@ -66,7 +65,7 @@ final class Placement implements Service.Births {
     /** The groups of all objects at this moment, and nothing else. */
     Placement copy() {
         Placement copy = new Placement(initial);
-        copy.others.putAll(others);
+        copy.others = others.copy();
         return copy;
     }
 

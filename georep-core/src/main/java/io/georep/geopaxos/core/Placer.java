@@ -126,14 +126,14 @@ final class Placer {
         }
     }
 
-    /** This node has read objects without asking anybody. */
-    void read(Uses uses) {
+    /** This node has read objects so many times without asking anybody. */
+    void read(Uses uses, int times) {
         if (isOff()) {
             return;
         }
         for (long object : uses.objects().keySet()) {
             if (reads.size() < REPORTED_MAX || reads.containsKey(object)) {
-                reads.merge(object, 1, (some, one) -> some == SiteCounts.MAX ? some : some + one);
+                reads.merge(object, times, (some, more) -> (int) Math.min(SiteCounts.MAX, (long) some + more));
             }
         }
     }

@@ -86,6 +86,21 @@ class Rules {
         return log.hasLease(now);
     }
 
+    /** Returns until when other threads may read what a group has, unless something is said before; {@code now} if they may not. */
+    long readableUntil(Lane lane, ReplicatedLog log, long now) {
+        return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
+    }
+
+    /** Whether the time to read so is over when a reader looks. */
+    boolean isOver(long end, long now) {
+        return end - now <= 0;
+    }
+
+    /** Whether nothing was executed while a reader looked. */
+    boolean isUnchanged(Changes changes, long look) {
+        return changes.isStill(look);
+    }
+
     /** Returns the groups whose leaders may read these objects without a message. */
     int readers(Uses uses, Placement placement) {
         return uses.common(placement);

@@ -43,6 +43,17 @@ public interface Service {
         return 0;
     }
 
+    /**
+     * Returns the part of the present state that a key belongs to, which is an object and never changes: a write puts another in its place.
+     * Any thread may call this while another one changes the state. Then it returns anything, and never fails. The bytes of the key are in two
+     * arrays, one after the other.
+     *
+     * @return null if this service has no keys, or the state changes
+     */
+    default CallerReads.@Nullable Part part(byte[] begin, byte[] rest) {
+        return null;
+    }
+
     /** Returns what an operation may use, as a function of the operation alone. */
     Footprint footprint(Slice operation);
 

@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinWriter;
 import io.georep.geopaxos.core.StatePiece.Name;
 import io.georep.model.Slice;
 import java.util.Iterator;
@@ -36,29 +35,7 @@ final class StateSaving {
         for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {
             small.add(new StatePiece(Objects.requireNonNull(each.name), each.content()));
         }
-        Placement places = placement.copy();
-        Iterator<Service.Content> objects = service.contents();
-        Iterator<StatePiece> rest = small.iterator();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return objects.hasNext() || rest.hasNext();
-            }
-
-            @Override
-            public StatePiece next() {
-                if (!objects.hasNext()) {
-                    return rest.next();
-                }
-                Service.Content object = objects.next();
-                return new StatePiece(
-                        Name.object(object.object()), content(places.of(object.object()), object.bytes()));
-            }
-        };
-    }
-
-    private static Slice content(int groups, Slice object) {
-        return new BinWriter(4 + object.length()).i32(groups).raw(object).toSlice();
+        return StatePiece.all(service.contents(), placement.copy(), small.iterator());
     }
 
     /** Tells what has changed since it was asked last: null for what is gone. */
@@ -70,7 +47,7 @@ final class StateSaving {
             if (name.kind() != StatePiece.OBJECT) {
                 sink.accept(name, table.content(name));
             } else if (service.has(name.first())) {
-                sink.accept(name, content(placement.of(name.first()), service.content(name.first())));
+                sink.accept(name, StatePiece.object(placement.of(name.first()), service.content(name.first())));
             } else {
                 sink.accept(name, null);
             }

@@ -1,11 +1,11 @@
 package io.georep.geopaxos.local;
 
+import io.georep.concurrent.Registrations;
+import io.georep.concurrent.Registrations.Registered;
 import io.georep.geopaxos.core.map.MapWatch;
+import io.georep.logging.SafeLog;
+import io.georep.model.Registration;
 import io.georep.model.Slice;
-import io.georep.spi.Registration;
-import io.georep.spi.Registrations;
-import io.georep.spi.Registrations.Registered;
-import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

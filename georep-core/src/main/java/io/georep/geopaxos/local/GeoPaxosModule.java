@@ -2,6 +2,7 @@ package io.georep.geopaxos.local;
 
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.core.CallerReads;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.GeoGroups;
@@ -56,13 +57,14 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
 
     @Override
     public Parts<OrderedMaps, GeoCommand, GeoEvent> start(Place place, Peers peers, NodeHandle<GeoCommand> node) {
-        LocalOrderedMaps local = new LocalOrderedMaps(node, place.node(), settings);
+        CallerReads reads = new CallerReads();
+        LocalOrderedMaps local = new LocalOrderedMaps(node, place.node(), settings, reads);
         GeoGroups groups = GeoGroups.of(
                 settings.groups(),
                 settings.replicas(),
                 settings.lease().toNanos(),
                 Nearness.measured(peers),
                 settings.placement().toNanos());
-        return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers), local);
+        return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers, reads), local);
     }
 }

@@ -6,12 +6,13 @@ import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.OrderedMapChange;
 import io.georep.geopaxos.OrderedMapListener;
 import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.core.CallerReads;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
+import io.georep.model.Registration;
 import io.georep.model.Slice;
-import io.georep.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,17 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
     public CompletionStage<@Nullable V> get(K key) {
         return maps.read(
                 () -> new MapOperation.Get(space.key(key)), MapResult.Value.class, found -> value(found.value()));
+    }
+
+    @Override
+    public @Nullable V getBlocking(K key) {
+        byte[] own = space.bytes(key);
+        CallerReads.Part part = maps.part(space.prefix, own);
+        if (part == null) {
+            return maps.await(name(), () -> get(key));
+        }
+        byte[] found = part.value(space.prefix, own);
+        return found == null ? null : space.value(Slice.of(found));
     }
 
     private @Nullable V value(@Nullable Slice bytes) {

@@ -11,6 +11,7 @@ import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.TransactionFailedException;
+import io.georep.geopaxos.core.CallerReads;
 import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.Service;
@@ -20,18 +21,20 @@ import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.geopaxos.core.map.Procedure;
+import io.georep.logging.SafeLog;
 import io.georep.model.GeoRepException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +45,9 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private static final Logger LOG = LoggerFactory.getLogger(LocalOrderedMaps.class);
 
     private final NodeHandle<GeoCommand> node;
+    private final CallerReads reads;
+    private final LongSupplier nanos;
+    private final LongSupplier millis;
     private final List<Procedure> procedures;
 
     /** Has no state, and knows which transactions there are. */
@@ -56,8 +62,11 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     /** The tick that this node proposed last. */
     private @Nullable Slice tick;
 
-    LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings) {
+    LocalOrderedMaps(NodeHandle<GeoCommand> node, NodeId self, OrderedMapSettings settings, CallerReads reads) {
         this.node = node;
+        this.reads = reads;
+        nanos = node::nanos;
+        millis = node::wallMillis;
         List<NodeId> nodes = new ArrayList<>(settings.voters());
         nodes.addAll(settings.replicas());
         clock = new MapClock(
@@ -115,8 +124,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                 () -> {
                     Slice bytes = MapSpace.encode(
                             transaction.arguments(), argument, "argument", OrderedMaps.ARGUMENT_BYTES_MAX);
-                    MapOperation call = new MapOperation.Call(transaction.name(), transaction.version(), bytes);
-                    String refusal = door.refusal(MapOperation.encode(call));
+                    MapOperation.Call call = new MapOperation.Call(transaction.name(), transaction.version(), bytes);
+                    String refusal = door.refusal(call);
                     if (refusal != null) {
                         throw new TransactionFailedException(refusal);
                     }
@@ -169,6 +178,28 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     @Override
     public CompletableFuture<OrderedMapsStatistics> readStatistics() {
         return node.<OrderedMapsStatistics>ask(GeoCommand.ReadStatistics::new);
+    }
+
+    /** Returns the part of the state that a key belongs to, if this node may read it at this moment; null otherwise. */
+    CallerReads.@Nullable Part part(byte[] begin, byte[] rest) {
+        node.requireRunning();
+        return reads.part(begin, rest, nanos, millis);
+    }
+
+    /** Waits for a read: until its time is over at the longest. */
+    <R> R await(String map, Supplier<CompletionStage<R>> read) {
+        if (node.onApplicationThread()) {
+            throw new IllegalStateException("a read of ordered map '" + map + "' would have to wait on the application"
+                    + " thread, which brings its answer: use get(key), or read on another thread");
+        }
+        try {
+            return read.get().toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException typed) {
+                throw typed;
+            }
+            throw e;
+        }
     }
 
     <T extends MapResult, R> CompletionStage<R> read(

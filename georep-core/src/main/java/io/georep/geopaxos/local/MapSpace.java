@@ -13,6 +13,9 @@ final class MapSpace<K, V> {
     final MapSchema<K, V> schema;
     final Slice begin;
 
+    /** The bytes of it, not to be changed. */
+    final byte[] prefix;
+
     /** The first key after those of the map. No byte of UTF-8 is so large that the next one is none. */
     final Slice end;
 
@@ -20,7 +23,8 @@ final class MapSpace<K, V> {
         this.schema = schema;
         Slice name = Slice.utf8(schema.name());
         begin = new BinWriter(65).u8(name.length()).raw(name).toSlice();
-        byte[] after = begin.toArray();
+        prefix = begin.toArray();
+        byte[] after = prefix.clone();
         after[after.length - 1]++;
         end = Slice.of(after);
     }
@@ -28,6 +32,11 @@ final class MapSpace<K, V> {
     Slice key(K key) {
         Slice own = encode(schema.keys(), key, "key", OrderedMaps.KEY_BYTES_MAX);
         return new BinWriter(begin.length() + own.length()).raw(begin).raw(own).toSlice();
+    }
+
+    /** Returns the bytes of a key without the prefix. They may change: nobody must keep them. */
+    byte[] bytes(K key) {
+        return bytes(schema.keys(), key, "key", OrderedMaps.KEY_BYTES_MAX);
     }
 
     K key(Slice full) {
@@ -46,10 +55,14 @@ final class MapSpace<K, V> {
     }
 
     static <T> Slice encode(PayloadCodec<T> codec, T object, String what, int most) {
+        return Slice.of(bytes(codec, object, what, most).clone());
+    }
+
+    private static <T> byte[] bytes(PayloadCodec<T> codec, T object, String what, int most) {
         Objects.requireNonNull(object, what);
         byte[] bytes;
         try {
-            bytes = codec.encode(object).clone();
+            bytes = Objects.requireNonNull(codec.encode(object), what);
         } catch (Exception e) {
             throw new IllegalStateException("the codec cannot write a " + what + ": " + e, e);
         }
@@ -58,7 +71,7 @@ final class MapSpace<K, V> {
                     RejectedException.Reason.PAYLOAD_TOO_LARGE,
                     "a " + what + " of " + bytes.length + " bytes, at most " + most + " in ordered maps");
         }
-        return Slice.of(bytes);
+        return bytes;
     }
 
     static <T> T decode(PayloadCodec<T> codec, Slice bytes, String what) {

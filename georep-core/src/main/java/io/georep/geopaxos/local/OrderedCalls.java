@@ -4,6 +4,8 @@ import io.georep.geopaxos.OperationNumber;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.core.GeoCommand;
+import io.georep.geopaxos.core.map.MapClock;
+import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
@@ -16,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,11 @@ final class OrderedCalls {
     private static final Object PRUNE = "prune";
 
     private static final Object BEGIN = "begin";
+
+    private static final Object LAST = "last";
+
+    /** A write that changes nothing. */
+    private static final Slice NOTHING = MapOperation.encode(new MapOperation.Expire(0, List.of(MapClock.KEY)));
 
     /** Something else that this node wants: a division, a join, a removal, a tick. */
     private record Upkeep(Slice operation, long sequence) {}
@@ -60,16 +66,16 @@ final class OrderedCalls {
     private final Duration allowed;
     private final int most;
 
-    /** The client of all operations that their callers do not number. Another one in each run. */
-    private final long client = UUID.randomUUID().getMostSignificantBits();
-
     private final TreeMap<Long, Call> open = new TreeMap<>();
 
     /** Those that are open and have not told their callers anything. They are due in the order of their numbers. */
     private final TreeMap<Long, Call> waiting = new TreeMap<>();
 
-    /** Sequences of unanswered operations of the own client. */
-    private final TreeMap<Long, Boolean> sequences = new TreeMap<>();
+    /** Of operations that their callers do not number. */
+    private final OwnClients clients = new OwnClients();
+
+    /** The one that has begun last; 0 for none. */
+    private long begun;
 
     private final Set<Slice> tended = new HashSet<>();
     private final List<CompletableFuture<Void>> whenAnswered = new ArrayList<>();
@@ -78,7 +84,6 @@ final class OrderedCalls {
     private int unpruned;
     private long unprunedBytes;
     private boolean isPruning;
-    private boolean hasBegun;
     private boolean isClosed;
 
     OrderedCalls(NodeHandle<GeoCommand> node, OrderedMapSettings settings) {
@@ -107,15 +112,12 @@ final class OrderedCalls {
             isFirst = waiting.isEmpty();
             waiting.put(call.number, call);
             bytes += call.bytes;
-            if (!isRead && named == null) {
-                sequences.put(call.number, true);
-            }
             // Within the lock: what this says is acknowledged must not overtake an operation with a lower number.
             isTaken = node.command(
                     isRead
                             ? new GeoCommand.Read(call, operation)
                             : named == null
-                                    ? own(call, call.number, operation)
+                                    ? own(call, clients.add(call.number), operation)
                                     : new GeoCommand.Submit(
                                             call, named.client(), named.number(), named.acknowledged(), operation));
         }
@@ -127,11 +129,19 @@ final class OrderedCalls {
         return call.stage;
     }
 
-    private GeoCommand own(Object token, long sequence, Slice operation) {
-        if (!hasBegun) {
-            hasBegun = node.command(new GeoCommand.Begin(BEGIN, client));
+    private GeoCommand own(Object token, OwnClients.Name name, Slice operation) {
+        if (begun != name.client() && node.command(new GeoCommand.Begin(BEGIN, name.client()))) {
+            begun = name.client();
         }
-        return new GeoCommand.Submit(token, client, sequence, sequences.firstKey() - 1, operation);
+        return new GeoCommand.Submit(token, name.client(), name.sequence(), name.acked(), operation);
+    }
+
+    /** Nobody waits for it any more. */
+    private void isOver(long sequence) {
+        OwnClients.Name last = clients.remove(sequence);
+        if (last != null && !isClosed) {
+            node.command(new GeoCommand.Submit(LAST, last.client(), last.sequence(), last.acked(), NOTHING));
+        }
     }
 
     /** Whether such an operation may still be executed. */
@@ -143,8 +153,7 @@ final class OrderedCalls {
     synchronized void upkeep(Slice operation) {
         if (!isClosed && tended.add(operation)) {
             long sequence = ++numbers;
-            sequences.put(sequence, true);
-            node.command(own(new Upkeep(operation, sequence), sequence, operation));
+            node.command(own(new Upkeep(operation, sequence), clients.add(sequence), operation));
         }
     }
 
@@ -168,13 +177,13 @@ final class OrderedCalls {
             return true;
         }
         endOwn(token);
-        return token instanceof Upkeep || token == PRUNE;
+        return token instanceof Upkeep || token == PRUNE || token == LAST;
     }
 
     private synchronized void endOwn(Object token) {
         if (token instanceof Upkeep upkeep) {
             tended.remove(upkeep.operation);
-            sequences.remove(upkeep.sequence);
+            isOver(upkeep.sequence);
             wrote(0);
         } else if (token == PRUNE) {
             isPruning = false;
@@ -190,7 +199,7 @@ final class OrderedCalls {
                     wrote(result == null ? 0 : result.length());
                 }
             }
-            sequences.remove(call.number);
+            isOver(call.number);
             waiting.remove(call.number);
             told = nobodyWaits();
         }

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.local;
 
+import io.georep.geopaxos.core.CallerReads;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
 import io.georep.geopaxos.core.map.MapClock;
@@ -105,6 +106,11 @@ final class TendedService implements Service {
     @Override
     public @Nullable Object news() {
         return feed.take();
+    }
+
+    @Override
+    public CallerReads.@Nullable Part part(byte[] begin, byte[] rest) {
+        return maps.part(begin, rest);
     }
 
     @Override

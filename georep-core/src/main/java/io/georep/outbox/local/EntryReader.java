@@ -2,12 +2,12 @@ package io.georep.outbox.local;
 
 import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
+import io.georep.logging.LimitedLog;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.spi.LimitedLog;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.georep.outbox.local;
 
-import io.georep.spi.LimitedLog;
-import io.georep.spi.SafeLog;
+import io.georep.logging.LimitedLog;
+import io.georep.logging.SafeLog;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;

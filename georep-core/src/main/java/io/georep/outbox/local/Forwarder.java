@@ -2,13 +2,13 @@ package io.georep.outbox.local;
 
 import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
+import io.georep.logging.SafeLog;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.outbox.core.RecalledEntries;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.RecalledEntries;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

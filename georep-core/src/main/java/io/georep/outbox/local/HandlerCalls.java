@@ -1,12 +1,12 @@
 package io.georep.outbox.local;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.EntryId;
 import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
 import io.georep.outbox.Hold;
-import io.georep.spi.SafeLog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

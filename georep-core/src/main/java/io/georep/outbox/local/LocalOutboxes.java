@@ -1,5 +1,6 @@
 package io.georep.outbox.local;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.ConfigurationException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
@@ -10,16 +11,15 @@ import io.georep.outbox.OutboxService;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.Replication;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.outbox.core.QueueNames;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.stream.QueueNames;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.TurnSource;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PayloadCodec;
-import io.georep.spi.SafeLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashSet;

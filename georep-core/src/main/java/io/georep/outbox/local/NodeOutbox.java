@@ -1,6 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.codec.EntryEnvelope;
+import io.georep.logging.SafeLog;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
@@ -16,11 +17,10 @@ import io.georep.outbox.Outbox;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.PayloadCodec;
-import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

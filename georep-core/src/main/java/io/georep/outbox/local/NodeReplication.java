@@ -1,15 +1,15 @@
 package io.georep.outbox.local;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxOptions;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.Replication;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;

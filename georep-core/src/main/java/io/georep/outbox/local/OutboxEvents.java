@@ -1,12 +1,12 @@
 package io.georep.outbox.local;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.outbox.core.QueueNames;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.stream.QueueNames;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.SafeLog;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

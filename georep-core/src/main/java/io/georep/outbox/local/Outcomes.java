@@ -1,11 +1,11 @@
 package io.georep.outbox.local;
 
 import io.georep.codec.EntryEnvelope;
+import io.georep.logging.SafeLog;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Retry;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.spi.SafeLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.georep.outbox.local;
 
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.concurrent.LinkedHandOff;
+import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.protocol.local.TurnSource;
-import io.georep.spi.LinkedHandOff;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

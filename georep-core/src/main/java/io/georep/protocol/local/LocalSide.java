@@ -1,7 +1,7 @@
 package io.georep.protocol.local;
 
+import io.georep.model.ProtocolStatistics;
 import io.georep.protocol.UrgentEvent;
-import io.georep.spi.ProtocolStatistics;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

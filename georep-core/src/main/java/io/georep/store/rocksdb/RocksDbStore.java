@@ -1,8 +1,8 @@
 package io.georep.store.rocksdb;
 
+import io.georep.concurrent.LinkedHandOff;
 import io.georep.model.StoreException;
 import io.georep.spi.EntryStore;
-import io.georep.spi.LinkedHandOff;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.georep.store.rocksdb;
 
+import io.georep.concurrent.LinkedHandOff;
 import io.georep.model.Durability;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
 import io.georep.spi.EntryStore.Listener;
-import io.georep.spi.LinkedHandOff;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.georep.store.rocksdb;
 
-import io.georep.spi.LinkedHandOff;
+import io.georep.concurrent.LinkedHandOff;
 import org.jspecify.annotations.Nullable;
 
 /** Something for the store's thread to do, and what follows it. */

@@ -93,4 +93,35 @@ class ContactTest {
         contact.done(later.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
         assertThat(answered).hasSize(11).endsWith(1L);
     }
+
+    /** It stood in one group, and came too late in the other one. */
+    @Test
+    void anAttemptThatIsGivenUpIsAskedForAgain() {
+        rules.pinnedMax = 0;
+        Executor both = new Executor(2, 1, new LeafService(), rules, (operation, time, outcome, result) -> {});
+        Contact contact = new Contact(SELF, 5, set -> 0, rules, both, new Random(1), sent::add, outlet);
+        Call first = call(1);
+        contact.submit(new Call(1, first.kind(), 9, 1, 0, 0b11, first.body()), 0);
+        both.decided(0, 1, set(sent.get(0)));
+        contact.submit(call(2), 0);
+        assertThat(sent).as("the one that stands in a log goes on").hasSize(2);
+        assertThat(sent.get(1).id().incarnation()).isGreaterThan(5);
+        assertThat(sent.get(1).low()).isEqualTo(2);
+        contact.resend(0b11, 10, 10);
+        assertThat(sent).hasSize(4).element(2).isEqualTo(sent.get(0));
+
+        OpId later = new OpId(SELF, sent.get(1).id().incarnation(), 9);
+        both.decided(1, 1, set(new Operation(later, 0b10, Operation.SERVICE, 9, 3, 0, 2, call(3).body())));
+        assertThat(both.pending()).isEmpty();
+        contact.resend(0b11, 20, 20);
+        Operation again = sent.get(sent.size() - 2);
+        assertThat(again.sequence()).isEqualTo(1);
+        assertThat(again.id().incarnation()).isEqualTo(later.incarnation());
+        contact.done(again, Outcome.EXECUTED, Slice.EMPTY, 20);
+        assertThat(answered).containsExactly(1L);
+    }
+
+    private static LogEntry set(Operation operation) {
+        return new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(operation).encode());
+    }
 }

@@ -192,6 +192,25 @@ class DeadGroupTest {
         succeeds(put(18));
     }
 
+    /** Its node takes later and later names meanwhile, so that groups need not remember all numbers after the one that is open. */
+    @Test
+    void whatWaitsForADeadGroupStandsOnceInTheOthers() {
+        groupDies();
+        contact.node.rules().pinnedMax = 10;
+        long stuck = put(0, 16);
+        cluster.run(SECOND);
+        for (int i = 0; i < 60; i++) {
+            succeeds(put(1));
+        }
+        assertThat(contact.node.executor().pending()).hasSize(1);
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.answers).containsKey(stuck);
+        assertThat(contact.node.underWay()).isZero();
+        cluster.compareStates();
+    }
+
     private static Long[] range(long from, long to) {
         return LongStream.rangeClosed(from, to).boxed().toArray(Long[]::new);
     }

@@ -1,10 +1,16 @@
 package io.georep.geopaxos.core;
 
 import io.georep.codec.BinWriter;
+import io.georep.geopaxos.core.map.MapOperation;
+import io.georep.geopaxos.core.map.MapResult;
 import io.georep.model.Slice;
 import io.georep.protocol.Peers;
+import io.georep.simulation.Machines;
+import io.georep.simulation.SimulatedNode;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A look into the core of GeoPaxos+, for checks. */
 public final class GeoAudit {
@@ -17,7 +23,12 @@ public final class GeoAudit {
     public static GeoPaxosProtocol planted(
             String error, GeoGroups groups, Supplier<? extends Service> services, Peers peers) {
         return new GeoPaxosProtocol(
-                groups, services, peers, Planted.valueOf(error).rules, () -> GeoPaxosProtocol.NOBODY);
+                groups,
+                services,
+                peers,
+                new CallerReads(),
+                Planted.valueOf(error).rules,
+                () -> GeoPaxosProtocol.NOBODY);
     }
 
     /** Whether it leads a group. */
@@ -48,6 +59,17 @@ public final class GeoAudit {
     /** Up to which slots it has executed. */
     public static List<Long> slots(GeoPaxosProtocol protocol) {
         return protocol.node().executor().slots();
+    }
+
+    /** What a thread of the node reads of a key by its lease, as the answer to a {@link MapOperation.Get}; null if it may not. */
+    public static @Nullable Slice read(SimulatedNode node, Slice key) {
+        byte[] begin = Arrays.copyOf(key.toArray(), Math.min(1, key.length()));
+        byte[] rest = Arrays.copyOfRange(key.toArray(), begin.length, key.length());
+        CallerReads.Part part = Machines.protocol(node, GeoPaxosProtocol.class)
+                .reads()
+                .part(begin, rest, node.clock()::nanos, node.clock()::wallMillis);
+        byte[] value = part == null ? null : part.value(begin, rest);
+        return part == null ? null : MapResult.encode(new MapResult.Value(value == null ? null : Slice.of(value)));
     }
 
     /** All that it has executed. */

@@ -149,6 +149,7 @@ final class GeoCluster extends SlowLinks {
         Rules used = rules.get();
         used.movePaysWrites = delays == null ? 1 : used.movePaysWrites;
         used.snapshotEvery = snapshotEvery;
+        used.pinnedMax = snapshotEvery;
         used.pageBytes = 32 * snapshotEvery;
         member.boot(new Random(random.nextLong()), groups, used);
         tick(member, member.node);

@@ -41,7 +41,10 @@ class GeoDamageTest {
                 }
             }
             protocol = new GeoPaxosProtocol(
-                    ThreeGroups.of(ThreeGroups.NODES), () -> new OrderedMapService(List.of()), peers);
+                    ThreeGroups.of(ThreeGroups.NODES),
+                    () -> new OrderedMapService(List.of()),
+                    peers,
+                    new CallerReads());
             protocol.boot(turn.disk(), turn);
             GeoAudit.snapshotEvery(protocol, 8);
             turn.completeStore();

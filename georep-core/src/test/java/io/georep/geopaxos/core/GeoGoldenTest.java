@@ -170,7 +170,8 @@ class GeoGoldenTest extends GoldenFormats {
         checkTypes(new GeoPaxosProtocol(
                 ThreeGroups.of(ThreeGroups.NODES),
                 () -> new OrderedMapService(List.of()),
-                new HandMadePeers(NodeId.of("n1"))));
+                new HandMadePeers(NodeId.of("n1")),
+                new CallerReads()));
     }
 
     /** What every message begins with; two nodes with other settings have another number. */

@@ -34,8 +34,8 @@ class GeoPaxosDoorTest {
     }
 
     private static GeoPaxosProtocol boot(HandMadePeers peers, List<NodeId> nodes, TestTurn turn) {
-        GeoPaxosProtocol protocol =
-                new GeoPaxosProtocol(ThreeGroups.of(nodes), () -> new OrderedMapService(List.of()), peers);
+        GeoPaxosProtocol protocol = new GeoPaxosProtocol(
+                ThreeGroups.of(nodes), () -> new OrderedMapService(List.of()), peers, new CallerReads());
         protocol.boot(turn.disk(), turn);
         turn.completeStore();
         return protocol;
@@ -214,7 +214,8 @@ class GeoPaxosDoorTest {
         boot(peers, ThreeGroups.NODES, turn);
         GeoGroups one =
                 new GeoGroups(ThreeGroups.NODES, List.of(ThreeGroups.NODES), 1, node -> 0, new LogTiming(1, 10, 1, 30));
-        GeoPaxosProtocol other = new GeoPaxosProtocol(one, () -> new OrderedMapService(List.of()), peers);
+        GeoPaxosProtocol other =
+                new GeoPaxosProtocol(one, () -> new OrderedMapService(List.of()), peers, new CallerReads());
         assertThatThrownBy(() -> other.boot(turn.disk(), turn))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("cannot be changed");

@@ -125,11 +125,12 @@ class GeoStoreTest {
         store.begins(3, turn);
         assertThat(store.ended(new long[0])).containsExactly(1, 2);
         store.forgotten(turn);
+        store.begins(4, turn); // in the same run
         assertThat(store.ended(new long[0])).isEmpty();
         turn.completeStore();
 
         found = boot();
-        assertThat(store.ended(new long[0])).containsExactly(3);
+        assertThat(store.ended(new long[0])).containsExactly(3, 4);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.Wing;
 import io.georep.simulation.World;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ public final class GeoWing implements Wing {
 
     private final List<List<NodeId>> founders = new ArrayList<>();
     private final WingClients clients;
+    private final WingCallers callers = new WingCallers(this);
     private final WingClock clock;
     private final WingStores stores;
     private final WingOperator operator;
@@ -127,6 +129,10 @@ public final class GeoWing implements Wing {
         return hosting().contains(node) && node.isListening() && !isLimited.test(node);
     }
 
+    void look(Collection<Slice> keys) {
+        callers.look(keys);
+    }
+
     /** Whether a node believes to have the lease of one of these groups. */
     boolean isLeased(SimulatedNode node, int groups) {
         GeoPaxos core = protocol(node).node();
@@ -190,6 +196,7 @@ public final class GeoWing implements Wing {
                         named, founders, 1, ThreeGroups.nearest(founders, number % GROUPS), timing, placementPeriod),
                 Bank::map,
                 membership,
+                new CallerReads(),
                 this::drawn,
                 () -> judge().watching(boot.id())));
     }
@@ -197,6 +204,7 @@ public final class GeoWing implements Wing {
     private Rules drawn() {
         Rules drawn = rules.get();
         drawn.snapshotEvery = snapshotEvery;
+        drawn.pinnedMax = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
@@ -335,7 +343,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + clock + ", " + operator + ", "
-                + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + callers + ", " + clock + ", "
+                + operator + ", " + judge;
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Numbers under the keys 0 to 31, in leaves that can be split. A write returns what it overwrites, so a result says in which order writes
  * were executed.
  */
-final class LeafService implements Service {
+class LeafService implements Service {
     static final int KEYS = 32;
     static final long FIRST_LEAF = 1;
     private static final int USE = 1;

@@ -10,6 +10,7 @@ import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.Contact.Call;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.ClockComparison;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,7 +55,8 @@ class LeasedReadsTest {
             GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> null);
     private final GroupLog log =
             new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
-    private final LeasedReads reads = new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, uses -> {});
+    private final LeasedReads reads =
+            new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, (uses, times) -> {});
     private Pending stuck = pending();
     private long now;
 
@@ -89,9 +91,8 @@ class LeasedReadsTest {
         assertThat(ordered).hasSize(50);
     }
 
-    /** Its node cannot know: it has led for so long without a word of others. */
-    @Test
-    void aReadIsOrderedWhenTheLeaseIsOver() {
+    /** This node, alone in its group, until it leads. */
+    private GroupLog leading() {
         Deque<Runnable> due = new ArrayDeque<>();
         List<GroupLog> own = new ArrayList<>();
         GroupLog.Host self = (GroupLog.Host) Proxy.newProxyInstance(
@@ -111,7 +112,6 @@ class LeasedReadsTest {
                 });
         own.add(new GroupLog(
                 0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
-        LeasedReads asked = new LeasedReads(executor, own, new Rules(), outlet, ordered::add, uses -> {});
         for (now = 1; now < 100; now++) {
             own.get(0).log().endOfTurn(now);
             while (!due.isEmpty()) {
@@ -119,6 +119,64 @@ class LeasedReadsTest {
             }
         }
         assertThat(own.get(0).log().leads()).isTrue();
+        return own.get(0);
+    }
+
+    /** A thread beside the driver looks, and the driver executes something meanwhile. */
+    @Test
+    void whatAThreadSawWhileSomethingWasExecutedCountsForNothing() {
+        Deque<Runnable> meanwhile = new ArrayDeque<>();
+        CallerReads.Part part = new CallerReads.Part() {
+            @Override
+            public long number() {
+                return 1;
+            }
+
+            @Override
+            public byte[] value(byte[] begin, byte[] rest) {
+                return null;
+            }
+        };
+        LeafService service = new LeafService() {
+            @Override
+            public CallerReads.Part part(byte[] begin, byte[] rest) {
+                meanwhile.remove().run();
+                return part;
+            }
+        };
+        Executor busy = new Executor(1, 1, service, new Rules(), (operation, time, outcome, result) -> {});
+        ClockComparison clocks = new ClockComparison();
+        clocks.compareFrom(0, 0, 100, 100);
+        CallerReads callers = new CallerReads();
+        callers.opens(new CallerReads.Door(busy, new Rules(), clocks, new long[] {100}));
+        for (long slot = 1; slot <= 3; slot++) {
+            long next = slot;
+            meanwhile.add(() -> decided(busy, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
+        }
+        meanwhile.add(() -> {});
+
+        assertThat(callers.part(new byte[0], new byte[0], () -> 1, () -> 0)).isNull();
+        assertThat(callers.part(new byte[0], new byte[0], () -> 1, () -> 0)).isSameAs(part);
+    }
+
+    @Test
+    void nobodyReadsBesideTheDriverWhileADecidedWriteWaits() {
+        Rules own = new Rules();
+        ReplicatedLog led = leading().log();
+        assertThat(own.readableUntil(executor.lane(0), led, now)).isGreaterThan(now);
+
+        executor.lane(0).ripe.add(pending());
+
+        assertThat(own.isOver(own.readableUntil(executor.lane(0), led, now), now))
+                .isTrue();
+    }
+
+    /** Its node cannot know: it has led for so long without a word of others. */
+    @Test
+    void aReadIsOrderedWhenTheLeaseIsOver() {
+        GroupLog own = leading();
+        LeasedReads asked =
+                new LeasedReads(executor, List.of(own), new Rules(), outlet, ordered::add, (uses, times) -> {});
 
         stuck = null;
         asked.read(read(1), now);

@@ -189,4 +189,19 @@ class MembershipTest {
         assertThat(cluster.change(contact, null, null)).contains("name a node");
         assertThat(cluster.layout().version()).isZero();
     }
+
+    /** One seat at least has to stay, to tell the others. */
+    @Test
+    void theOnlyVoterOfAGroupIsReplaced() {
+        GeoCluster world =
+                new GeoCluster(7, Rules::new, List.of(List.of(N1), List.of(N2, N3, N1), List.of(N3, N1, N2)));
+        world.run(5 * SECOND);
+        world.add("n4");
+        assertThat(world.change(world.members.get(N2), N1, N4)).isNull();
+        for (int wait = 0; wait < 20 && !(world.layout().version() > 0 && world.isSettled()); wait++) {
+            world.run(SECOND);
+        }
+        assertThat(world.isSettled()).isTrue();
+        assertThat(Membership.names(world.leader(0).node.log(0))).containsExactly(N4);
+    }
 }

@@ -186,6 +186,25 @@ enum Planted {
             return null;
         }
     }),
+    /** L1: the driver looks whether there is a lease, and readers on other threads do not. */
+    CALLERS_TRUST_THE_LAST_TURN(() -> new Rules() {
+        @Override
+        boolean isOver(long end, long now) {
+            return end - now <= -LONG;
+        }
+
+        @Override
+        long readableUntil(Lane lane, ReplicatedLog log, long now) {
+            return super.readableUntil(lane, log, now) == now ? now - LONG : now;
+        }
+    }),
+    /** L3 left out for readers on other threads. */
+    CALLERS_PASS_WRITES(() -> new Rules() {
+        @Override
+        long readableUntil(Lane lane, ReplicatedLog log, long now) {
+            return log.leaseEnd(now);
+        }
+    }),
     /** Reads by the leader of any group. */
     READ_ELSEWHERE(() -> new Rules() {
         @Override
@@ -204,6 +223,8 @@ enum Planted {
             return any;
         }
     });
+
+    private static final long LONG = 1L << 60;
 
     final Supplier<Rules> rules;
 

@@ -337,6 +337,7 @@ final class WingClients {
             history.add(asked.body, asked.at, world.now(), result);
         } else {
             wing.judge().answered(node.id(), asked.body, client.id, asked.sequence, result);
+            wing.look(hot);
             if (probes && !rests && !hot.isEmpty()) {
                 probe();
             }

@@ -2,8 +2,8 @@ package io.georep.geopaxos.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Registration;
 import io.georep.model.Slice;
-import io.georep.spi.Registration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -112,4 +112,37 @@ class OrderedCallsTest {
         assertThat(first).isCompleted();
         calls.ask(large, null, false);
     }
+
+    /** One call that has no answer, because a group of it is dead, would keep the results of all that follow on all nodes. */
+    @Test
+    void aCallWithoutAnswerKeepsABoundedNumberOfResults() {
+        calls.ask(Slice.utf8("stuck"), null, false);
+        GeoCommand.Submit stuck = submits().get(0);
+        for (int i = 0; i < OwnClients.PINNED_MAX; i++) {
+            written(1);
+        }
+        assertThat(submits()).containsExactly(stuck);
+        calls.ask(Slice.utf8("next"), null, false);
+        GeoCommand.Submit next = submits().get(1);
+        assertThat(next.client()).isNotEqualTo(stuck.client());
+        assertThat(next.acked()).isEqualTo(next.sequence() - 1);
+        assertThat(commands)
+                .filteredOn(each -> each instanceof GeoCommand.Begin)
+                .extracting(each -> ((GeoCommand.Begin) each).client())
+                .containsExactly(stuck.client(), next.client());
+
+        calls.answered(stuck.token(), Slice.EMPTY);
+        GeoCommand.Submit last = submits().get(2);
+        assertThat(last.client()).as("says that nobody needs its results").isEqualTo(stuck.client());
+        assertThat(last.acked()).isEqualTo(last.sequence() - 1).isGreaterThanOrEqualTo(OwnClients.PINNED_MAX);
+        calls.answered(last.token(), Slice.EMPTY);
+        assertThat(submits()).hasSize(3);
+    }
+
+    private List<GeoCommand.Submit> submits() {
+        return commands.stream()
+                .filter(GeoCommand.Submit.class::isInstance)
+                .map(GeoCommand.Submit.class::cast)
+                .toList();
+    }
 }

@@ -2,10 +2,10 @@ package io.georep.store.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.concurrent.LinkedHandOff;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.spi.LinkedHandOff;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import io.georep.store.RecordingListener;

@@ -1,8 +1,8 @@
 package io.georep.netty.internal;
 
+import io.georep.logging.LimitedLog;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.spi.LimitedLog;
 import io.georep.spi.Transport;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

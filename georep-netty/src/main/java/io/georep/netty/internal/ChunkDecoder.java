@@ -1,8 +1,8 @@
 package io.georep.netty.internal;
 
 import io.georep.codec.MalformedException;
+import io.georep.logging.LimitedLog;
 import io.georep.model.NodeIdentity;
-import io.georep.spi.LimitedLog;
 import io.georep.spi.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,6 +1,6 @@
 package io.georep.netty.internal;
 
-import io.georep.spi.FairLanes;
+import io.georep.spi.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -168,7 +168,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
     private void drain() {
         for (FrameInbox.Queued next = inbox.takeAll(); next != null; next = next.next) {
             if (next.urgent) {
-                urgent.add(next.frame, FairLanes.IN_ORDER);
+                urgent.add(next.frame, Transport.IN_ORDER);
             } else {
                 bulk.add(next.frame, next.lane);
             }

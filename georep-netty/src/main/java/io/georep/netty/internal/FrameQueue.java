@@ -1,6 +1,6 @@
 package io.georep.netty.internal;
 
-import io.georep.spi.FairLanes;
+import io.georep.concurrent.FairLanes;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import java.util.zip.CRC32C;

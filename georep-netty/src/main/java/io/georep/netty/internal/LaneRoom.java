@@ -1,13 +1,14 @@
 package io.georep.netty.internal;
 
-import io.georep.spi.FairLanes;
+import io.georep.concurrent.FairLanes;
+import io.georep.spi.Transport;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The room in the queue of one link, shared between lanes as {@link io.georep.spi.Transport} says: each has 1/n of
- * it, where n is the number of lanes used so far, without {@link FairLanes#IN_ORDER}. Urgent frames, and what is on
+ * it, where n is the number of lanes used so far, without {@link Transport#IN_ORDER}. Urgent frames, and what is on
  * its way to the operating system, belong to no lane and count for each. So a lane that is alone has all of the room,
  * and everything counts for it. Any thread.
  */
@@ -98,7 +99,7 @@ final class LaneRoom {
         int[] after = Arrays.copyOf(before, before.length + 1);
         after[before.length] = lane;
         sharers = Math.max(1, (int) Arrays.stream(after)
-                .filter(known -> known != FairLanes.IN_ORDER)
+                .filter(known -> known != Transport.IN_ORDER)
                 .count());
         used = after;
     }

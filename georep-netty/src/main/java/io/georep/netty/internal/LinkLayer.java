@@ -1,9 +1,9 @@
 package io.georep.netty.internal;
 
+import io.georep.logging.LimitedLog;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.TransportException;
-import io.georep.spi.LimitedLog;
 import io.georep.spi.Transport;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;

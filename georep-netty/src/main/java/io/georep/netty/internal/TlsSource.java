@@ -1,7 +1,7 @@
 package io.georep.netty.internal;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.ConfigurationException;
-import io.georep.spi.SafeLog;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,8 +2,9 @@ package io.georep.netty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.spi.FairLanes;
+import io.georep.concurrent.FairLanes;
 import io.georep.spi.RecordingListener;
+import io.georep.spi.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -129,19 +130,19 @@ class LanesOfALinkTest {
         fill(GREEDY);
         offer(MODEST, FRAME);
         channel.runPendingTasks();
-        offer(FairLanes.IN_ORDER, FRAME);
+        offer(Transport.IN_ORDER, FRAME);
         offer(MODEST, FRAME);
         takeAll();
 
         List<Integer> arrived = arrived();
-        assertThat(arrived.indexOf(FairLanes.IN_ORDER))
+        assertThat(arrived.indexOf(Transport.IN_ORDER))
                 .isGreaterThan(arrived.lastIndexOf(MODEST))
                 .isEqualTo(arrived.size() - 1);
     }
 
     @Test
     void aLaneAloneHasAllTheRoom() {
-        offer(FairLanes.IN_ORDER, FRAME);
+        offer(Transport.IN_ORDER, FRAME);
         takeAll();
 
         assertThat(fill(MODEST)).isBetween(MAX - 2 * FRAME, MAX);
@@ -154,7 +155,7 @@ class LanesOfALinkTest {
         assertThat(fill(GREEDY)).isBetween(MAX - 2 * FRAME, MAX);
 
         assertThat(fill(MODEST)).isBetween(MAX / 2 - 2 * FRAME, MAX / 2);
-        assertThat(fill(FairLanes.IN_ORDER)).isBetween(MAX / 2 - 2 * FRAME, MAX / 2);
+        assertThat(fill(Transport.IN_ORDER)).isBetween(MAX / 2 - 2 * FRAME, MAX / 2);
     }
 
     @Test

@@ -7,7 +7,6 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportConfig;
-import io.georep.spi.FairLanes;
 import io.georep.spi.RecordingListener.Event;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFixture;
@@ -118,8 +117,8 @@ class RawPeerTest extends TransportFixture {
             await("writable", () -> a.heard().has(Event.Writable.class, Event.Writable::writable));
             assertThat(a.heard().events(Event.Writable.class))
                     .containsExactly(
-                            new Event.Writable(PEER, FairLanes.IN_ORDER, false),
-                            new Event.Writable(PEER, FairLanes.IN_ORDER, true));
+                            new Event.Writable(PEER, Transport.IN_ORDER, false),
+                            new Event.Writable(PEER, Transport.IN_ORDER, true));
             assertThat(a.heard().isUp(PEER)).isTrue();
             slow.close();
         }

@@ -1,9 +1,9 @@
 package io.georep.netty.internal;
 
+import io.georep.logging.LimitedLog;
 import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.spi.LimitedLog;
 import io.georep.spi.RecordingListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;

@@ -205,8 +205,9 @@ final class GeoRepAutoConfiguration {
     static ReplicatedQueues georepReplicatedQueues(
             ObjectProvider<GeoRepNode> node,
             ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<OutboxListeners> listeners,
             ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
-        return new ReplicatedQueues(node, outboxes, stopTimeout, ListenerRegistry.PHASE);
+        return new ReplicatedQueues(node, outboxes, listeners, stopTimeout, ListenerRegistry.PHASE);
     }
 
     /**

@@ -81,6 +81,9 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
             action.append(action.isEmpty() ? "" : " ")
                     .append("Correct or remove the keys that are not known; georep.strict=false only warns of them.");
         }
+        if (cause.faults().stream().anyMatch(fault -> fault.contains(NettyFailureAnalyzer.MODULE))) {
+            action.append(action.isEmpty() ? "" : " ").append(NettyFailureAnalyzer.REMEDY);
+        }
         if (action.isEmpty()) {
             action.append(
                     "Change the setting the message names: a property under georep, an attribute of an annotation, or a"

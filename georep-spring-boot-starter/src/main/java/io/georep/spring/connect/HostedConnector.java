@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.SafeLog;
+import io.georep.logging.SafeLog;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Connectors.Status;
 import io.georep.spring.Connectors.Task;

@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.SafeLog;
+import io.georep.logging.SafeLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

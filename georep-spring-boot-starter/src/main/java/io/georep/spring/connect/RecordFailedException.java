@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.SafeLog;
+import io.georep.logging.SafeLog;
 import io.georep.spring.connect.Tolerance.Stage;
 
 /** A record cannot be processed, and trying again has not helped. */

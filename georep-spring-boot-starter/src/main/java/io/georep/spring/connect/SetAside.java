@@ -1,9 +1,9 @@
 package io.georep.spring.connect;
 
+import io.georep.logging.SafeLog;
 import io.georep.model.GeoRepException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.SendOptions;
-import io.georep.spi.SafeLog;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

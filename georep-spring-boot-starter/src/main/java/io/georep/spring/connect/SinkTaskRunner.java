@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.LimitedLog;
+import io.georep.logging.LimitedLog;
 import io.georep.spring.connect.SinkBatches.Batch;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.ArrayList;

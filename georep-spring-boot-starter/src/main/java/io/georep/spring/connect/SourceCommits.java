@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.SafeLog;
+import io.georep.logging.SafeLog;
 import io.georep.spring.connect.SourceLog.Submitted;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

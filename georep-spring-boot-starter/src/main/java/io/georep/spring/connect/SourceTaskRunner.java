@@ -1,12 +1,12 @@
 package io.georep.spring.connect;
 
 import io.georep.codec.RecordEnvelope;
+import io.georep.logging.SafeLog;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.SendOptions;
-import io.georep.spi.SafeLog;
 import io.georep.spring.connect.SourceLog.Submitted;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.georep.spring.connect;
 
-import io.georep.spi.SafeLog;
+import io.georep.logging.SafeLog;
 import io.georep.spring.Connectors.State;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

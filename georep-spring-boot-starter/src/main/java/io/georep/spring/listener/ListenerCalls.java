@@ -1,12 +1,12 @@
 package io.georep.spring.listener;
 
+import io.georep.logging.LimitedLog;
+import io.georep.logging.SafeLog;
 import io.georep.model.EntryId;
 import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
-import io.georep.spi.LimitedLog;
-import io.georep.spi.SafeLog;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.georep.spring.listener;
 
+import io.georep.logging.LimitedLog;
 import io.georep.model.GeoRepException;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Outbox;
-import io.georep.spi.LimitedLog;
 import io.georep.spring.MisuseException;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;

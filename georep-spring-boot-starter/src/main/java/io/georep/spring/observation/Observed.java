@@ -1,6 +1,6 @@
 package io.georep.spring.observation;
 
-import io.georep.spi.LimitedLog;
+import io.georep.logging.LimitedLog;
 import io.georep.spring.listener.HandlerAdvice;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;

@@ -1,7 +1,7 @@
 package io.georep.spring.observation;
 
+import io.georep.logging.LimitedLog;
 import io.georep.outbox.Delivery;
-import io.georep.spi.LimitedLog;
 import io.georep.spring.listener.HandlerAdvice;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.georep.spring.observation;
 
+import io.georep.logging.LimitedLog;
 import io.georep.model.EntryId;
 import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
-import io.georep.spi.LimitedLog;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.georep.spring.outbox;
 
 import io.georep.model.Slice;
 import io.georep.spi.PayloadCodec;
+import java.util.Map;
 import org.springframework.core.ResolvableType;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
@@ -30,7 +31,7 @@ public final class JacksonCodecs implements JsonCodecs {
             try {
                 return writer.writeValueAsBytes(payload);
             } catch (JacksonException e) {
-                throw failure("written", e);
+                throw failure("written", field(e), e);
             }
         }
 
@@ -39,20 +40,32 @@ public final class JacksonCodecs implements JsonCodecs {
             try {
                 return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
             } catch (JacksonException e) {
-                throw failure("read", e);
+                throw failure("read", line(e), e);
             }
         }
 
-        /** Says what went wrong and where, but not what stands there: Jackson's own text quotes it. */
-        private static JsonPayloadException failure(String what, JacksonException cause) {
-            TokenStreamLocation location = cause.getLocation();
-            String at = location == null || location.getLineNr() < 1
-                    ? ""
-                    : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
+        /** Says what went wrong and where, but not what stands there: Jackson's own text quotes it, and keys of maps are data. */
+        private static JsonPayloadException failure(String what, String where, JacksonException cause) {
             return new JsonPayloadException(
                     "the payload cannot be " + what + " as JSON: "
-                            + cause.getClass().getSimpleName() + at,
+                            + cause.getClass().getSimpleName() + where,
                     cause.getStackTrace());
+        }
+
+        private static String line(JacksonException cause) {
+            TokenStreamLocation location = cause.getLocation();
+            return location == null || location.getLineNr() < 1
+                    ? ""
+                    : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
+        }
+
+        private static String field(JacksonException cause) {
+            StringBuilder field = new StringBuilder();
+            for (JacksonException.Reference step : cause.getPath()) {
+                boolean named = step.getPropertyName() != null && !(step.from() instanceof Map);
+                field.append(named ? "." + step.getPropertyName() : "[]");
+            }
+            return field.isEmpty() ? "" : " in field " + field.substring(field.charAt(0) == '.' ? 1 : 0);
         }
     }
 }

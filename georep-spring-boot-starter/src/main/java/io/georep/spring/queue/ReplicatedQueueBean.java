@@ -55,6 +55,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         outbox.onWithdrawn(id -> room.ended(id.stream()));
     }
 
+    String name() {
+        return outbox.name();
+    }
+
     synchronized void start() {
         if (forwarding == null || !forwarding.running()) {
             int window = Math.max(1, Math.min(WINDOW_MAX, room.capacity()));

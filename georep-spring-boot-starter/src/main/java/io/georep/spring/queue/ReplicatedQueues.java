@@ -3,6 +3,7 @@ package io.georep.spring.queue;
 import io.georep.GeoRepNode;
 import io.georep.outbox.Outbox;
 import io.georep.spring.MisuseException;
+import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import io.georep.spring.ReplicatedQueue;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import org.springframework.core.ResolvableType;
 public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
     private final ObjectProvider<GeoRepNode> node;
     private final ObjectProvider<Outboxes> outboxes;
+    private final ObjectProvider<OutboxListeners> listeners;
     private final ObjectProvider<StopTimeout> stopTimeout;
     private final int phase;
     private final List<ReplicatedQueueBean<?>> queues = new CopyOnWriteArrayList<>();
@@ -44,11 +46,13 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     public ReplicatedQueues(
             ObjectProvider<GeoRepNode> node,
             ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<OutboxListeners> listeners,
             ObjectProvider<StopTimeout> stopTimeout,
             int phase) {
         this.node = node;
-        this.stopTimeout = stopTimeout;
         this.outboxes = outboxes;
+        this.listeners = listeners;
+        this.stopTimeout = stopTimeout;
         this.phase = phase;
     }
 
@@ -92,9 +96,24 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
                 replicated(queue, name(annotation, beanName, factory), annotation, definition);
         queues.add(replicated);
         if (running) {
-            replicated.start();
+            start(replicated);
         }
         return replicated;
+    }
+
+    private void start(ReplicatedQueueBean<?> queue) {
+        OutboxListeners all = listeners.getIfAvailable();
+        for (OutboxListeners.Container listener : all == null ? List.<OutboxListeners.Container>of() : all.all()) {
+            if (listener.queue().equals(queue.name())) {
+                throw new MisuseException(
+                        "queue '" + queue.name() + "' is a BlockingQueue with @ReplicatedQueue and has a listener: "
+                                + listener,
+                        "Take the elements from the BlockingQueue, or remove @ReplicatedQueue, send through an"
+                                + " Outbox and keep the listener. Two different consumers of the same entries need two"
+                                + " queues.");
+            }
+        }
+        queue.start();
     }
 
     private static String name(ReplicatedQueue annotation, String beanName, ConfigurableListableBeanFactory factory) {
@@ -124,7 +143,7 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     @Override
     public void start() {
         running = true;
-        queues.forEach(ReplicatedQueueBean::start);
+        queues.forEach(this::start);
     }
 
     @Override

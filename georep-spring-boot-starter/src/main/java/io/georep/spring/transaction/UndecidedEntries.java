@@ -1,12 +1,12 @@
 package io.georep.spring.transaction;
 
+import io.georep.logging.LimitedLog;
+import io.georep.logging.SafeLog;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
-import io.georep.spi.LimitedLog;
 import io.georep.spi.PayloadCodec;
-import io.georep.spi.SafeLog;
 import io.georep.spring.TransactionCheck;
 import io.georep.spring.outbox.OpenListener;
 import java.time.Duration;

@@ -12,7 +12,10 @@ import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxName;
 import io.georep.spring.OutboxRetry;
+import io.georep.spring.ReplicatedQueue;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.json.JsonMapper;
 
 class FailureAnalysisTest {
@@ -127,6 +132,34 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void namesThePortThatSeedsNeed() {
+        assertThat(failure(TestApplication.alone().withPropertyValues("georep.seeds=other:7400"))
+                        .getAction())
+                .contains("georep.port");
+    }
+
+    @Test
+    void namesTheQueueAndTheListenerThatBothWantItsEntries() {
+        FailureAnalysis analysis = failure(
+                TestApplication.alone().withUserConfiguration(Queue.class).withBean(ListenerOfTheQueue.class));
+
+        assertThat(analysis.getDescription())
+                .contains("queue 'sms' is a BlockingQueue with @ReplicatedQueue and has a listener")
+                .contains(ListenerOfTheQueue.class.getName() + ".forward");
+        assertThat(analysis.getAction()).contains("remove @ReplicatedQueue");
+    }
+
+    @Test
+    void saysThatTheModuleOfTheLinksIsMissing() {
+        FailureAnalysis analysis = new NettyFailureAnalyzer()
+                .analyze(new IllegalStateException(new NoClassDefFoundError("io/georep/netty/MutualTls")));
+
+        assertThat(analysis.getAction()).contains("io.georep:georep-netty");
+        assertThat(new NettyFailureAnalyzer().analyze(new NoClassDefFoundError("org/example/Other")))
+                .isNull();
+    }
+
+    @Test
     void namesTheProtocolSetting() {
         assertThat(failure(TestApplication.alone().withPropertyValues("georep.protocol.put-timeout=1h"))
                         .getAction())
@@ -202,6 +235,20 @@ class FailureAnalysisTest {
 
         @OnAdoption("q")
         void adopted(Adoption<byte[]> adoption) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Queue {
+        @Bean
+        @ReplicatedQueue(f = 0)
+        BlockingQueue<String> sms() {
+            return new LinkedBlockingQueue<>(10);
+        }
+    }
+
+    static class ListenerOfTheQueue {
+        @OutboxListener("sms")
+        void forward(String text) {}
     }
 
     record Nameless(Outbox<String> outbox) {}

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.keys.KeySpace;
-import io.georep.spi.LimitedLog;
+import io.georep.logging.LimitedLog;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashMap;

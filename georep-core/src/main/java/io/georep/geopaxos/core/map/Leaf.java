@@ -3,6 +3,7 @@ package io.georep.geopaxos.core.map;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.CallerReads;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * The keys from a lower bound up to that of the next leaf, with their values. A leaf never changes: a write makes another with the same
  * number, so that a snapshot is a list of leaves.
  */
-final class Leaf {
+final class Leaf implements CallerReads.Part {
     /** The most entries of a leaf; one with more is divided. */
     static final int CAPACITY = 64;
 
     /** The most entries of a leaf after a division or a join, so that neither is undone at once. */
     private static final int HALF = CAPACITY / 2;
+
+    private static final byte[] NOTHING = {};
 
     /** The leaf that the empty map has. */
     static final long FIRST = 1;
@@ -77,6 +80,11 @@ final class Leaf {
         return new Leaf(FIRST, 0, Slice.EMPTY, new byte[0][], new byte[0][], null, 0);
     }
 
+    @Override
+    public long number() {
+        return number;
+    }
+
     int size() {
         return keys.length;
     }
@@ -87,11 +95,17 @@ final class Leaf {
 
     /** Returns the place of a key, or where it would be as -1 - place. */
     int find(Slice key) {
+        return find(NOTHING, key.array(), key.offset(), key.length());
+    }
+
+    /** Of a key in two parts. */
+    private int find(byte[] begin, byte[] rest, int offset, int length) {
         int from = 0;
         int to = keys.length - 1;
         while (from <= to) {
             int middle = (from + to) >>> 1;
-            int order = compare(keys[middle], key);
+            byte[] one = keys[middle];
+            int order = compare(one, 0, one.length, begin, rest, offset, length);
             if (order == 0) {
                 return middle;
             }
@@ -114,6 +128,12 @@ final class Leaf {
     Slice value(Slice key) {
         int place = find(key);
         return place < 0 ? null : Slice.of(values[place]);
+    }
+
+    @Override
+    public byte @Nullable [] value(byte[] begin, byte[] rest) {
+        int place = find(begin, rest, 0, rest.length);
+        return place < 0 ? null : values[place];
     }
 
     MapEntry entry(int place) {
@@ -238,7 +258,7 @@ final class Leaf {
             keys[place] = entry.key().toArray();
             values[place] = entry.value().toArray();
             expiries[place] = entry.expiresAt();
-            if (place == 0 ? compare(low, entry.key()) > 0 : compare(keys[place - 1], entry.key()) >= 0) {
+            if (place == 0 ? compare(low, entry.key()) > 0 : compare(Slice.of(keys[place - 1]), entry.key()) >= 0) {
                 throw new MalformedException("keys of a leaf are not in order");
             }
         }
@@ -252,16 +272,21 @@ final class Leaf {
 
     /** Orders keys by their bytes, taken as unsigned. */
     static int compare(Slice one, Slice other) {
-        return compare(one.array(), one.offset(), one.length(), other);
+        return compare(one, NOTHING, other.array(), other.offset(), other.length());
     }
 
-    private static int compare(byte[] one, Slice other) {
-        return compare(one, 0, one.length, other);
+    /** The second key is in two parts. */
+    static int compare(Slice one, byte[] begin, byte[] rest, int offset, int length) {
+        return compare(one.array(), one.offset(), one.length(), begin, rest, offset, length);
     }
 
-    private static int compare(byte[] one, int offset, int length, Slice other) {
-        return Arrays.compareUnsigned(
-                one, offset, offset + length, other.array(), other.offset(), other.offset() + other.length());
+    private static int compare(
+            byte[] one, int oneOffset, int oneLength, byte[] begin, byte[] rest, int offset, int length) {
+        int same = Math.min(oneLength, begin.length);
+        int order = Arrays.compareUnsigned(one, oneOffset, oneOffset + same, begin, 0, begin.length);
+        return order != 0
+                ? order
+                : Arrays.compareUnsigned(one, oneOffset + same, oneOffset + oneLength, rest, offset, offset + length);
     }
 
     @Override

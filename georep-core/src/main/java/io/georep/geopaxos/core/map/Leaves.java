@@ -5,14 +5,11 @@ import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.Service.Births;
 import io.georep.model.Slice;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +25,7 @@ final class Leaves {
         }
     }
 
-    private final TreeMap<Slice, Leaf> byBound = new TreeMap<>(Leaf::compare);
+    private final LeafOrder order = new LeafOrder();
     private final Map<Long, Leaf> byNumber = new HashMap<>();
 
     /** Leaves with more entries than the capacity. */
@@ -56,7 +53,7 @@ final class Leaves {
     Leaf of(Slice key) {
         Leaf known = found;
         if (known == null || key != sought) {
-            known = byBound.floorEntry(key).getValue();
+            known = order.get(order.floor(key));
             sought = key;
             found = known;
         }
@@ -68,24 +65,32 @@ final class Leaves {
         return byNumber.get(number);
     }
 
+    /** Returns the leaf of a key, for any thread: see {@link LeafOrder}. */
+    @Nullable
+    Leaf find(byte[] begin, byte[] rest) {
+        return order.find(begin, rest);
+    }
+
     /** Returns the leaf with the largest keys before this one; the last leaf if null. */
     Leaf before(@Nullable Slice end) {
-        Map.Entry<Slice, Leaf> found = end == null ? byBound.lastEntry() : byBound.lowerEntry(end);
-        return found == null ? byBound.firstEntry().getValue() : found.getValue();
+        if (end == null) {
+            return order.get(order.size() - 1);
+        }
+        int place = order.floor(end);
+        boolean isBound = place > 0 && order.get(place).low.equals(end);
+        return order.get(isBound ? place - 1 : Math.max(0, place));
     }
 
     @Nullable
     Leaf next(Leaf leaf) {
-        return value(byBound.higherEntry(leaf.low));
+        int place = order.floor(leaf.low) + 1;
+        return place < order.size() ? order.get(place) : null;
     }
 
     @Nullable
     Leaf previous(Leaf leaf) {
-        return value(byBound.lowerEntry(leaf.low));
-    }
-
-    private static @Nullable Leaf value(Map.@Nullable Entry<Slice, Leaf> found) {
-        return found == null ? null : found.getValue();
+        int place = order.floor(leaf.low) - 1;
+        return place < 0 ? null : order.get(place);
     }
 
     /** Returns how many entries there are. */
@@ -101,7 +106,7 @@ final class Leaves {
     /** Takes another version of a leaf in its place. */
     void replace(Leaf former, Leaf by) {
         found = null;
-        byBound.put(by.low, by);
+        order.put(by);
         byNumber.put(by.number, by);
         forget(former);
         lookAfter(by);
@@ -121,7 +126,11 @@ final class Leaves {
 
     private void add(Leaf leaf) {
         found = null;
-        byBound.put(leaf.low, leaf);
+        order.put(leaf);
+        number(leaf);
+    }
+
+    private void number(Leaf leaf) {
         if (byNumber.put(leaf.number, leaf) != null) {
             throw new IllegalStateException("two leaves have the number " + leaf.number);
         }
@@ -143,7 +152,7 @@ final class Leaves {
 
     private void drop(Leaf leaf) {
         found = null;
-        byBound.remove(leaf.low);
+        order.remove(leaf);
         byNumber.remove(leaf.number);
         forget(leaf);
     }
@@ -223,8 +232,8 @@ final class Leaves {
     }
 
     /** Returns all leaves in order, as they are now. */
-    Collection<Leaf> all() {
-        return Collections.unmodifiableCollection(byBound.values());
+    List<Leaf> all() {
+        return order.all();
     }
 
     /** No leaves yet. */
@@ -238,15 +247,17 @@ final class Leaves {
     void load(long number, Slice content) {
         BinReader in = new BinReader(content);
         Leaf leaf = Leaf.read(in);
-        if (leaf.number != number || in.hasMore() || byNumber.containsKey(number) || byBound.containsKey(leaf.low)) {
+        if (leaf.number != number || in.hasMore() || byNumber.containsKey(number)) {
             throw new MalformedException("a second leaf, or not one: " + leaf);
         }
-        add(leaf);
+        order.append(leaf);
+        number(leaf);
     }
 
-    /** Checks that the leaves have each key in one of them. */
+    /** Sorts what was loaded, and checks that the leaves have each key in one of them. */
     void check() {
-        if (byBound.isEmpty() || byBound.firstKey().length() > 0) {
+        order.sort();
+        if (order.size() == 0 || order.get(0).low.length() > 0) {
             throw new MalformedException("no first leaf");
         }
         Leaf last = null;

@@ -1,6 +1,8 @@
 package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.CallerReads.Part;
 import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.Service;
 import io.georep.geopaxos.core.map.MapOperation.Call;
@@ -66,12 +68,19 @@ public final class OrderedMapService implements Service {
             if (decoded == null) {
                 decoded = MapOperation.decode(operation); // says why
             }
-            if (decoded instanceof Call call) {
-                if (!procedures.has(call)) {
-                    return "no procedure " + KnownProcedures.id(call);
-                }
-                procedures.get(call).keys(call.argument());
+            return decoded instanceof Call call ? refusal(call) : null;
+        } catch (MalformedException e) {
+            return reason(e);
+        }
+    }
+
+    /** Returns why a call must not be ordered; null if it may be. Any thread may ask. */
+    public @Nullable String refusal(Call call) {
+        try {
+            if (!procedures.has(call)) {
+                return "no procedure " + KnownProcedures.id(call);
             }
+            procedures.get(call).keys(call.argument());
             return null;
         } catch (Exception e) {
             return reason(e);
@@ -183,6 +192,11 @@ public final class OrderedMapService implements Service {
                 return;
             }
         }
+    }
+
+    @Override
+    public @Nullable Part part(byte[] begin, byte[] rest) {
+        return leaves.find(begin, rest);
     }
 
     private boolean isNext(Leaf left, long right) {
@@ -352,7 +366,7 @@ public final class OrderedMapService implements Service {
     /** Costs a reference for each leaf. */
     @Override
     public Iterator<Content> contents() {
-        return List.copyOf(leaves.all()).stream()
+        return leaves.all().stream()
                 .map(leaf -> new Content(leaf.number, content(leaf)))
                 .iterator();
     }

@@ -380,4 +380,14 @@ class OrderedMapServiceTest {
                         .writes())
                 .hasSize(2);
     }
+
+    /** Callers ask on any thread, so that must touch nothing that belongs to one: here what was read last. */
+    @Test
+    void whetherACallMayBeIsAskedOnAnyThread() {
+        Slice operation = MapOperation.encode(Procedures.call(Procedures.ROTATE, List.of(Slice.utf8("a"))));
+        Footprint read = map.service.footprint(operation);
+        assertThat(map.service.refusal(Procedures.call(Procedures.FAILS, List.of())))
+                .isNull();
+        assertThat(map.service.footprint(operation)).isSameAs(read);
+    }
 }

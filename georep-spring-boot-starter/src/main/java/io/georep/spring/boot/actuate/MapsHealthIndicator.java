@@ -5,7 +5,7 @@ import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.View;
-import io.georep.spi.ProtocolStatistics;
+import io.georep.model.ProtocolStatistics;
 import java.time.Duration;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;

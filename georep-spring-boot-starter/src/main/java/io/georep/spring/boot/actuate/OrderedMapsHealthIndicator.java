@@ -2,7 +2,7 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.geopaxos.OrderedMapsStatistics;
-import io.georep.spi.ProtocolStatistics;
+import io.georep.model.ProtocolStatistics;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 

@@ -28,6 +28,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -222,6 +223,29 @@ class NothingShownBySpringTest {
 
         assertThat(shown.get(0)).contains("InvalidFormatException at line 2, column 11");
         assertNoMark(shown);
+    }
+
+    @Test
+    void ofWhatCannotBeWrittenButItsField() {
+        record Amount(Object cents) {}
+        record Invoice(Map<String, Amount> amounts) {}
+        PayloadCodec<Object> codec = objects(Invoice.class);
+
+        Throwable failure = catchThrowable(() -> codec.encode(new Invoice(Map.of(MARK, new Amount(new Object() {
+            @SuppressWarnings("unused")
+            public String getText() {
+                throw new IllegalStateException(MARK);
+            }
+        })))));
+
+        assertThat(failure).hasMessageEndingWith(" in field amounts[].cents.text");
+        assertNoMark(List.of(trace(failure)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static PayloadCodec<Object> objects(Class<?> type) {
+        return (PayloadCodec<Object>)
+                new JacksonCodecs(JsonMapper.builder().build()).codec(ResolvableType.forClass(type));
     }
 
     private static String trace(Throwable error) {

@@ -2,11 +2,11 @@ package io.georep.examples.sms;
 
 import io.georep.examples.sms.credit.PaidSends;
 import io.georep.examples.sms.receipts.Route;
+import io.georep.logging.LimitedLog;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
-import io.georep.spi.LimitedLog;
 import io.georep.spring.OutboxName;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

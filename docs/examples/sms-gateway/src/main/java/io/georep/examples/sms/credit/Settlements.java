@@ -2,11 +2,11 @@ package io.georep.examples.sms.credit;
 
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.receipts.Route;
+import io.georep.logging.LimitedLog;
 import io.georep.model.ClosedException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
-import io.georep.spi.LimitedLog;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxName;
 import io.georep.spring.OutboxRetry;

@@ -2,10 +2,10 @@ package io.georep.examples.sms.receipts;
 
 import io.georep.GeoRepNode;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.logging.LimitedLog;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Replication;
-import io.georep.spi.LimitedLog;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;

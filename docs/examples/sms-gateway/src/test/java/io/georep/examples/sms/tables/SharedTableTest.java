@@ -9,7 +9,7 @@ import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.UnavailableException;
 import io.georep.funnel.UnavailableException.Reason;
 import io.georep.funnel.WriteOptions;
-import io.georep.spi.Registration;
+import io.georep.model.Registration;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

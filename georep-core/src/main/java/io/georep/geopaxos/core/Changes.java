@@ -1,0 +1,32 @@
+package io.georep.geopaxos.core;
+
+import java.lang.invoke.VarHandle;
+
+/** Tells other threads than the driver's whether anything has changed while they looked. Nobody waits for anybody. */
+final class Changes {
+    /** Odd while something changes. Never volatile alone, because the driver counts. */
+    private long own;
+
+    private volatile long count;
+
+    /** Something is about to change. Only one thread calls this and {@link #end}. */
+    void begin() {
+        count = ++own;
+        VarHandle.storeStoreFence();
+    }
+
+    void end() {
+        count = ++own;
+    }
+
+    /** Returns what {@link #isStill} takes. Any thread, as that. */
+    long look() {
+        return count;
+    }
+
+    /** Whether nothing was changing then, and nothing has changed since. */
+    boolean isStill(long look) {
+        VarHandle.loadLoadFence();
+        return (look & 1) == 0 && count == look;
+    }
+}
