@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.GroupEntry.Set;
@@ -63,7 +62,7 @@ final class Executor {
     /** Of all groups that there may ever be: operations may name one before this node has heard that it was added. */
     private final Lane[] lanes = new Lane[GeoGroups.MAX];
 
-    private final int founded;
+    final int founded;
 
     /** Groups that there are in this state. */
     private int count;
@@ -198,7 +197,7 @@ final class Executor {
         backlog.advance(group, lane.clock + 1);
         Pending each = backlog.find(id);
         if (each == null) {
-            each = new Pending(operation, footprint(operation.kind(), operation.body()), founded);
+            each = waiting(operation);
             if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
                 each.stamp(group, lane.clock);
                 changed.clear();
@@ -352,17 +351,9 @@ final class Executor {
         return new StateLoading(this);
     }
 
-    /** Reads what waits. */
-    Pending readPending(StatePiece piece) {
-        // Copied: it must not keep the page that it came in.
-        BinReader in = new BinReader(Slice.of(piece.content().toArray()));
-        Operation operation = Operation.read(in);
-        operation.check(founded);
-        Pending each = new Pending(operation, footprint(operation.kind(), operation.body()), founded);
-        each.name = piece.name();
-        each.isStored = true;
-        each.readStamps(in);
-        return each;
+    /** Returns what an operation is while it waits. */
+    Pending waiting(Operation operation) {
+        return new Pending(operation, footprint(operation.kind(), operation.body()), founded);
     }
 
     /**
