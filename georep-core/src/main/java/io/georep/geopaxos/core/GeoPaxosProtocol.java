@@ -381,6 +381,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
+        public void foundedAnew(int group, NodeId elder) {
+            turn.notify(new GeoEvent.FoundedAnew(group, elder));
+        }
+
+        @Override
         public void refused(long number, Reason reason) {
             GeoCommand asked = open.ends(number);
             if (asked != null) {

@@ -266,6 +266,13 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
+        } else if (event instanceof GeoEvent.FoundedAnew anew) {
+            LOG.error(
+                    "Node {} leads group {} of ordered maps no more: its voters have empty stores, and node {} has the maps"
+                            + " of before. Stop the voters. To begin with empty maps, empty that node as well",
+                    node.nodeName(),
+                    anew.group(),
+                    anew.elder());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
         } else if (event instanceof GeoEvent.Earlier) {

@@ -242,6 +242,11 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
+    public void foundedAnew(int group, NodeId elder) {
+        throw new AssertionError("group " + group + " was founded anew, and is known to " + elder);
+    }
+
+    @Override
     public void answered(long token, Slice result) {
         cluster.answers.put(token, result);
         cluster.clients.answered(this, token, result);

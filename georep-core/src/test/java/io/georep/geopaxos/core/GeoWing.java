@@ -256,7 +256,9 @@ public final class GeoWing implements Wing {
     @Override
     public void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {
-            if (event instanceof GeoEvent told) {
+            if (event instanceof GeoEvent.FoundedAnew) {
+                throw new AssertionError(event);
+            } else if (event instanceof GeoEvent told) {
                 clients.event(node, told);
                 clock.event(told);
             }
