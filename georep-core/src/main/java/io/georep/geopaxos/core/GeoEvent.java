@@ -62,6 +62,9 @@ public sealed interface GeoEvent {
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
 
+    /** All founders of a group had empty stores, and a node has more of it than they: this node leads it no more. */
+    record FoundedAnew(int group, NodeId elder) implements GeoEvent {}
+
     /** The settings name other nodes than when this node began: what is stored counts. */
     record OtherSettings() implements GeoEvent {}
 

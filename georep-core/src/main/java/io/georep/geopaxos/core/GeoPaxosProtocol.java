@@ -94,7 +94,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         this.peers = peers;
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
-        open = new OpenRequests(groups.all());
+        open = new OpenRequests();
     }
 
     /** Returns how long a message may be. */
@@ -190,14 +190,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(new GeoEvent.Statistics(
-                    command.token(), GeoStatistics.of(present.node, groups.count(), open.size(), turn.now())));
+            turn.notify(
+                    new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
             return;
         }
         @Nullable
         GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
-                : open.refusal(command, present.node.executor().service());
+                : open.refusal(command, present.node.executor());
         refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
@@ -378,6 +378,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void news(Object news) {
             turn.notify(new GeoEvent.News(news));
+        }
+
+        @Override
+        public void foundedAnew(int group, NodeId elder) {
+            turn.notify(new GeoEvent.FoundedAnew(group, elder));
         }
 
         @Override
