@@ -13,7 +13,7 @@ final class Forgetting {
     private final Executor executor;
     private final List<GroupLog> logs;
     private final Rules rules;
-    private final long patience;
+    private final GeoGroups groups;
     private final Predicate<Call> orderer;
 
     /** It may be refused. */
@@ -22,12 +22,12 @@ final class Forgetting {
     private boolean hasAsked;
 
     Forgetting(
-            Contact contact, Executor executor, List<GroupLog> logs, Rules rules, long patience, Predicate<Call> orderer) {
+            Contact contact, Executor executor, List<GroupLog> logs, Rules rules, GeoGroups groups, Predicate<Call> orderer) {
         this.contact = contact;
         this.executor = executor;
         this.logs = logs;
         this.rules = rules;
-        this.patience = patience;
+        this.groups = groups;
         this.orderer = orderer;
     }
 
@@ -36,12 +36,11 @@ final class Forgetting {
         if (isUnderWay
                 || executor.table().acknowledged() < rules.acknowledgedBytes
                 || !logs.get(0).log().leads()
-                || (hasAsked && now - askedAt < patience)) {
+                || (hasAsked && now - askedAt < groups.timing().lease())) {
             return;
         }
         hasAsked = true;
         askedAt = now;
-        int all = (1 << logs.size()) - 1;
-        orderer.test(new Call(0, Operation.PRUNE, 0, 0, 0, all, Operation.prune(new long[0])));
+        orderer.test(new Call(0, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(new long[0])));
     }
 }

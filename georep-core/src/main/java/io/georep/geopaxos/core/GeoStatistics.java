@@ -9,10 +9,10 @@ import java.util.List;
 final class GeoStatistics {
     private GeoStatistics() {}
 
-    static OrderedMapsStatistics of(GeoPaxos node, int groups, long unanswered, long now) {
+    static OrderedMapsStatistics of(GeoPaxos node, long unanswered, long now) {
         long kept = node.executor().table().acknowledged();
         List<OrderedMapsStatistics.Group> all = new ArrayList<>();
-        for (int group = 0; group < groups; group++) {
+        for (int group = 0; group < node.groups(); group++) {
             ReplicatedLog log = node.log(group);
             kept += log.bytes();
             boolean isAlone = log.leads() && !log.hasLease(now);

@@ -38,7 +38,7 @@ class KeptBytesTest {
     }
 
     private long kept() {
-        return GeoStatistics.of(contact.node, 2, 0, contact.now()).kept();
+        return GeoStatistics.of(contact.node, 0, contact.now()).kept();
     }
 
     private void keysGoToTheSecondGroup() {

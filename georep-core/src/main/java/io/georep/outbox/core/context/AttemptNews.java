@@ -38,7 +38,8 @@ public final class AttemptNews {
     private static final long PAGE_BYTES = 64 << 10;
 
     /** What is told about one entry; without a letter unless the mark says that it is dead. */
-    public record Item(long sequence, AttemptMark mark, @Nullable Letter letter) {}
+    public record Item(
+            long sequence, AttemptMark mark, @Nullable Letter letter) {}
 
     private final OutboxContext context;
     private final Attempts attempts;

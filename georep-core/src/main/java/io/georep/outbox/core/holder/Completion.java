@@ -62,7 +62,8 @@ public final class Completion {
     /** When each stream may be over: a heartbeat looks at no others. */
     private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
 
-    public Completion(OutboxContext context, PendingPuts pendingPuts, Deliveries deliveries, DeadLetterStore deadLetters) {
+    public Completion(
+            OutboxContext context, PendingPuts pendingPuts, Deliveries deliveries, DeadLetterStore deadLetters) {
         this.context = context;
         this.pendingPuts = pendingPuts;
         this.deliveries = deliveries;
