@@ -211,6 +211,7 @@ public final class StreamTable {
         long before = deadSet.size();
         deadSet.removeAll(ranges);
         require(deadSet.size() == before - ranges.total(), "only dead letters live again", this);
+        check(ranges);
     }
 
     /** Entries wait for the decision of their producer. */
@@ -225,6 +226,7 @@ public final class StreamTable {
         preparedSet.removeAll(ranges);
         require(preparedSet.size() == before - ranges.total(), "only what is undecided is decided", this);
         knowsCommits = true;
+        check(ranges);
     }
 
     /**
@@ -239,6 +241,7 @@ public final class StreamTable {
         }
         uncertainSet.addAll(takenSet);
         takenSet.clear();
+        check(uncertainSet.all());
     }
 
     // --- Transitions of this boot.
@@ -261,6 +264,7 @@ public final class StreamTable {
     /** Entries are not to be handed out any more. */
     public void withdrawn(RangeList ranges) {
         readySet.removeAll(ranges);
+        check(ranges);
     }
 
     /** Own puts wait for their copies (state Received). */
@@ -274,6 +278,7 @@ public final class StreamTable {
     /** Own puts wait no longer: they have their copies, or were given up. */
     public void answered(long from, long to) {
         pendingSet.remove(from, to);
+        check(RangeList.of(from, to));
     }
 
     /** Entries are not handed out before other owners said what they know of them (6.8). */
@@ -286,6 +291,7 @@ public final class StreamTable {
     /** No other owner answered, so the entries are no longer held back. */
     public void letGo(RangeList ranges) {
         heldBackSet.removeAll(ranges);
+        check(ranges);
     }
 
     /** Another owner ended entries that the application has in its hands (b7). */
@@ -299,7 +305,7 @@ public final class StreamTable {
         knowsCommits = true;
     }
 
-    /** The end of every transition. */
+    /** The end of every transition that changes a set. */
     void check(RangeList ranges) {
         assert SetRelations.hold(this, ranges);
     }
