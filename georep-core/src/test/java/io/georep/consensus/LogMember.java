@@ -13,6 +13,7 @@ import java.util.TreeMap;
 /** One node of a {@link LogCluster}: a log, its store in two parts (written and durable), and what it has executed. */
 final class LogMember implements LogOutlet {
     final List<NodeId> elders = new ArrayList<>();
+
     private record Mail<M>(NodeId other, M message) {}
 
     /** What is stored, as a crash may leave it. */

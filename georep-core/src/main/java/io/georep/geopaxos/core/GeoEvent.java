@@ -80,6 +80,9 @@ public sealed interface GeoEvent {
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}
 
+    /** A voter has a limited certificate: nobody takes its word, so it never votes. Told once in a boot. */
+    record LimitedVoter(NodeId voter) implements GeoEvent {}
+
     /** Answer to {@link GeoCommand.ReadStatistics}. */
     record Statistics(Object token, OrderedMapsStatistics statistics) implements GeoEvent {}
 }

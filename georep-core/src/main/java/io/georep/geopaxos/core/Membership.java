@@ -113,6 +113,11 @@ final class Membership {
                         command,
                         GeoEvent.Reason.INVALID,
                         "node " + added + " is not known here, or has no ordered maps: start it first");
+            } else if (peer != null && peer.limited()) {
+                return OpenRequests.refused(
+                        command,
+                        GeoEvent.Reason.INVALID,
+                        "the certificate of node " + added + " is a limited one: nobody would take its word");
             }
         }
         return null;

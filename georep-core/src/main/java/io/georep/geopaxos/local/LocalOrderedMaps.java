@@ -294,6 +294,12 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     same.voter(),
                     same.other(),
                     same.site());
+        } else if (event instanceof GeoEvent.LimitedVoter voter) {
+            LOG.error(
+                    "Node {}: {} is to vote for ordered maps, and its certificate is a limited one, so it never does: give it"
+                            + " a full one, or its votes to another node",
+                    node.nodeName(),
+                    voter.voter());
         } else if (event instanceof GeoEvent.Statistics read) {
             node.answer(read.token(), read.statistics());
         }
