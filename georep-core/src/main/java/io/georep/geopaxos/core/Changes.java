@@ -4,7 +4,7 @@ import java.lang.invoke.VarHandle;
 
 /** Tells other threads than the driver's whether anything has changed while they looked. Nobody waits for anybody. */
 final class Changes {
-    /** The count as the driver has it; odd while something changes. Not volatile: only the driver uses it, and publishes it in {@link #count}. */
+    /** The count as the driver has it, not volatile; odd while something changes. The driver publishes it in {@link #count}. */
     private long own;
 
     private volatile long count;

@@ -86,7 +86,7 @@ class Rules {
         return log.hasLease(now);
     }
 
-    /** Returns until when other threads may read the objects of a group, unless the next turn says otherwise; {@code now} if they may not. */
+    /** Returns until when other threads may read the objects of a group, unless the next turn says otherwise; {@code now} if never. */
     long readableUntil(Lane lane, ReplicatedLog log, long now) {
         return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
     }

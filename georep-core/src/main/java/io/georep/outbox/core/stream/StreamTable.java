@@ -184,10 +184,8 @@ public final class StreamTable {
 
     /** The application gave entries back; if a handler had them, whether it forwarded them is not known. */
     public void givenBack(RangeList ranges, boolean tried) {
-        long before = takenSet.size();
-        takenSet.removeAll(ranges);
         uncertainSet.addAll(tried ? ranges : new RangeList());
-        require(takenSet.size() == before - ranges.total(), "only what is in hand is given back", this);
+        require(takenSet.removeEach(ranges), "only what is in hand is given back", this);
         check(ranges);
     }
 
@@ -208,9 +206,7 @@ public final class StreamTable {
 
     /** Dead letters live again. */
     public void revived(RangeList ranges) {
-        long before = deadSet.size();
-        deadSet.removeAll(ranges);
-        require(deadSet.size() == before - ranges.total(), "only dead letters live again", this);
+        require(deadSet.removeEach(ranges), "only dead letters live again", this);
         check(ranges);
     }
 
@@ -222,10 +218,8 @@ public final class StreamTable {
 
     /** Prepared entries may be handed out. */
     public void decided(RangeList ranges) {
-        long before = preparedSet.size();
-        preparedSet.removeAll(ranges);
-        require(preparedSet.size() == before - ranges.total(), "only what is undecided is decided", this);
         knowsCommits = true;
+        require(preparedSet.removeEach(ranges), "only what is undecided is decided", this);
         check(ranges);
     }
 
