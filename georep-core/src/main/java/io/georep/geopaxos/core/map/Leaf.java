@@ -265,7 +265,7 @@ final class Leaf implements CallerReads.Part {
         return new Leaf(number, children, low, keys, values, expiries, bytes(keys, values, 0, size));
     }
 
-    /** Whether a leaf cannot come after this one. */
+    /** Returns whether a leaf cannot come after this one. */
     boolean isNotBefore(Leaf next) {
         return compare(keys.length == 0 ? low : key(keys.length - 1), next.low) >= 0;
     }

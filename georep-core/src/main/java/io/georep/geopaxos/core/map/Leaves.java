@@ -167,7 +167,7 @@ final class Leaves {
         }
     }
 
-    /** Whether any entry expires. */
+    /** Returns whether any entry expires. */
     boolean hasMortals() {
         return !due.isEmpty();
     }
@@ -216,7 +216,7 @@ final class Leaves {
                 : null;
     }
 
-    /** Whether two neighbours should be one: if both are sparse, or one is empty. */
+    /** Returns whether two neighbours should be one: if both are sparse, or one is empty. */
     static boolean fit(Leaf leaf, Leaf next) {
         return leaf.size() == 0 || next.size() == 0 || (leaf.isSparse() && next.isSparse());
     }
