@@ -189,7 +189,7 @@ final class Leaf implements CallerReads.Part {
     /** Returns the operation that splits it into leaves that are half full. */
     MapOperation.Split split() {
         int parts = (keys.length + HALF - 1) / HALF;
-        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.MAX_PARTS)));
+        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.PARTS_MAX)));
     }
 
     boolean admits(MapOperation.Split split) {

@@ -223,7 +223,7 @@ final class Leaves {
 
     private static List<Slice> expired(Leaf leaf, long time) {
         List<Slice> keys = new ArrayList<>();
-        for (int place = 0; place < leaf.size() && keys.size() < MapOperation.MAX_KEYS; place++) {
+        for (int place = 0; place < leaf.size() && keys.size() < MapOperation.KEYS_MAX; place++) {
             if (leaf.expiresAt(place) > 0 && leaf.expiresAt(place) <= time) {
                 keys.add(leaf.key(place));
             }
