@@ -29,7 +29,7 @@ final class Admission {
     }
 
     /**
-     * Whether too much waits to be forgotten for a write. What was executed before and what only reads goes on, until twice as much waits;
+     * Returns whether too much waits to be forgotten for a write. What was executed before and what only reads goes on, until twice as much waits;
      * and what forgets, always.
      */
     private boolean isKept(Call call) {
@@ -41,7 +41,7 @@ final class Admission {
     }
 
     /**
-     * Whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
+     * Returns whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
      * twice as much waits.
      */
     private boolean isFull(Call call, long now) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An ordered map whose leaves are the objects that operations are ordered by: see the package. */
 public final class OrderedMapService implements Service {
-    private static final int MAX_REASON = 300;
+    private static final int REASON_CHARS_MAX = 300;
 
     private final KnownProcedures procedures;
     private final Bounds bounds;
@@ -88,7 +88,7 @@ public final class OrderedMapService implements Service {
 
     @Override
     public @Nullable String noRoom(Slice operation) {
-        return bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())
+        return bounds.allow(leaves.entries() + MapOperation.KEYS_MAX, leaves.bytes() + operation.length())
                 ? null
                 : bounds.excess(this, operations.decode(operation));
     }
@@ -303,7 +303,7 @@ public final class OrderedMapService implements Service {
         DeclaredView view;
         try {
             view = written(call);
-            if (view.result.length() > MapOperation.MAX_ARGUMENT) {
+            if (view.result.length() > MapOperation.ARGUMENT_BYTES_MAX) {
                 return new MapResult.Failed("a result of " + view.result.length() + " bytes");
             }
         } catch (Exception e) { // also those that the application's language need not declare
@@ -349,7 +349,7 @@ public final class OrderedMapService implements Service {
         } catch (Exception unfit) {
             // the class has to do
         }
-        return reason.substring(0, Math.min(MAX_REASON, reason.length()));
+        return reason.substring(0, Math.min(REASON_CHARS_MAX, reason.length()));
     }
 
     @Override
