@@ -34,7 +34,7 @@ final class ExecutedTable {
     }
 
     /** What a result takes beside its bytes, in memory. */
-    static final int RESULT_BYTES = 128;
+    static final long RESULT_BYTES = 128;
 
     private final TreeMap<Long, Client> clients = new TreeMap<>();
 
