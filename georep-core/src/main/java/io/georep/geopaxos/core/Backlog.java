@@ -57,7 +57,7 @@ final class Backlog {
         return pending.get(id);
     }
 
-    /** Whether so many times as much waits as should. */
+    /** Returns whether at least this many times the bound waits. */
     boolean isFull(int times) {
         return pending.size() >= times * rules.waitingMax || bytes / times >= rules.waitingBytesMax;
     }

@@ -20,9 +20,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives objects to the groups near those who use them. One node decides: the leader of the first group that has one. It counts what it
- * executes, for the group that is nearest to whoever asked; the others tell it how far they are from the homes of the groups, and what they
- * have read without asking anybody. If two nodes believe that they decide, a move takes effect only if its objects are where its
+ * Gives objects to the groups near those who use them. One node decides: the leader of the first group that has a leader. It counts the
+ * operations that it executes, for the group nearest to the node that asked. The other nodes report their distances to the groups, and
+ * what they have read without a message. If two nodes believe that they decide, a move takes effect only if its objects are where its
  * proposer believes them to be.
  */
 final class Placer {
@@ -151,7 +151,7 @@ final class Placer {
         }
     }
 
-    /** The state of another node has taken the place of this one's: what was under way may be executed. */
+    /** This node has taken the state of another one, in which the moves under way may be executed already. */
     void restored() {
         underWay.clear();
     }

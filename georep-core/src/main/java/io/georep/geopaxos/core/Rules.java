@@ -86,12 +86,12 @@ class Rules {
         return log.hasLease(now);
     }
 
-    /** Returns until when other threads may read what a group has, unless something is said before; {@code now} if they may not. */
+    /** Returns until when other threads may read the objects of a group, unless the next turn says otherwise; {@code now} if never. */
     long readableUntil(Lane lane, ReplicatedLog log, long now) {
         return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
     }
 
-    /** Whether the time to read so is over when a reader looks. */
+    /** Returns whether that time is over. */
     boolean isOver(long end, long now) {
         return end - now <= 0;
     }

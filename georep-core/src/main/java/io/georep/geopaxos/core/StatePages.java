@@ -22,7 +22,7 @@ final class StatePages {
     /** Pages that are under way. */
     private static final int WINDOW = 4;
 
-    /** A piece is an object at the most, with what its service lets grow in it before it is divided. */
+    /** A piece is an object at the most, with what its service lets grow in it before it is split. */
     private static final int PIECE_BYTES_MAX = 1 << 28;
 
     private final class Outgoing {

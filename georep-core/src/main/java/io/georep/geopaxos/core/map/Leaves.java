@@ -112,7 +112,7 @@ final class Leaves {
         lookAfter(by);
     }
 
-    /** Divides a leaf. */
+    /** Splits a leaf. */
     void divide(Leaf leaf, int parts) {
         drop(leaf);
         leaf.divided(parts).forEach(this::add);

@@ -31,7 +31,7 @@ public sealed interface MapOperation {
     /** Bytes of an argument and of a result of a {@link Procedure}. */
     int MAX_ARGUMENT = 256 * 1024;
 
-    /** Leaves that one is divided into. */
+    /** Leaves that one is split into. */
     int MAX_PARTS = 32;
 
     /** Reads a value. */
@@ -132,8 +132,8 @@ public sealed interface MapOperation {
     }
 
     /**
-     * Divides a leaf, if it is too large and was split as often as this says. So which leaves will be made shows in the operation, and
-     * what names one of them waits for it.
+     * Splits a leaf, if it is too large and has been split exactly this often before. So the operation itself tells the numbers of the
+     * new leaves, and an operation that names one of them waits for it.
      *
      * @param children how many leaves were split from it before
      * @param parts into how many leaves
@@ -146,7 +146,7 @@ public sealed interface MapOperation {
         }
     }
 
-    /** Joins a leaf with the one after it, if that is the one named and both are small. */
+    /** Merges a leaf with the one after it, if that is the one named and both are small. */
     record Merge(long left, long right) implements MapOperation {}
 
     /** Returns the least key that is larger. */
