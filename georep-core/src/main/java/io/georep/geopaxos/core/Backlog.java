@@ -192,7 +192,7 @@ final class Backlog {
     }
 
     /**
-     * Whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to make them so: of an
+     * Returns whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to make them so: of an
      * object that was split off by groups of which this node knows less.
      */
     private boolean isBlocked(Pending each) {

@@ -91,7 +91,7 @@ final class Placer {
         this.host = host;
         sites = groups.count();
         usage = new UsageTable(sites, OBJECTS_MAX);
-        Arrays.fill(rounds, CostModel.MAX_DELAY);
+        Arrays.fill(rounds, CostModel.DELAY_MICROS_MAX);
         nextAt = now + groups.placementPeriod();
     }
 
@@ -205,14 +205,14 @@ final class Placer {
 
     private List<Integer> of(ToLongFunction<GroupLog> nanos) {
         return logs.stream()
-                .map(each -> (int) Math.min(CostModel.MAX_DELAY, Math.max(0, nanos.applyAsLong(each) / 1000)))
+                .map(each -> (int) Math.min(CostModel.DELAY_MICROS_MAX, Math.max(0, nanos.applyAsLong(each) / 1000)))
                 .toList();
     }
 
     private List<Integer> delays(NodeId node) {
         List<Integer> known = new ArrayList<>(delays.getOrDefault(node, List.of()));
         while (known.size() < logs.size()) {
-            known.add(CostModel.MAX_DELAY);
+            known.add(CostModel.DELAY_MICROS_MAX);
         }
         return known.subList(0, logs.size());
     }
@@ -221,7 +221,7 @@ final class Placer {
     private int nearest(NodeId node) {
         List<Integer> known = delays(node);
         int least = Collections.min(known);
-        return least == CostModel.MAX_DELAY ? -1 : known.indexOf(least);
+        return least == CostModel.DELAY_MICROS_MAX ? -1 : known.indexOf(least);
     }
 
     /** What was not measured counts as very far. */

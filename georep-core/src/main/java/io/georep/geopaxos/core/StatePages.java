@@ -147,7 +147,7 @@ final class StatePages {
         this.outlet = outlet;
     }
 
-    /** Whether somebody is taking a state of this node: what comes after that must be here then. */
+    /** Returns whether somebody is taking a state of this node: what comes after that must be here then. */
     boolean isSending(long now) {
         return outgoing != null && now - outgoing.heardAt < patience;
     }

@@ -189,7 +189,7 @@ final class Leaf implements CallerReads.Part {
     /** Returns the operation that splits it into leaves that are half full. */
     MapOperation.Split split() {
         int parts = (keys.length + HALF - 1) / HALF;
-        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.MAX_PARTS)));
+        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.PARTS_MAX)));
     }
 
     boolean admits(MapOperation.Split split) {
@@ -265,7 +265,7 @@ final class Leaf implements CallerReads.Part {
         return new Leaf(number, children, low, keys, values, expiries, bytes(keys, values, 0, size));
     }
 
-    /** Whether a leaf cannot come after this one. */
+    /** Returns whether a leaf cannot come after this one. */
     boolean isNotBefore(Leaf next) {
         return compare(keys.length == 0 ? low : key(keys.length - 1), next.low) >= 0;
     }
