@@ -114,7 +114,8 @@ final class Views {
         long leaseNanos = grant.grant().lease().toNanos();
         ReadLease lease = ReadLease.granted(grant.askedAtNanos(), grant.askedAtMillis(), leaseNanos, context.settings);
         if (!told.equals(context.view)) {
-            context.wasServing &= told.number() > context.viewNumber(); // after a gap in the numbers it may have been out of a view
+            // after a gap in the numbers it may have been out of a view
+            context.wasServing &= told.number() > context.viewNumber();
             adopt(told, turn);
         }
         if (told.rank(context.self()) < 0 || lease == ReadLease.NONE) {
