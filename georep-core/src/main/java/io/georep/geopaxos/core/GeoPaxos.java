@@ -72,6 +72,8 @@ final class GeoPaxos {
         contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
+        ForwardedReads elsewhere = new ForwardedReads(new Host(), outlet, random);
+        reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
         membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
@@ -89,7 +91,6 @@ final class GeoPaxos {
             logs.add(log);
             leaders.add(new GroupLeader(group, log.log(), executor));
         }
-        reads = new LeasedReads(executor, logs, rules, outlet, this::order, placer::read);
         replay();
         resendAt = now + patience();
     }
@@ -122,6 +123,10 @@ final class GeoPaxos {
             placer.onReport(from, it, now);
         } else if (message instanceof GeoMessage.Change it) {
             membership.onChange(it.layout(), executor.lane(0).slot);
+        } else if (message instanceof GeoMessage.Read it) {
+            reads.onRead(from, it, now);
+        } else if (message instanceof GeoMessage.Found it) {
+            reads.onFound(from, it);
         } else if (message instanceof GeoMessage.Page it) {
             GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
@@ -259,7 +264,7 @@ final class GeoPaxos {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest. */
     long nextDeadlineNanos() {
-        return GroupLog.nextDeadlineNanos(logs, resendAt);
+        return GroupLog.nextDeadlineNanos(logs, reads.firstDue(patience(), resendAt));
     }
 
     /**
@@ -319,9 +324,7 @@ final class GeoPaxos {
             news();
             contact.done(operation, outcome, result, now);
             placer.executed(operation, outcome);
-            if (reads != null) {
-                reads.executed(operation.id());
-            }
+            reads.executed(operation.id());
         }
 
         private void news() {
@@ -350,9 +353,7 @@ final class GeoPaxos {
             listener.restored();
             news();
             placer.restored();
-            if (reads != null) {
-                reads.restored();
-            }
+            reads.restored();
         }
     }
 
@@ -382,7 +383,6 @@ final class GeoPaxos {
         return membership;
     }
 
-    /** For tests. */
     Rules rules() {
         return rules;
     }
