@@ -55,7 +55,6 @@ class GeoPaxosSimulationTest {
                 "NEXT_INCARNATION",
                 "SNAPSHOT_IS_NO_CUT",
                 "READS_PASS_WRITES",
-                "ANSWERS_WITHOUT_LEASE",
                 "CALLERS_TRUST_THE_LAST_TURN",
                 "CALLERS_PASS_WRITES",
                 "READ_ELSEWHERE",

@@ -4,9 +4,10 @@ import java.lang.invoke.VarHandle;
 
 /** Tells other threads than the driver's whether anything has changed while they looked. Nobody waits for anybody. */
 final class Changes {
-    /** Odd while something changes. Never volatile alone, because the driver counts. */
+    /** As the driver counts. */
     private long own;
 
+    /** What it has shown: odd while something changes. */
     private volatile long count;
 
     /** Something is about to change. Only one thread calls this and {@link #end}. */

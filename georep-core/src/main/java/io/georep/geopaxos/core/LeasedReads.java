@@ -113,7 +113,10 @@ final class LeasedReads {
                 && waiting.size() < ForwardedReads.OPEN_MAX
                 && bytes < ForwardedReads.BYTES_MAX;
         if (isRead) {
-            begin(new Waiting(new Contact.Call(read.number(), Operation.READ, 0, 0, 0, 0, read.operation()), from, now), now);
+            begin(
+                    new Waiting(
+                            new Contact.Call(read.number(), Operation.READ, 0, 0, 0, 0, read.operation()), from, now),
+                    now);
         } else {
             forwarded.answer(from, read.number(), null);
         }

@@ -39,7 +39,10 @@ class ForwardedReadsTest {
 
         assertThat(reads.ends(LEADER, number + 1)).isNull();
         assertThat(reads.ends(NodeId.of("n3"), number)).isNull();
-        assertThat(reads.ends(LEADER, number)).isNotNull().extracting(asked -> asked.call().token()).isEqualTo(5L);
+        assertThat(reads.ends(LEADER, number))
+                .isNotNull()
+                .extracting(asked -> asked.call().token())
+                .isEqualTo(5L);
         assertThat(reads.ends(LEADER, number)).isNull();
     }
 
@@ -62,7 +65,8 @@ class ForwardedReadsTest {
         }
         assertThat(reads.ask(LEADER, call(1, 1), NOTHING, 0)).isFalse();
         reads.overdue(0);
-        assertThat(reads.ask(LEADER, call(1, (int) ForwardedReads.BYTES_MAX), NOTHING, 0)).isTrue();
+        assertThat(reads.ask(LEADER, call(1, (int) ForwardedReads.BYTES_MAX), NOTHING, 0))
+                .isTrue();
         assertThat(reads.ask(LEADER, call(2, 1), NOTHING, 0)).isFalse();
     }
 

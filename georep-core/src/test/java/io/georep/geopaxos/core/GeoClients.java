@@ -23,8 +23,7 @@ final class GeoClients {
         }
     }
 
-    private record Asked(
-            Client client, long sequence, Slice body, GeoJudge<LeafService>.OpenRead read, long at) {}
+    private record Asked(Client client, long sequence, Slice body, GeoJudge<LeafService>.OpenRead read, long at) {}
 
     private final GeoCluster cluster;
     private final Random random;

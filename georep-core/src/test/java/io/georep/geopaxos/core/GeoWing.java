@@ -338,7 +338,7 @@ public final class GeoWing implements Wing {
 
     @Override
     public String toString() {
-        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + callers + ", "
-                + clock + ", " + operator + ", " + judge;
+        return clients.answers() + " answers, " + clients.atOnce() + " at once, " + callers + ", " + clock + ", "
+                + operator + ", " + judge;
     }
 }

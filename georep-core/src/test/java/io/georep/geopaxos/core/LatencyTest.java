@@ -121,10 +121,7 @@ class LatencyTest {
     }
 
     private static long nearestRead(int contact, int set) {
-        return members(set)
-                .map(leader -> 2 * WAY[contact][leader])
-                .min()
-                .orElseThrow();
+        return members(set).map(leader -> 2 * WAY[contact][leader]).min().orElseThrow();
     }
 
     private static IntStream members(int set) {

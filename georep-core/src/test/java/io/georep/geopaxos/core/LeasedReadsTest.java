@@ -62,8 +62,7 @@ class LeasedReadsTest {
             });
     private final GroupLog log =
             new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
-    private final LeasedReads reads =
-            reads(List.of(log), rules);
+    private final LeasedReads reads = reads(List.of(log), rules);
     private Pending stuck = pending();
     private long now;
 
@@ -193,7 +192,9 @@ class LeasedReadsTest {
         stuck = null;
         LeasedReads own = reads(List.of(leading()), new Rules());
         asks(own, 1);
-        assertThat(told).singleElement().satisfies(found -> assertThat(found.result()).isNotNull());
+        assertThat(told)
+                .singleElement()
+                .satisfies(found -> assertThat(found.result()).isNotNull());
         now += 16;
         asks(own, 2);
         assertThat(told).last().isEqualTo(new GeoMessage.Found(2, null));
@@ -232,8 +233,7 @@ class LeasedReadsTest {
     @Test
     void aReadIsOrderedWhenTheLeaseIsOver() {
         GroupLog own = leading();
-        LeasedReads asked =
-                reads(List.of(own), new Rules());
+        LeasedReads asked = reads(List.of(own), new Rules());
 
         stuck = null;
         asked.read(read(1), now);
