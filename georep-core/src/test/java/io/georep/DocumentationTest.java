@@ -114,8 +114,7 @@ class DocumentationTest {
                 .matcher(page("docs/use/guarantees.md"))
                 .results()
                 .map(promise -> "| " + promise.group(1) + " " + promise.group(2));
-        Stream<String> scenarios = SECTION
-                .matcher(page("docs/operate/failure-scenarios.md"))
+        Stream<String> scenarios = SECTION.matcher(page("docs/operate/failure-scenarios.md"))
                 .results()
                 .map(section -> "| " + section.group(1) + ". |");
         List<String> missing = Stream.concat(numbered, scenarios)

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.model.ConfigurationException;
 import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
-import io.georep.outbox.core.QueueNames;
+import io.georep.outbox.core.stream.QueueNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

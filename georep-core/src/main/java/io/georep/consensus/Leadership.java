@@ -61,6 +61,8 @@ final class Leadership {
 
     private boolean homeKeepsUp;
 
+    private boolean hasElder;
+
     Leadership(
             NodeId self,
             Ballot ballot,
@@ -191,8 +193,14 @@ final class Leadership {
 
     void onAccepted(NodeId from, Accepted said) {
         Follower follower = followers.get(from);
-        // A member that claims more than was ever proposed has it from another group with the same names.
-        if (follower == null || !said.ballot().equals(ballot) || said.matched() > last()) {
+        if (follower == null || !said.ballot().equals(ballot)) {
+            return;
+        }
+        if (said.matched() > last()) {
+            if (!foundChange && !hasElder) {
+                hasElder = true;
+                outlet.onElder(from);
+            }
             return;
         }
         boolean isFirst = follower.seat == null || !follower.seat.equals(said.seat());
@@ -205,6 +213,11 @@ final class Leadership {
             follower.wentBack = stamp;
         }
         follower.echo = isFirst || said.clock() - follower.echo > 0 ? said.clock() : follower.echo;
+    }
+
+    /** Returns whether a member has more than was ever proposed here: from an earlier group with the same names. */
+    boolean hasElder() {
+        return hasElder;
     }
 
     /** Decides what enough seats have accepted. */

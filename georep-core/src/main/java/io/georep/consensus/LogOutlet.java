@@ -36,4 +36,10 @@ public interface LogOutlet {
      * ReplicatedLog#base} on; there, {@link ReplicatedLog#install} is called with it. Called again with each heartbeat.
      */
     void onBehind(NodeId member);
+
+    /**
+     * This member led, and another one has more than was ever proposed. So all founders have lost their stores, and have founded the
+     * group anew. This member leads no more in this boot.
+     */
+    void onElder(NodeId member);
 }

@@ -210,6 +210,11 @@ public final class ReplicatedLog {
     }
 
     private void lead(Leadership leads, long now) {
+        if (leads.hasElder()) {
+            voter.foundedAnew();
+            resign(now);
+            return;
+        }
         leads.decide(now);
         if (leads.mustRun()) {
             run(leads.ballot(), now);
@@ -275,10 +280,7 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        if (leadership != null) {
-            return leadership.nextBeat();
-        }
-        return voter.hasSeat() ? runAt : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : voter.hasSeat() ? runAt : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */

@@ -43,6 +43,8 @@ final class Voter {
      */
     private long keepsUntil;
 
+    private boolean isFoundedAnew;
+
     Voter(Seat seat, LogTiming timing, Journal journal, LogOutlet outlet, long now) {
         this.seat = seat;
         this.timing = timing;
@@ -73,7 +75,12 @@ final class Voter {
 
     /** Returns whether its store may vote. */
     boolean hasSeat() {
-        return journal.seats().has(seat);
+        return !isFoundedAnew && journal.seats().has(seat);
+    }
+
+    /** It leads no more: what it decides would not follow what was. */
+    void foundedAnew() {
+        isFoundedAnew = true;
     }
 
     void onPrepare(NodeId from, Prepare ask, long now) {

@@ -3,6 +3,7 @@ package io.georep.geopaxos;
 import io.georep.model.NodeId;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -69,4 +70,13 @@ public interface OrderedMaps {
 
     /** A node without a vote is to hold nothing any more. See {@link #replace}. */
     CompletionStage<OrderedMapsLayout> removeReplica(NodeId removed, boolean dryRun);
+
+    /**
+     * Adds a group of voters for the site of the first one, while operations go on. The settings stay as they are. Nodes that hold nothing
+     * yet must host ordered maps with the settings of the others; all voters must be up until the group has a leader. Then keys
+     * that are used near it go there. A group that was added stays. See {@link #replace}.
+     *
+     * @param voters 1 to 7; the first one leads the group when it can, and is the first one of no other group
+     */
+    CompletionStage<OrderedMapsLayout> addGroup(List<NodeId> voters, boolean dryRun);
 }

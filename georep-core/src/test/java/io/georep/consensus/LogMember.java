@@ -12,6 +12,8 @@ import java.util.TreeMap;
 
 /** One node of a {@link LogCluster}: a log, its store in two parts (written and durable), and what it has executed. */
 final class LogMember implements LogOutlet {
+    final List<NodeId> elders = new ArrayList<>();
+
     private record Mail<M>(NodeId other, M message) {}
 
     /** What is stored, as a crash may leave it. */
@@ -167,6 +169,11 @@ final class LogMember implements LogOutlet {
     public void onDecided(long slot, LogEntry entry) {
         executed.put(slot, entry);
         cluster.decided(this, slot, entry);
+    }
+
+    @Override
+    public void onElder(NodeId member) {
+        elders.add(member);
     }
 
     @Override

@@ -174,9 +174,9 @@ class ReplicatedLogTest {
         assertThat(member.log.behind()).isEqualTo(2);
     }
 
-    /** Whoever says to have more than was ever proposed has it from another group: it has none of what comes. */
+    /** Whoever says to have more than was ever proposed has it from a group before this one. */
     @Test
-    void whatWasNeverProposedIsNotAccepted() {
+    void aGroupThatWasFoundedAnewIsLedByNobody() {
         LogCluster cluster = founded(1);
         LogMember leader = cluster.leader();
         Ballot led = leader.disk.promised;
@@ -186,7 +186,10 @@ class ReplicatedLogTest {
         }
         LogMessage.Accepted other = new LogMessage.Accepted(led, new Seat(N2, 9), 500, leader.now(), false);
         leader.turn(() -> leader.log.onMessage(N2, other, leader.now()));
-        assertThat(leader.log.isChangingSeats()).isFalse();
+        assertThat(leader.elders).containsExactly(N2);
+        cluster.run(10 * SECOND);
+        assertThat(leader.log.leads()).isFalse();
+        assertThat(leader.log.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
     /** Otherwise an emptied founder and those who had not heard could found the group once more. */

@@ -30,6 +30,10 @@ class ReplacedNodeTest {
         cluster.close();
     }
 
+    private void awaitLeader() {
+        await().atMost(60, TimeUnit.SECONDS).until(() -> group(1).leader() != null);
+    }
+
     private OrderedMaps maps(int number) {
         return cluster.node(number).service(OrderedMaps.class);
     }
@@ -45,6 +49,7 @@ class ReplacedNodeTest {
     @Test
     void aNodeIsReplacedForGoodWithItsVote() {
         OrderedMap<String, String> map = maps(1).map(Transfer.ACCOUNTS);
+        awaitLeader();
         get(map.put("a", "1"));
         cluster.node(3).halt();
 
@@ -60,12 +65,30 @@ class ReplacedNodeTest {
     }
 
     @Test
+    void aGroupIsAddedForAnotherSite() {
+        awaitLeader();
+        List<NodeId> voters = List.of(N4, NodeId.of("n1"), NodeId.of("n2"));
+        assertThatThrownBy(() -> get(maps(1).addGroup(List.of(NodeId.of("n9")), true)))
+                .hasCauseInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("n9 is not known here");
+        OrderedMapsLayout would = get(maps(1).addGroup(voters, true));
+        assertThat(would.groups()).hasSize(2).endsWith(voters);
+        assertThat(get(maps(1).readStatistics()).groups()).hasSize(1);
+
+        assertThat(get(maps(2).addGroup(voters, false))).isEqualTo(would);
+        await().atMost(60, TimeUnit.SECONDS)
+                .until(() -> get(maps(3).readStatistics()).groups().stream()
+                        .anyMatch(each -> each.number() == 1 && N4.equals(each.leader())));
+    }
+
+    @Test
     void whatIsNotPossibleIsRefused() {
         assertThatThrownBy(() -> get(maps(1).replace(N4, N3, false))).hasMessageContaining("n4 holds no ordered maps");
         assertThatThrownBy(() -> get(maps(1).replace(N3, NodeId.of("n9"), true)))
                 .hasCauseInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("n9 is not known here");
         assertThatThrownBy(() -> get(maps(1).removeReplica(N3, true))).hasMessageContaining("takes its place");
+        awaitLeader();
         OrderedMapsLayout added = get(maps(1).addReplica(N4, false));
         assertThat(added.replicas()).containsExactly(N4);
         await().atMost(60, TimeUnit.SECONDS).until(() -> group(4).leader() != null);

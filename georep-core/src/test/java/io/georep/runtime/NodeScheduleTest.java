@@ -9,7 +9,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StreamId;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.local.TestSends;
 import io.georep.protocol.FixedMembership;
 import io.georep.protocol.HostedProtocol;

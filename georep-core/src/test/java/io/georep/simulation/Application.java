@@ -2,8 +2,8 @@ package io.georep.simulation;
 
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

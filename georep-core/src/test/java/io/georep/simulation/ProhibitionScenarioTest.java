@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

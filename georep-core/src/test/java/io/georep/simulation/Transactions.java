@@ -1,8 +1,8 @@
 package io.georep.simulation;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
 import java.util.List;
 import java.util.random.RandomGenerator;
 

@@ -3,7 +3,7 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.ProtocolConfig;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

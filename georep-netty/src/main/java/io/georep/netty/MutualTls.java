@@ -1,9 +1,9 @@
 package io.georep.netty;
 
 import io.georep.model.ConfigurationException;
-import io.georep.netty.internal.NameRule;
-import io.georep.netty.internal.TlsSetup;
-import io.georep.netty.internal.TlsSource;
+import io.georep.netty.internal.security.NameRule;
+import io.georep.netty.internal.security.TlsSetup;
+import io.georep.netty.internal.security.TlsSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Supplier;

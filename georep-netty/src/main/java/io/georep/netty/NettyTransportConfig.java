@@ -1,8 +1,8 @@
 package io.georep.netty;
 
 import io.georep.model.ConfigurationException;
-import io.georep.netty.internal.LinkSettings;
-import io.georep.netty.internal.OpenPort;
+import io.georep.netty.internal.sockets.LinkSettings;
+import io.georep.netty.internal.sockets.OpenPort;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

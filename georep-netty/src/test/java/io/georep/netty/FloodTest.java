@@ -97,7 +97,7 @@ class FloodTest extends TransportFixture {
         Thread flood = new Thread(() -> flood(port(b), stranger, opened, over));
         try (CapturedLog log = new CapturedLog(
                         "io.georep.netty.internal.LinkLayer",
-                        "io.georep.netty.internal.AcceptHandshake",
+                        "io.georep.netty.internal.accept.AcceptHandshake",
                         "io.netty.channel.DefaultChannelPipeline",
                         "io.netty.channel.ChannelInitializer");
                 DistantPlace place = new DistantPlace(port(b), Duration.ofMillis(50))) {

@@ -33,8 +33,8 @@ class TlsReloadTest extends TransportFixture {
     private final Map<NodeId, MutualTls> tls = new HashMap<>();
     private final CapturedLog log = new CapturedLog(
             "io.georep.netty.internal.LinkLayer",
-            "io.georep.netty.internal.LinkTable",
-            "io.georep.netty.internal.TlsSecurity");
+            "io.georep.netty.internal.dial.LinkTable",
+            "io.georep.netty.internal.security.TlsSecurity");
     private NodeId next = A;
 
     @AfterEach

@@ -31,7 +31,7 @@ final class ComparisonBench implements Callable<Integer> {
     @Option(
             names = "--products",
             split = ",",
-            defaultValue = "GEOREP,HAZELCAST,HAZELCAST_BACKUP_READS,INFINISPAN,RATIS",
+            defaultValue = "GEOREP,ORDERED,HAZELCAST,HAZELCAST_BACKUP_READS,INFINISPAN,RATIS",
             description = "One after the other: ${COMPLETION-CANDIDATES}.")
     private List<Product> products = List.of();
 

@@ -1,6 +1,7 @@
 package io.georep.comparison;
 
 import io.georep.GeoRepNode;
+import io.georep.NodeBuilder;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
@@ -34,19 +35,23 @@ final class GeoRepMap implements ComparedMap {
         FunnelSettings defaults = FunnelSettings.defaults();
         FunnelSettings settings =
                 defaults.lease(lease, defaults.clockRateError()).times(lease, WRITE_WITHIN, lease, lease.dividedBy(2));
-        node = GeoRepNode.builder()
+        node = builder(place)
+                .transport(new NettyTransportFactory(links -> links.openToAnyoneWhoReachesThePort(true)))
+                .replicatedMaps(settings, ViewMaster.Factory.keptBy(group(place)))
+                .start();
+        maps = node.service(ReplicatedMaps.class);
+        map = maps.map("bench", PayloadCodec.string(), PayloadCodec.bytes());
+    }
+
+    static NodeBuilder builder(Place place) {
+        return GeoRepNode.builder()
                 .nodeId(place.name())
                 .site(place.name())
                 .cluster("comparison")
                 .listen(place.host(), PORT)
                 .seeds(seeds(place))
                 .dataDir(place.directory())
-                .durability(place.durability())
-                .transport(new NettyTransportFactory(links -> links.openToAnyoneWhoReachesThePort(true)))
-                .replicatedMaps(settings, ViewMaster.Factory.keptBy(group(place)))
-                .start();
-        maps = node.service(ReplicatedMaps.class);
-        map = maps.map("bench", PayloadCodec.string(), PayloadCodec.bytes());
+                .durability(place.durability());
     }
 
     private static List<String> seeds(Place place) {

@@ -9,6 +9,13 @@ enum Product {
             return new GeoRepMap(place);
         }
     },
+    /** {@code OrderedMap} of one group. */
+    ORDERED {
+        @Override
+        ComparedMap open(Place place) {
+            return new OrderedGeoRepMap(place);
+        }
+    },
     /** {@code IMap} with a backup on every other member. Reads go to the owner of the key. */
     HAZELCAST {
         @Override

@@ -2,8 +2,8 @@ package io.georep.bench.micro;
 
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.runtime.AppSink;
 import io.georep.runtime.ProtocolEvent;
 import java.util.ArrayList;

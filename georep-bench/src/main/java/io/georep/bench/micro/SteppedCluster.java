@@ -1,8 +1,8 @@
 package io.georep.bench.micro;
 
 import io.georep.model.NodeId;
-import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.OutboxView;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.runtime.AppSink;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.EntryStore;

@@ -109,7 +109,8 @@ final class Backlog {
     }
 
     private void index(Pending each) {
-        for (int group = 0; group < lanes.length; group++) {
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
             if (each.stampIn(group) > 0) {
                 lanes[group].add(group, each);
             }
@@ -117,7 +118,8 @@ final class Backlog {
     }
 
     private void unindex(Pending each) {
-        for (int group = 0; group < lanes.length; group++) {
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
             if (each.stampIn(group) > 0) {
                 lanes[group].remove(each);
             }
@@ -127,10 +129,8 @@ final class Backlog {
     /** All timestamps are known. */
     private void settle(Pending each) {
         candidates.add(each);
-        for (int group = 0; group < lanes.length; group++) {
-            if (!each.operation.isOrderedBy(group)) {
-                continue;
-            }
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
             boolean passed = lanes[group].clock >= each.bound();
             if (!passed) {
                 lanes[group].ahead.add(each);
@@ -184,11 +184,10 @@ final class Backlog {
         stale.put(Objects.requireNonNull(each.name), each);
         uncovered.remove(each);
         unindex(each);
-        for (int group = 0; group < lanes.length; group++) {
-            if (each.operation.isOrderedBy(group)) {
-                lanes[group].ahead.remove(each);
-                lanes[group].unsynced.remove(each.operation.id());
-            }
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            lanes[group].ahead.remove(each);
+            lanes[group].unsynced.remove(each.operation.id());
         }
     }
 
@@ -198,15 +197,14 @@ final class Backlog {
      */
     private boolean isBlocked(Pending each) {
         boolean mayBeUncovered = false;
-        for (int group = 0; group < lanes.length; group++) {
-            if (each.operation.isOrderedBy(group)) {
-                Pending before = lanes[group].waits.before(each, rules);
-                if (before != null) {
-                    before.waiters.add(each);
-                    return true;
-                }
-                mayBeUncovered |= lanes[group].waits.structuralBefore(each, rules) != null;
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            Pending before = lanes[group].waits.before(each, rules);
+            if (before != null) {
+                before.waiters.add(each);
+                return true;
             }
+            mayBeUncovered |= lanes[group].waits.structuralBefore(each, rules) != null;
         }
         return mayBeUncovered && each.hasKeys() && rules.waitsUncovered() && waitsUncovered(each);
     }
@@ -216,9 +214,9 @@ final class Backlog {
             return false;
         }
         uncovered.add(each);
-        for (int group = 0; group < lanes.length; group++) {
-            Pending before =
-                    each.operation.isOrderedBy(group) ? lanes[group].waits.structuralBefore(each, rules) : null;
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            Pending before = lanes[group].waits.structuralBefore(each, rules);
             if (before != null) {
                 before.waiters.add(each);
                 return true;
@@ -244,8 +242,9 @@ final class Backlog {
      */
     void dropDead(Pending each) {
         OpId id = each.operation.id();
-        for (int group = 0; group < lanes.length; group++) {
-            if ((each.missing() >> group & 1) != 0 && lanes[group].known.incarnation(id.contact()) > id.incarnation()) {
+        for (int left = each.missing(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            if (lanes[group].known.incarnation(id.contact()) > id.incarnation()) {
                 remove(each);
                 executed(each, List.of());
                 return;

@@ -39,7 +39,8 @@ public final class CallerReads {
     record Door(Executor executor, Rules rules, ClockComparison clocks, long[] ends) {
         boolean isOpen(int groups, long now) {
             for (int left = groups; left != 0; left &= left - 1) {
-                if (!rules.isOver(ends[Integer.numberOfTrailingZeros(left)], now)) {
+                int group = Integer.numberOfTrailingZeros(left); // it may have been added since
+                if (group < ends.length && !rules.isOver(ends[group], now)) {
                     return true;
                 }
             }

@@ -89,7 +89,8 @@ final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : 0);
+        int others = call.kind() == Operation.PRUNE ? rules.forgetters(executor.used()) : 0;
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : others);
     }
 
     void submit(Call call, long now) {
@@ -177,7 +178,8 @@ final class Contact {
             if (executor.isDone(each.operation)) {
                 open.remove(each.operation.id());
                 Call call = each.call;
-                boolean isExecuted = !isForService(call) && each.operation.id().number() > numbersBefore;
+                boolean isExecuted =
+                        call.kind() == Operation.MOVE && each.operation.id().number() > numbersBefore;
                 Slice result = isExecuted ? Slice.EMPTY : rules.executed(each.operation, executor.table());
                 if (result == null) {
                     again(call, each.operation.groups(), now);

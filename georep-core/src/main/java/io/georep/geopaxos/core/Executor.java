@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.GroupEntry.Set;
@@ -9,10 +8,10 @@ import io.georep.geopaxos.core.StatePiece.Name;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +57,15 @@ final class Executor {
     private final Service service;
     private final Rules rules;
     private final Listener listener;
-    private final Lane[] lanes;
     private final Placement placement;
+
+    /** Of all groups that there may ever be: operations may name one before this node has heard that it was added. */
+    private final Lane[] lanes = new Lane[GeoGroups.MAX];
+
+    final int founded;
+
+    /** Groups that there are in this state. */
+    private int count;
 
     /** Objects out of which others have come, or that are gone, by the operation that is being executed. */
     private final List<Long> changed = new ArrayList<>();
@@ -83,25 +89,42 @@ final class Executor {
     private final StaleNames stale = new StaleNames();
     private final ExecutedTable table = new ExecutedTable(stale);
     private final Backlog backlog;
+    private final StateSaving saving;
 
     /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
     final Changes changes = new Changes();
 
-    Executor(int groups, int initial, Service service, Rules rules, Listener listener) {
+    /** With so many groups in the beginning. */
+    Executor(int founded, int initial, Service service, Rules rules, Listener listener) {
+        this.founded = founded;
+        count = founded;
         this.service = service;
         this.rules = rules;
         this.listener = listener;
         placement = new Placement(initial);
-        lanes = new Lane[groups];
-        for (int group = 0; group < groups; group++) {
-            lanes[group] = new Lane();
-        }
+        Arrays.setAll(lanes, group -> new Lane());
         service.contents().forEachRemaining(each -> stale.add(Name.object(each.object())));
         backlog = new Backlog(lanes, rules, service, operation -> !coverage(operation).isMissing);
+        saving = new StateSaving(service, rules, placement, table, backlog, stale);
     }
 
     Lane lane(int group) {
         return lanes[group];
+    }
+
+    /** Returns how many groups there are. */
+    int count() {
+        return count;
+    }
+
+    /** The log of the first group says that there are so many groups from now on. */
+    void begins(int groups) {
+        count = Math.max(count, groups);
+    }
+
+    /** Returns the groups that have ever got an object, of those that were added. */
+    int used() {
+        return placement.used() & ~GeoGroups.all(founded);
     }
 
     Placement placement() {
@@ -130,8 +153,8 @@ final class Executor {
 
     /** Whether an attempt stands in the logs of all its groups and does not wait any more. */
     boolean isDone(Operation operation) {
-        for (int group = 0; group < lanes.length; group++) {
-            if (operation.isOrderedBy(group) && !lanes[group].known.has(operation.id())) {
+        for (int left = operation.groups(); left != 0; left &= left - 1) {
+            if (!lanes[Integer.numberOfTrailingZeros(left)].known.has(operation.id())) {
                 return false;
             }
         }
@@ -174,7 +197,7 @@ final class Executor {
         backlog.advance(group, lane.clock + 1);
         Pending each = backlog.find(id);
         if (each == null) {
-            each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
+            each = waiting(operation);
             if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
                 each.stamp(group, lane.clock);
                 changed.clear();
@@ -243,12 +266,18 @@ final class Executor {
         switch (operation.kind()) {
             case Operation.SERVICE, Operation.READ -> serve(operation, each);
             case Operation.MOVE -> move(operation, each.bound());
-            default -> {
-                table.prune();
-                Operation.ended(operation.body()).forEach(table::end);
-                listener.done(operation, each.bound(), Outcome.EXECUTED, Slice.EMPTY);
-            }
+            default -> prune(operation, each.bound());
         }
+    }
+
+    /** What has a group of its own that this one was not ordered by comes before it on some nodes, and after it on others. */
+    private void prune(Operation operation, long timestamp) {
+        boolean isCovered = (rules.forgetters(used()) & ~operation.groups()) == 0;
+        if (isCovered) {
+            table.prune();
+            Operation.ended(operation.body()).forEach(table::end);
+        }
+        listener.done(operation, timestamp, isCovered ? Outcome.EXECUTED : Outcome.UNCOVERED, Slice.EMPTY);
     }
 
     private void move(Operation operation, long timestamp) {
@@ -288,7 +317,7 @@ final class Executor {
             coverage.written.forEach(object -> stale.add(Name.object(object)));
             if (coverage.writes) {
                 table.put(operation, result);
-                if (lanes.length == 1) {
+                if (count == 1) {
                     table.prune(operation.client());
                 }
             }
@@ -303,54 +332,28 @@ final class Executor {
 
     /** Writes how far the logs were processed: what belongs to the pieces of this moment. */
     void writeLanes(BinWriter out) {
-        for (Lane lane : lanes) {
-            lane.write(out);
+        for (int group = 0; group < count; group++) {
+            lanes[group].write(out);
         }
     }
 
     /** Returns everything of this moment but the lanes. */
     Iterator<StatePiece> pieces() {
-        List<StatePiece> small = table.pieces();
-        for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {
-            small.add(new StatePiece(Objects.requireNonNull(each.name), each.content()));
-        }
-        return StatePiece.all(service.contents(), placement.copy(), small.iterator());
+        return saving.pieces();
     }
 
     /** Tells what has changed since it was asked last: null for what is gone. */
     void changes(BiConsumer<Name, @Nullable Slice> sink) {
-        for (Name name : stale.take()) {
-            if (!rules.stores(name)) {
-                continue;
-            }
-            if (name.kind() != StatePiece.OBJECT) {
-                sink.accept(name, table.content(name));
-            } else if (service.has(name.first())) {
-                sink.accept(name, StatePiece.object(placement.of(name.first()), service.content(name.first())));
-            } else {
-                sink.accept(name, null);
-            }
-        }
-        if (rules.keepsWaiting()) {
-            backlog.changes(sink);
-        }
+        saving.changes(sink);
     }
 
     StateLoading load() {
         return new StateLoading(this);
     }
 
-    /** Reads what waits. */
-    Pending readPending(StatePiece piece) {
-        // Copied: it must not keep the page that it came in.
-        BinReader in = new BinReader(Slice.of(piece.content().toArray()));
-        Operation operation = Operation.read(in);
-        operation.check(lanes.length);
-        Pending each = new Pending(operation, footprint(operation.kind(), operation.body()), lanes.length);
-        each.name = piece.name();
-        each.isStored = true;
-        each.readStamps(in);
-        return each;
+    /** Returns what an operation is while it waits. */
+    Pending waiting(Operation operation) {
+        return new Pending(operation, footprint(operation.kind(), operation.body()), founded);
     }
 
     /**
@@ -358,16 +361,16 @@ final class Executor {
      *
      * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
      */
-    void restore(BinReader in, StateLoading state) {
-        Lane[] read = Stream.generate(() -> Lane.read(in)).limit(lanes.length).toArray(Lane[]::new);
+    void restore(StateHead head, StateLoading state) {
         changes.begin();
         try {
             state.finish();
-            placement.take(state.places);
+            placement.take(state.places, head.used());
         } finally {
             changes.end();
         }
-        System.arraycopy(read, 0, lanes, 0, lanes.length);
+        count = head.lanes().size();
+        Arrays.setAll(lanes, group -> group < count ? head.lanes().get(group) : new Lane());
         table.take(state.table);
         stale.clear();
         backlog.clear();
@@ -380,7 +383,7 @@ final class Executor {
 
     /** Returns up to which slot each log was processed. */
     List<Long> slots() {
-        return Stream.of(lanes).map(lane -> lane.slot).toList();
+        return Stream.of(lanes).limit(count).map(lane -> lane.slot).toList();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A request to the protocol. Answers carry the token of the request. */
@@ -44,18 +46,40 @@ public sealed interface GeoCommand {
     record Begin(Object token, long client) implements GeoCommand {}
 
     /**
-     * Puts a node in the place of another one for good, with its votes; or adds or removes a node without a vote. Answered with the
+     * Puts a node in the place of another one for good, with its votes; or adds or removes a node without a vote; or adds a group. Answered with the
      * layout when it is ordered: the groups follow when the new node has caught up.
      *
      * @param removed null for none
      * @param added null for none
+     * @param group voters of one more group; empty for none
      * @param isDry only asks what the layout would be
      */
     record Change(
             Object token,
             @Nullable NodeId removed,
             @Nullable NodeId added,
-            boolean isDry) implements GeoCommand {}
+            List<NodeId> group,
+            boolean isDry) implements GeoCommand {
+        /** Copies the list. */
+        public Change {
+            group = List.copyOf(group);
+        }
+
+        /** A change of the nodes of the groups that there are. */
+        public Change(Object token, @Nullable NodeId removed, @Nullable NodeId added, boolean isDry) {
+            this(token, removed, added, List.of(), isDry);
+        }
+
+        /** Returns the nodes that are to take part. */
+        List<NodeId> nodes() {
+            return added == null ? group : List.of(added);
+        }
+
+        /** Returns what a layout becomes. */
+        OrderedMapsLayout of(OrderedMapsLayout layout) {
+            return group.isEmpty() ? Layouts.changed(layout, removed, added) : Layouts.grown(layout, group);
+        }
+    }
 
     /** Reads what the node knows of the groups. */
     record ReadStatistics(Object token) implements GeoCommand {}

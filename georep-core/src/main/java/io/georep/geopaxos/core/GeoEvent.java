@@ -62,6 +62,9 @@ public sealed interface GeoEvent {
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
 
+    /** All founders of a group had empty stores, and a node has more of it than they: this node leads it no more. */
+    record FoundedAnew(int group, NodeId elder) implements GeoEvent {}
+
     /** The settings name other nodes than when this node began: what is stored counts. */
     record OtherSettings() implements GeoEvent {}
 
@@ -76,6 +79,9 @@ public sealed interface GeoEvent {
 
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}
+
+    /** A voter has a limited certificate: nobody takes its word, so it never votes. Told once in a boot. */
+    record LimitedVoter(NodeId voter) implements GeoEvent {}
 
     /** Answer to {@link GeoCommand.ReadStatistics}. */
     record Statistics(Object token, OrderedMapsStatistics statistics) implements GeoEvent {}

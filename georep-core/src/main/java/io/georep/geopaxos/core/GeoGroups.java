@@ -22,8 +22,8 @@ public record GeoGroups(
         Nearness nearness,
         LogTiming timing,
         long placementPeriod) {
-    /** The most groups. */
-    public static final int MAX = 30;
+    /** The most groups: the cheapest set of them is looked for among all. */
+    public static final int MAX = 12;
 
     /** Copies the lists. */
     public GeoGroups {
@@ -65,12 +65,18 @@ public record GeoGroups(
         return new GeoGroups(all, voters, initial, nearness, timing, placementPeriod);
     }
 
+    /** Returns how many were founded; others may have been added. */
     int count() {
         return founders.size();
     }
 
-    /** Returns the set of all groups. */
+    /** Returns the set of all groups that were founded. */
     int all() {
-        return (1 << count()) - 1;
+        return all(count());
+    }
+
+    /** Returns the set of the first groups. */
+    static int all(int count) {
+        return (1 << count) - 1;
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * ORDER  = u8 group | operation                                         (see {@link GroupEntry})
  * PAGE   = varint number | varint offset | u8 last | bytes page         of a state: i32 length | {@link StatePiece}, and so on
  * GOT    = varint number | varint bytes
- * REPORT = (varint microseconds to the home of a group)* | (varint microseconds of its round)* | varint count | (i64 object | varint reads)*
+ * REPORT = varint groups | (varint microseconds to the home of a group)* | (varint microseconds of its round)* | varint count | (i64 object | varint reads)*
  * CHANGE = layout                                                      (see {@link Layouts})
  * READ   = i64 number | bytes operation
  * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
@@ -105,6 +105,7 @@ sealed interface GeoMessage {
         } else if (this instanceof Got it) {
             out.varint(it.number).varint(it.bytes);
         } else if (this instanceof Report it) {
+            out.varint(it.delays.size());
             it.delays.forEach(out::varint);
             it.rounds.forEach(out::varint);
             out.varint(it.reads.size());
@@ -123,20 +124,22 @@ sealed interface GeoMessage {
     }
 
     /**
-     * Reads a message. Whatever is to be executed or kept because of it can be.
+     * Reads a message. Whatever is to be executed or kept because of it can be. It may be of a group that was added, and that this
+     * node has not heard of yet.
      *
+     * @param founded how many groups there were in the beginning
      * @throws MalformedException if it is none, or not of a cluster with so many groups
      */
-    static GeoMessage read(int type, BinReader in, int groups) {
+    static GeoMessage read(int type, BinReader in, int founded) {
         GeoMessage message = switch (type) {
-            case LOG -> new Log(group(in, groups), check(LogMessage.read(in), groups));
-            case ORDER -> order(group(in, groups), Operation.read(in), groups);
+            case LOG -> new Log(group(in), check(LogMessage.read(in), founded));
+            case ORDER -> order(group(in), Operation.read(in), founded);
             case PAGE ->
                 new Page(
                         number(in), bytes(in), in.u8() == 1, Slice.of(in.bytes().toArray()));
             case GOT -> new Got(number(in), bytes(in));
-            case REPORT -> report(in, groups);
-            case CHANGE -> new Change(Layouts.check(Layouts.read(in), groups));
+            case REPORT -> report(in);
+            case CHANGE -> new Change(Layouts.check(Layouts.read(in), founded));
             case READ -> new Read(in.i64(), Slice.of(in.bytes().toArray()));
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
             default -> throw new MalformedException("a message of type " + type);
@@ -147,15 +150,16 @@ sealed interface GeoMessage {
         return message;
     }
 
-    private static Order order(int group, Operation operation, int groups) {
-        operation.check(groups);
+    private static Order order(int group, Operation operation, int founded) {
+        operation.check(founded);
         if (!operation.isOrderedBy(group)) {
             throw new MalformedException("an operation for group " + group + ", which does not order it");
         }
         return new Order(group, operation);
     }
 
-    private static Report report(BinReader in, int groups) {
+    private static Report report(BinReader in) {
+        int groups = (int) in.varint(GeoGroups.MAX, "groups");
         List<Integer> delays = micros(in, groups);
         List<Integer> rounds = micros(in, groups);
         SortedMap<Long, Integer> reads = new TreeMap<>();
@@ -174,28 +178,29 @@ sealed interface GeoMessage {
     }
 
     /** Nobody accepts an entry that nobody could process once it is decided. */
-    static LogMessage check(LogMessage message, int groups) {
+    static LogMessage check(LogMessage message, int founded) {
         if (message instanceof LogMessage.Accept accept) {
-            accept.entries().forEach(entry -> check(entry, groups));
+            accept.entries().forEach(entry -> check(entry, founded));
         } else if (message instanceof LogMessage.Learn learn) {
-            learn.entries().forEach(entry -> check(entry, groups));
+            learn.entries().forEach(entry -> check(entry, founded));
         } else if (message instanceof LogMessage.Promise promise) {
-            promise.proposals().forEach(proposal -> check(proposal.entry(), groups));
+            promise.proposals().forEach(proposal -> check(proposal.entry(), founded));
         }
         return message;
     }
 
-    private static void check(LogEntry entry, int groups) {
+    private static void check(LogEntry entry, int founded) {
         if (entry.kind() != LogEntry.COMMAND) {
             return;
         }
         GroupEntry read = GroupEntry.read(entry.body());
         if (read instanceof GroupEntry.Set set) {
-            set.operation().check(groups);
-        } else if (read instanceof GroupEntry.Cut cut && cut.slots().size() != groups) {
-            throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + groups);
+            set.operation().check(founded);
+        } else if (read instanceof GroupEntry.Cut cut
+                && (cut.slots().size() < founded || cut.slots().size() > GeoGroups.MAX)) {
+            throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + founded + " or more");
         } else if (read instanceof GroupEntry.Change change) {
-            Layouts.check(change.layout(), groups);
+            Layouts.check(change.layout(), founded);
         }
     }
 
@@ -207,10 +212,10 @@ sealed interface GeoMessage {
         return in.varint(Operation.NUMBER_MAX, "bytes");
     }
 
-    private static int group(BinReader in, int groups) {
+    private static int group(BinReader in) {
         int group = in.u8();
-        if (group >= groups) {
-            throw new MalformedException("group " + group + " of " + groups);
+        if (group >= GeoGroups.MAX) {
+            throw new MalformedException("group " + group + " of " + GeoGroups.MAX);
         }
         return group;
     }

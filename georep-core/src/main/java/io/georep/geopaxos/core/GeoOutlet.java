@@ -56,6 +56,9 @@ interface GeoOutlet {
     /** The service has something to tell. */
     void news(Object news);
 
+    /** See {@link io.georep.consensus.LogOutlet#onElder}. */
+    void foundedAnew(int group, NodeId elder);
+
     /** A call has ended without effect. */
     void refused(long token, GeoEvent.Reason reason);
 }

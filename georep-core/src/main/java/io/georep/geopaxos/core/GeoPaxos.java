@@ -1,17 +1,12 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinReader;
-import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
-import io.georep.consensus.LogRecord;
 import io.georep.consensus.ReplicatedLog;
-import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.Contact.Call;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -37,8 +32,9 @@ final class GeoPaxos {
     private final Admission admission;
     private final Placer placer;
     private final Membership membership;
-    private final List<GroupLog> logs = new ArrayList<>();
-    private final List<GroupLeader> leaders = new ArrayList<>();
+    private final GroupLogs groupLogs;
+    private final List<GroupLog> logs;
+    private final List<GroupLeader> leaders;
     private final Executor.Listener listener;
 
     /** Messages to itself. */
@@ -68,6 +64,9 @@ final class GeoPaxos {
         this.listener = listener;
         this.now = now;
         executor = new Executor(groups.count(), groups.initial(), service, rules, new Host());
+        groupLogs = new GroupLogs(self, groups, stored, random, new Host(), outlet, executor);
+        logs = groupLogs.all();
+        leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
         contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
@@ -81,24 +80,12 @@ final class GeoPaxos {
         if (head != null) {
             StateLoading loading = executor.load();
             stored.pieces().forEach(loading::add);
-            restore(head, loading);
+            restore(StateHead.read(head, groups.count()), loading);
             truncation.snapshot(executor.slots());
         }
-        Seat seat = new Seat(self, stored.store());
-        for (int group = 0; group < groups.count(); group++) {
-            LogRecord record = stored.logs().get(group);
-            GroupLog log = new GroupLog(group, seat, groups, record, random, new Host(), outlet, now);
-            logs.add(log);
-            leaders.add(new GroupLeader(group, log.log(), executor));
-        }
-        replay();
+        groupLogs.boot(now);
+        groupLogs.replay();
         resendAt = now + patience();
-    }
-
-    private void replay() {
-        for (int group = 0; group < groups.count(); group++) {
-            logs.get(group).replay(executor.lane(group).slot);
-        }
     }
 
     /** How long it takes for an answer to be overdue. */
@@ -114,9 +101,13 @@ final class GeoPaxos {
 
     private void receive(NodeId from, GeoMessage message) {
         if (message instanceof GeoMessage.Log it) {
-            logs.get(it.group()).log().onMessage(from, it.message(), now);
+            if (it.group() < logs.size()) {
+                logs.get(it.group()).log().onMessage(from, it.message(), now);
+            }
         } else if (message instanceof GeoMessage.Order it) {
-            leaders.get(it.group()).order(it.operation());
+            if (it.group() < logs.size()) {
+                leaders.get(it.group()).order(it.operation());
+            }
         } else if (message instanceof GeoMessage.Got it) {
             statePages.got(from, it, now);
         } else if (message instanceof GeoMessage.Report it) {
@@ -171,7 +162,7 @@ final class GeoPaxos {
         order(new Move(objects, from, to).call(token));
     }
 
-    /** Lets all nodes forget the results that clients have acknowledged. All groups must be in reach for that. */
+    /** Lets all nodes forget the results that clients have acknowledged. All groups that have ever got an object must be in reach for that. */
     void prune(long token, long[] ended, long time) {
         now = time;
         order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(ended)));
@@ -192,6 +183,11 @@ final class GeoPaxos {
         return executor.placement().of(object);
     }
 
+    /** Returns how many groups have begun here. */
+    int groups() {
+        return logs.size();
+    }
+
     /** Returns how many attempts to order operations of this node's clients are under way. */
     int underWay() {
         return contact.open();
@@ -208,14 +204,13 @@ final class GeoPaxos {
             resendAt = now + patience();
             contact.renew(now);
             membership.repeat(now);
-            contact.resend(groups.all(), now - patience() / 2, now);
+            contact.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
         contact.askNewLeaders(logs, now);
         do {
             takeOwn();
-            leaders.forEach(GroupLeader::endOfTurn);
-            logs.forEach(each -> each.log().endOfTurn(now));
+            groupLogs.endOfTurn(now);
             takeOwn();
             reads.retry(patience(), now);
         } while (!own.isEmpty());
@@ -224,7 +219,7 @@ final class GeoPaxos {
             snapshot();
         }
         List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
-        for (int group = 0; group < done.size(); group++) {
+        for (int group = 0; group < Math.min(done.size(), logs.size()); group++) {
             logs.get(group).log().forget(done.get(group));
         }
     }
@@ -241,19 +236,13 @@ final class GeoPaxos {
     }
 
     private Slice head() {
-        BinWriter out = new BinWriter(1024);
-        truncation.write(out);
-        executor.writeLanes(out);
-        membership.write(out);
-        return out.toSlice();
+        return StateHead.write(groups.count(), truncation, executor, membership.ordered(), rules);
     }
 
-    private void restore(Slice head, StateLoading state) {
-        BinReader in = new BinReader(head);
-        List<Long> slots = Truncation.slots(in, groups.count());
-        executor.restore(in, state);
-        membership.restore(Layouts.atEnd(in, groups.count()));
-        truncation.agreed(slots);
+    private void restore(StateHead head, StateLoading state) {
+        executor.restore(head, state);
+        membership.restore(head.layout());
+        truncation.agreed(head.forgotten());
     }
 
     private void takeOwn() {
@@ -273,7 +262,7 @@ final class GeoPaxos {
      */
     private void sendToGroups(Operation operation) {
         boolean isAsked = false;
-        for (int group = groups.count() - 1; group >= 0 && !(isAsked && operation.isPrune()); group--) {
+        for (int group = logs.size() - 1; group >= 0 && !(isAsked && operation.isPrune()); group--) {
             if (operation.isOrderedBy(group) && !executor.lane(group).known.has(operation.id())) {
                 isAsked = true;
                 logs.get(group).ask(operation, now);
@@ -345,6 +334,7 @@ final class GeoPaxos {
                 truncation.agreed(cut.slots());
             } else if (entry instanceof GroupEntry.Change change) {
                 membership.decided(change.layout());
+                groupLogs.begin(membership.layout().groups(), now);
             }
         }
 
@@ -365,8 +355,9 @@ final class GeoPaxos {
         }
         restore(state.head(), state.executed());
         outlet.takeStaged();
+        groupLogs.begin(state, now);
         state.install(from, logs, executor, now);
-        replay();
+        groupLogs.replay();
         snapshot();
         contact.skipped(now);
     }

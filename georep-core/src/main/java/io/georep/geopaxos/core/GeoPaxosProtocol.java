@@ -17,7 +17,6 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -66,9 +65,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Nodes that are set to other groups. */
     private final Set<NodeId> others = new TreeSet<>();
 
-    /** Voters of which it was told that another one of their group is in the same site. */
-    private final Set<NodeId> sameSite = new TreeSet<>();
-
+    private final VoterNotices notices;
     private @Nullable Life life;
 
     /**
@@ -95,9 +92,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         this.groups = groups;
         this.services = services;
         this.peers = peers;
+        notices = new VoterNotices(peers);
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
-        open = new OpenRequests(groups.all());
+        open = new OpenRequests();
     }
 
     /** Returns how long a message may be. */
@@ -125,9 +123,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         if (stored.isFoundedByOthers()) {
             turn.notify(new GeoEvent.OtherSettings());
         }
-        if (!booted.node.membership().layout().nodes().contains(peers.self().id())) {
-            turn.notify(new GeoEvent.Unnamed());
-        }
+        notices.boots(booted.node.membership().layout(), turn);
     }
 
     /**
@@ -145,24 +141,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         open.forEach(next::ask);
     }
 
-    /** Sites are known only once nodes have met. */
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
-        for (List<NodeId> voters : node().membership().layout().groups()) {
-            for (NodeId voter : voters.contains(peer.id()) ? voters : List.<NodeId>of()) {
-                boolean isSame = !voter.equals(peer.id())
-                        && !peer.site().isEmpty()
-                        && peer.site().equals(site(voter));
-                if (isSame && sameSite.add(peer.id())) {
-                    turn.notify(new GeoEvent.SameSite(peer.id(), voter, peer.site()));
-                }
-            }
-        }
-    }
-
-    private String site(NodeId node) {
-        Peer peer = peers.find(node);
-        return node.equals(peers.self().id()) ? peers.self().site() : peer == null ? "" : peer.site();
+        notices.meets(peer, node().membership().layout(), turn);
     }
 
     private Life life(Turn turn) {
@@ -193,14 +174,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(new GeoEvent.Statistics(
-                    command.token(), GeoStatistics.of(present.node, groups.count(), open.size(), turn.now())));
+            turn.notify(
+                    new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
             return;
         }
         @Nullable
         GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
-                : open.refusal(command, present.node.executor().service());
+                : open.refusal(command, present.node.executor());
         refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
@@ -387,6 +368,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void news(Object news) {
             turn.notify(new GeoEvent.News(news));
+        }
+
+        @Override
+        public void foundedAnew(int group, NodeId elder) {
+            turn.notify(new GeoEvent.FoundedAnew(group, elder));
         }
 
         @Override

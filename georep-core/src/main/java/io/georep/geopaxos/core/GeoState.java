@@ -52,20 +52,20 @@ final class GeoState {
     private final StateLoading executed;
     private final Consumer<StatePiece> store;
     private final List<Held> logs = new ArrayList<>();
-    private @Nullable Slice head;
+    private final int founded;
+    private @Nullable StateHead head;
 
     /**
      * Begins to take one.
      *
+     * @param founded how many groups there were in the beginning
      * @param executed takes what was executed
      * @param store takes the same
      */
-    GeoState(int groups, StateLoading executed, Consumer<StatePiece> store) {
+    GeoState(int founded, StateLoading executed, Consumer<StatePiece> store) {
+        this.founded = founded;
         this.executed = executed;
         this.store = store;
-        for (int group = 0; group < groups; group++) {
-            logs.add(new Held());
-        }
     }
 
     /** Returns the pieces of what a node has in this moment. */
@@ -105,7 +105,8 @@ final class GeoState {
     boolean isNews(List<GroupLog> present) {
         boolean isAhead = false;
         for (GroupLog each : present) {
-            long decided = logs.get(each.group()).decided();
+            // It may have been made before a group was added.
+            long decided = each.group() < logs.size() ? logs.get(each.group()).decided() : 0;
             isAhead |= decided > each.log().decided();
             if (decided < each.log().base()) {
                 return false; // it was on the way while the node came farther
@@ -116,7 +117,7 @@ final class GeoState {
 
     /** The logs take what it has of them. */
     void install(NodeId from, List<GroupLog> present, Executor restored, long now) {
-        for (GroupLog each : present) {
+        for (GroupLog each : present.subList(0, logs.size())) {
             Held held = logs.get(each.group());
             long slot = restored.lane(each.group()).slot;
             if (slot != held.decided()) {
@@ -136,12 +137,12 @@ final class GeoState {
     void add(StatePiece piece) {
         StatePiece.Name name = piece.name();
         if (name.kind() == StatePiece.HEAD) {
-            head = piece.content();
+            head = StateHead.read(piece.content(), founded);
         } else if (name.kind() == StatePiece.BASE) {
             base(held(name), name.second(), new BinReader(piece.content()));
         } else if (name.kind() == StatePiece.ENTRY) {
             Held log = held(name);
-            LogMessage message = GeoMessage.check(LogMessage.read(new BinReader(piece.content())), logs.size());
+            LogMessage message = GeoMessage.check(LogMessage.read(new BinReader(piece.content())), founded);
             if (name.second() != log.decided() + 1 || !(message instanceof Learn learn)) {
                 throw new MalformedException("slot " + name.second() + " after " + log.decided() + ": " + message);
             }
@@ -153,8 +154,11 @@ final class GeoState {
     }
 
     private Held held(StatePiece.Name name) {
-        if (name.first() < 0 || name.first() >= logs.size()) {
-            throw new MalformedException("the log of group " + name.first() + " of " + logs.size());
+        if (name.first() < 0 || name.first() >= GeoGroups.MAX) {
+            throw new MalformedException("the log of group " + name.first());
+        }
+        while (logs.size() <= name.first()) {
+            logs.add(new Held());
         }
         return logs.get((int) name.first());
     }
@@ -173,14 +177,14 @@ final class GeoState {
      * @throws MalformedException if some are missing
      */
     GeoState whole() {
-        if (head == null || logs.stream().anyMatch(log -> log.seats == null)) {
+        if (head == null || head.lanes().size() != logs.size() || logs.stream().anyMatch(log -> log.seats == null)) {
             throw new MalformedException("a state without its head, or the log of a group");
         }
         return this;
     }
 
     /** What belongs to the pieces. */
-    Slice head() {
+    StateHead head() {
         return Objects.requireNonNull(head);
     }
 

@@ -9,9 +9,9 @@ import java.util.List;
 final class GeoStatistics {
     private GeoStatistics() {}
 
-    static OrderedMapsStatistics of(GeoPaxos node, int groups, long unanswered, long now) {
+    static OrderedMapsStatistics of(GeoPaxos node, long unanswered, long now) {
         List<OrderedMapsStatistics.Group> all = new ArrayList<>();
-        for (int group = 0; group < groups; group++) {
+        for (int group = 0; group < node.groups(); group++) {
             ReplicatedLog log = node.log(group);
             boolean isAlone = log.leads() && !log.hasLease(now);
             all.add(new OrderedMapsStatistics.Group(

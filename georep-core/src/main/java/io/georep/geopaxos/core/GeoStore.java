@@ -13,7 +13,9 @@ import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +55,19 @@ final class GeoStore {
         Ballot promised = Ballot.NONE;
         long decided;
         long base;
+
+        /** Null only before those of a group that was added are read. */
+        @Nullable
         Seats seats;
+
         final List<Proposal> proposals = new ArrayList<>();
 
-        Found(Seats seats) {
+        Found(@Nullable Seats seats) {
             this.seats = seats;
         }
 
         LogRecord record() {
-            return new LogRecord(promised, base, seats, decided, proposals);
+            return new LogRecord(promised, base, Objects.requireNonNull(seats), decided, proposals);
         }
     }
 
@@ -71,9 +77,9 @@ final class GeoStore {
     private boolean isFoundedByOthers;
 
     /** By group: proposals up to there are not in the store, and none after {@link #last}. */
-    private final long[] forgotten;
+    private final long[] forgotten = new long[GeoGroups.MAX];
 
-    private final long[] last;
+    private final long[] last = new long[GeoGroups.MAX];
 
     /** Of the state that counts; the other one is staged. */
     private int generation;
@@ -92,8 +98,6 @@ final class GeoStore {
 
     GeoStore(GeoGroups groups) {
         this.groups = groups;
-        forgotten = new long[groups.count()];
-        last = new long[groups.count()];
     }
 
     /** Returns what identifies the groups: nodes that are set to others understand nothing of each other. */
@@ -135,7 +139,12 @@ final class GeoStore {
                         }
                         case PIECE -> found(key, value, pieces);
                         case CLIENTS -> earlier.addAll(Operation.ended(value));
-                        default -> found(logs.get(key[2]), key, new BinReader(value));
+                        default -> {
+                            while (logs.size() <= key[2]) {
+                                logs.add(new Found(null));
+                            }
+                            found(logs.get(key[2]), key, new BinReader(value));
+                        }
                     }
                     return true;
                 });
@@ -170,9 +179,10 @@ final class GeoStore {
             founders.add(read(in));
         }
         if (founders.size() != groups.count() || in.i32() != groups.initial()) {
-            throw new ConfigurationException("there are " + groups.count()
-                    + " groups of ordered maps in the settings, and there were " + founders.size()
-                    + " in an earlier boot: that cannot be changed");
+            throw new ConfigurationException(
+                    "there are " + groups.count()
+                            + " groups of ordered maps in the settings, and there were " + founders.size()
+                            + " in an earlier boot: that cannot be changed in the settings. Groups are added while the nodes run");
         }
         isFoundedByOthers = !stored.equals(encode(groups));
         groups = groups.founded(nodes, founders);
@@ -240,10 +250,8 @@ final class GeoStore {
         isStaged = false;
         put(key(GROUPS), encode(groups), turn);
         put(key(SEAT), new BinWriter(8).i64(seat).toSlice(), turn);
-        for (int group = 0; group < groups.count(); group++) {
-            forgotten[group] = 0;
-            last[group] = 0;
-        }
+        Arrays.fill(forgotten, 0);
+        Arrays.fill(last, 0);
         return record(null, List.of(), nothing(), turn);
     }
 
@@ -277,8 +285,9 @@ final class GeoStore {
     }
 
     private void storeClients(Turn turn) {
-        long[] all =
-                Stream.concat(earlier.stream(), own.stream()).mapToLong(each -> each).toArray();
+        long[] all = Stream.concat(earlier.stream(), own.stream())
+                .mapToLong(each -> each)
+                .toArray();
         put(key(CLIENTS), Operation.prune(all), turn);
     }
 

@@ -205,4 +205,9 @@ final class GroupLog implements LogOutlet {
     public void onBehind(NodeId member) {
         host.behind(member);
     }
+
+    @Override
+    public void onElder(NodeId member) {
+        outlet.foundedAnew(group, member);
+    }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Layouts {
     private static final int REPLICAS_MAX = 32;
+    private static final int VOTERS_MAX = 7;
 
     /** No operator has changed anything: the seats, and the settings of each node, say who they are. */
     static final OrderedMapsLayout NONE = new OrderedMapsLayout(0, List.of(), List.of());
@@ -37,15 +38,6 @@ final class Layouts {
     private static void write(List<NodeId> nodes, BinWriter out) {
         out.varint(nodes.size());
         nodes.forEach(out::node);
-    }
-
-    /** Reads what a state ends with: {@link #NONE} if there is nothing. */
-    static OrderedMapsLayout atEnd(BinReader in, int groups) {
-        OrderedMapsLayout layout = in.hasMore() ? check(read(in), groups) : NONE;
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind a layout");
-        }
-        return layout;
     }
 
     /**
@@ -77,13 +69,13 @@ final class Layouts {
     }
 
     /**
-     * Checks one that is to be in force where there are so many groups.
+     * Checks one that is to be in force where so many groups were founded: groups are added, and stay.
      *
      * @throws MalformedException if it cannot be
      */
-    static OrderedMapsLayout check(OrderedMapsLayout layout, int groups) {
-        if (layout.groups().size() != groups) {
-            throw new MalformedException("no layout of " + groups + " groups: " + layout);
+    static OrderedMapsLayout check(OrderedMapsLayout layout, int founded) {
+        if (layout.groups().size() < founded) {
+            throw new MalformedException("no layout of " + founded + " groups or more: " + layout);
         }
         return layout;
     }
@@ -118,6 +110,33 @@ final class Layouts {
             }
         }
         return null;
+    }
+
+    /** Returns why a layout cannot have one more group of these voters; null if it can. */
+    static @Nullable String refusal(OrderedMapsLayout layout, List<NodeId> voters) {
+        if (layout.groups().size() >= GeoGroups.MAX) {
+            return "there are " + GeoGroups.MAX + " groups of ordered maps, which is the most";
+        } else if (voters.isEmpty() || voters.size() > VOTERS_MAX) {
+            return "a group has 1 to " + VOTERS_MAX + " voters, not " + voters.size();
+        } else if (new HashSet<>(voters).size() < voters.size()) {
+            return "a node is named twice: " + voters;
+        }
+        NodeId home = voters.get(0);
+        for (List<NodeId> group : layout.groups()) {
+            if (group.get(0).equals(home)) {
+                return "node " + home + " is the home of a group already";
+            }
+        }
+        return null;
+    }
+
+    /** Returns the next version, with one more group. */
+    static OrderedMapsLayout grown(OrderedMapsLayout layout, List<NodeId> voters) {
+        List<List<NodeId>> groups = new ArrayList<>(layout.groups());
+        groups.add(voters);
+        List<NodeId> replicas = new ArrayList<>(layout.replicas());
+        replicas.removeAll(voters);
+        return new OrderedMapsLayout(layout.version() + 1, groups, replicas);
     }
 
     /** Returns the next version, with {@code added} in the place of {@code removed}; one of them may be null. */

@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinWriter;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
@@ -36,7 +35,7 @@ final class Membership {
     private @Nullable Asked asked;
 
     /** As of the last look at who gets the logs. */
-    private final Seats[] seen;
+    private final Seats[] seen = new Seats[GeoGroups.MAX];
 
     private @Nullable OrderedMapsLayout seenLayout;
 
@@ -56,7 +55,6 @@ final class Membership {
         this.rules = rules;
         this.sender = sender;
         this.outlet = outlet;
-        seen = new Seats[groups.count()];
     }
 
     /** Returns who is to take part. */
@@ -82,7 +80,7 @@ final class Membership {
 
     /** Whether the seats of a group are as they are to be. */
     boolean isSettled(int group) {
-        return layout.version() == 0
+        return group >= layout.groups().size()
                 || layout.groups().get(group).equals(names(logs.get(group).log()));
     }
 
@@ -107,17 +105,22 @@ final class Membership {
 
     /** Refuses somebody who is to take part and is not there: the name may be a mistake. */
     static GeoEvent.@Nullable Refused unknown(GeoCommand command, Peers peers) {
-        NodeId added = command instanceof GeoCommand.Change change ? change.added() : null;
-        if (added == null || added.equals(peers.self().id())) {
-            return null;
-        }
-        Peer peer = peers.find(added);
-        return peer != null && peer.version(GeoPaxosProtocol.CHANNEL) > 0
-                ? null
-                : OpenRequests.refused(
+        for (NodeId added : command instanceof GeoCommand.Change change ? change.nodes() : List.<NodeId>of()) {
+            Peer peer = peers.find(added);
+            boolean isKnown = peer != null && peer.version(GeoPaxosProtocol.CHANNEL) > 0;
+            if (!isKnown && !added.equals(peers.self().id())) {
+                return OpenRequests.refused(
                         command,
                         GeoEvent.Reason.INVALID,
                         "node " + added + " is not known here, or has no ordered maps: start it first");
+            } else if (peer != null && peer.limited()) {
+                return OpenRequests.refused(
+                        command,
+                        GeoEvent.Reason.INVALID,
+                        "the certificate of node " + added + " is a limited one: nobody would take its word");
+            }
+        }
+        return null;
     }
 
     /** Returns the answer to what needs no order: a change that cannot be, or one that is only asked about. */
@@ -126,20 +129,32 @@ final class Membership {
         if (!(command instanceof GeoCommand.Change change)) {
             return null;
         }
-        String why = Layouts.refusal(layout(), change.removed(), change.added());
+        String why = refusal(change);
         if (why != null) {
             return OpenRequests.refused(change, GeoEvent.Reason.INVALID, why);
         } else if (asked != null && !change.isDry()) {
             return OpenRequests.refused(change, GeoEvent.Reason.OPEN, "another change is not answered yet");
         }
-        return change.isDry()
-                ? new GeoEvent.Layout(change.token(), Layouts.changed(layout(), change.removed(), change.added()))
-                : null;
+        return change.isDry() ? new GeoEvent.Layout(change.token(), change.of(layout())) : null;
+    }
+
+    private @Nullable String refusal(GeoCommand.Change change) {
+        NodeId removed = change.removed();
+        for (int group = groups.count(); removed != null && group < logs.size(); group++) {
+            Seats seats = logs.get(group).log().seats();
+            if (seats.slot() == 0 && names(seats).contains(removed)) {
+                return "group " + group + " has not begun, for which all of " + names(seats) + " must be up: start "
+                        + removed + " first, with an empty directory if it lost its own";
+            }
+        }
+        return change.group().isEmpty()
+                ? Layouts.refusal(layout(), removed, change.added())
+                : Layouts.refusal(layout(), change.group());
     }
 
     /** An operator asks this node for a change of the present layout, to be answered when it is ordered. */
     void ask(long token, GeoCommand.Change change, long now) {
-        asked = new Asked(token, Layouts.changed(layout(), change.removed(), change.added()), now);
+        asked = new Asked(token, change.of(layout()), now);
         repeat(now);
     }
 
@@ -193,18 +208,18 @@ final class Membership {
     void endOfTurn() {
         boolean isNew = seenLayout != layout;
         seenLayout = layout;
-        for (int group = 0; group < seen.length; group++) {
+        for (int group = 0; group < logs.size(); group++) {
             Seats seats = logs.get(group).log().seats();
             isNew |= seen[group] != seats;
             seen[group] = seats;
         }
         if (isNew) {
-            isOnTheWay = !IntStream.range(0, seen.length).allMatch(this::isSettled);
+            isOnTheWay = !IntStream.range(0, logs.size()).allMatch(this::isSettled);
             TreeSet<NodeId> nodes = new TreeSet<>(layout.version() > 0 ? layout.nodes() : groups.nodes());
             logs.forEach(log -> nodes.addAll(names(log.log())));
             logs.forEach(log -> log.log().learners(nodes));
         }
-        for (int group = 0; isOnTheWay && group < seen.length; group++) {
+        for (int group = 0; isOnTheWay && group < layout.groups().size(); group++) {
             ReplicatedLog log = logs.get(group).log();
             if (log.leads() && !log.isChangingSeats()) {
                 step(log, Layouts.steps(layout.groups().get(group), names(log)));
@@ -221,10 +236,9 @@ final class Membership {
         }
     }
 
-    void write(BinWriter out) {
-        if (layout.version() > 0) {
-            Layouts.write(layout, out);
-        }
+    /** Returns what was ordered last; {@link Layouts#NONE} for nothing. */
+    OrderedMapsLayout ordered() {
+        return layout;
     }
 
     /** Takes what stands in a snapshot. */

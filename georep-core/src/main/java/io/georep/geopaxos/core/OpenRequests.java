@@ -14,16 +14,9 @@ final class OpenRequests {
     /** Bytes of their operations. */
     static final int OPEN_BYTES_MAX = 256 << 20;
 
-    /** The set of all groups. */
-    private final int all;
-
     private final TreeMap<Long, GeoCommand> open = new TreeMap<>();
     private long openBytes;
     private long numbers;
-
-    OpenRequests(int all) {
-        this.all = all;
-    }
 
     /** Takes a request; returns its number. */
     long add(GeoCommand command) {
@@ -56,7 +49,7 @@ final class OpenRequests {
     }
 
     /** Returns why a request is not taken; null if it is. */
-    GeoEvent.@Nullable Refused refusal(GeoCommand command, Service service) {
+    GeoEvent.@Nullable Refused refusal(GeoCommand command, Executor executor) {
         if (open.size() >= OPEN_MAX || openBytes >= OPEN_BYTES_MAX) {
             return refused(command, Reason.OPEN, open.size() + " requests of " + openBytes + " bytes are not answered");
         }
@@ -66,11 +59,12 @@ final class OpenRequests {
                     && submit.acked() >= 0
                     && submit.acked() < submit.sequence();
             return isNumbered
-                    ? refusal(submit, submit.operation(), service)
+                    ? refusal(submit, submit.operation(), executor.service())
                     : refused(submit, Reason.INVALID, "number " + submit.sequence() + " after " + submit.acked());
         } else if (command instanceof GeoCommand.Read read) {
-            return refusal(read, read.operation(), service);
+            return refusal(read, read.operation(), executor.service());
         } else if (command instanceof GeoCommand.Give give) {
+            int all = GeoGroups.all(executor.count());
             if (give.from() <= 0 || give.to() <= 0 || give.from() > all || give.to() > all) {
                 String why = "from the groups " + give.from() + " to " + give.to() + ", all are " + all;
                 return refused(give, Reason.GROUPS, why);

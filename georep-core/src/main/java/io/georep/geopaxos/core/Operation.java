@@ -27,7 +27,7 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
     /** See {@link Move}. */
     static final int MOVE = 2;
 
-    /** Forgets results that clients need no more, and clients that have ended. Ordered by all groups. */
+    /** Forgets results that clients need no more, and clients that have ended. Ordered by all groups that have objects. */
     static final int PRUNE = 3;
 
     /** For the service, which changes nothing by it. So it may be executed any number of times, and no result is kept. */
@@ -43,13 +43,13 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
     static final long NUMBER_MAX = 1L << 60;
 
     /**
-     * Checks what came from another node.
+     * Checks what came from another node. It may name groups that were added, and that this node has not heard of yet.
      *
-     * @throws MalformedException if it could not be processed where there are so many groups
+     * @throws MalformedException if it could not be processed where so many groups were founded
      */
-    void check(int count) {
-        int all = (1 << count) - 1;
-        boolean fits = (groups & ~all) == 0 && (kind != PRUNE || groups == all);
+    void check(int founded) {
+        boolean fits = (groups & ~GeoGroups.all(GeoGroups.MAX)) == 0
+                && (kind != PRUNE || (GeoGroups.all(founded) & ~groups) == 0);
         if (kind == PRUNE) {
             ended(body);
         }
@@ -58,8 +58,8 @@ record Operation(OpId id, int groups, int kind, long client, long sequence, long
             fits = move.from() > 0 && move.to() > 0 && ((move.from() | move.to()) & ~groups) == 0;
         }
         if (!fits) {
-            throw new MalformedException(
-                    "an operation of kind " + kind + " for the groups " + groups + ", where there are " + count);
+            throw new MalformedException("an operation of kind " + kind + " for the groups " + groups + ", where "
+                    + founded + " were founded");
         }
     }
 

@@ -36,10 +36,11 @@ final class Pending implements Comparable<Pending> {
     /** Whether the store has that piece. */
     boolean isStored;
 
-    Pending(Operation operation, Footprint footprint, int groups) {
+    /** Where so many groups were founded. */
+    Pending(Operation operation, Footprint footprint, int founded) {
         this.operation = operation;
         this.footprint = footprint;
-        stamps = new long[groups];
+        stamps = new long[Math.max(founded, Integer.SIZE - Integer.numberOfLeadingZeros(operation.groups()))];
     }
 
     /** Whether it uses keys and nothing else. */

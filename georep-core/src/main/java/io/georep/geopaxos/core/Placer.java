@@ -58,13 +58,16 @@ final class Placer {
     private final List<GroupLog> logs;
     private final Rules rules;
     private final Host host;
-    private final UsageTable usage;
+    private UsageTable usage;
+
+    /** For how many groups that counts. */
+    private int sites;
 
     /** Microseconds from nodes to the homes of all groups. */
     private final Map<NodeId, List<Integer>> delays = new HashMap<>();
 
     /** Microseconds that each group takes to decide, as its leader told last. */
-    private final int[] rounds;
+    private final int[] rounds = new int[GeoGroups.MAX];
 
     /** Reads of this node that nobody else knows of. */
     private final TreeMap<Long, Integer> reads = new TreeMap<>();
@@ -86,14 +89,23 @@ final class Placer {
         this.logs = logs;
         this.rules = rules;
         this.host = host;
-        usage = new UsageTable(groups.count(), OBJECTS_MAX);
-        rounds = new int[groups.count()];
+        sites = groups.count();
+        usage = new UsageTable(sites, OBJECTS_MAX);
         Arrays.fill(rounds, CostModel.MAX_DELAY);
         nextAt = now + groups.placementPeriod();
     }
 
     private boolean isOff() {
-        return groups.placementPeriod() == 0 || groups.count() == 1;
+        return groups.placementPeriod() == 0 || logs.size() == 1;
+    }
+
+    /** A group that was added is a site more: it is counted anew. */
+    private UsageTable usage() {
+        if (sites != logs.size()) {
+            sites = logs.size();
+            usage = new UsageTable(sites, OBJECTS_MAX);
+        }
+        return usage;
     }
 
     /** An attempt has come to its turn here. */
@@ -108,7 +120,7 @@ final class Placer {
         if (site >= 0) {
             int[] left = {TRACED_MAX};
             executor.service().trace(operation.body(), (object, write) -> {
-                usage.count(object, site, write ? 0 : 1, write ? 1 : 0);
+                usage().count(object, site, write ? 0 : 1, write ? 1 : 0);
                 return --left[0] > 0;
             });
         }
@@ -129,13 +141,13 @@ final class Placer {
     /** Another node tells what it has read, and how far it is from the groups. */
     void onReport(NodeId from, GeoMessage.Report report, long now) {
         delays.put(from, report.delays());
-        for (int group = 0; group < rounds.length; group++) {
+        for (int group = 0; group < Math.min(report.rounds().size(), logs.size()); group++) {
             boolean leads = from.equals(logs.get(group).log().leader(now));
             rounds[group] = leads ? report.rounds().get(group) : rounds[group];
         }
         int site = nearest(from);
         if (decides && site >= 0) {
-            report.reads().forEach((object, count) -> usage.count(object, site, count, 0));
+            report.reads().forEach((object, count) -> usage().count(object, site, count, 0));
         }
     }
 
@@ -150,7 +162,7 @@ final class Placer {
         }
         NodeId decider = decider(now);
         if (!decides) {
-            usage.clear(); // of another time
+            usage().clear(); // of another time
         }
         boolean isChange = decides != self.equals(decider) || led != GroupLog.led(logs, now);
         decides = self.equals(decider);
@@ -198,8 +210,11 @@ final class Placer {
     }
 
     private List<Integer> delays(NodeId node) {
-        List<Integer> known = delays.get(node);
-        return known == null ? Collections.nCopies(groups.count(), CostModel.MAX_DELAY) : known;
+        List<Integer> known = new ArrayList<>(delays.getOrDefault(node, List.of()));
+        while (known.size() < logs.size()) {
+            known.add(CostModel.MAX_DELAY);
+        }
+        return known.subList(0, logs.size());
     }
 
     /** Returns the group that is nearest to a node; -1 if that is not known. */
@@ -211,7 +226,7 @@ final class Placer {
 
     /** What was not measured counts as very far. */
     private CostModel model() {
-        int[][] all = new int[groups.count()][groups.count()];
+        int[][] all = new int[logs.size()][logs.size()];
         for (int from = 0; from < all.length; from++) {
             for (int to = 0; to < all.length; to++) {
                 int there = delays(logs.get(from).home()).get(to);
@@ -219,17 +234,17 @@ final class Placer {
                 all[from][to] = from == to ? 0 : Math.min(there, back);
             }
         }
-        return new CostModel(all, rounds);
+        return new CostModel(all, Arrays.copyOf(rounds, all.length));
     }
 
     private void decide(long now) {
         MovePolicy policy = new MovePolicy(model(), rules.movePaysWrites);
         int atHome = 0;
-        for (int group = 0; group < groups.count(); group++) {
+        for (int group = 0; group < logs.size(); group++) {
             atHome |= logs.get(group).home().equals(logs.get(group).log().leader(now)) ? 1 << group : 0;
         }
         Map<Pair, List<Long>> moves = new LinkedHashMap<>();
-        for (long object : usage.takeTouched(LOOKED_MAX)) {
+        for (long object : usage().takeTouched(LOOKED_MAX)) {
             int present = executor.placement().of(object);
             if (!executor.service().has(object)) {
                 usage.forget(object);
@@ -246,13 +261,13 @@ final class Placer {
 
     /** A move that waits for a dead group, or for what waits for one, holds up all who use its objects. */
     private boolean mayMove(long object, int present) {
-        if (Integer.bitCount(led) == groups.count()) {
+        if (Integer.bitCount(led) == logs.size()) {
             return true;
         }
         Footprint footprint = Footprint.objects(object);
         Uses uses = new Uses(Map.of(object, true));
         boolean isFree = (present & ~led) == 0;
-        for (int group = 0; isFree && group < groups.count(); group++) {
+        for (int group = 0; isFree && group < logs.size(); group++) {
             isFree = (present >> group & 1) == 0 || !executor.waits(group, footprint, uses);
         }
         return isFree;

@@ -38,8 +38,8 @@ class Rules {
         if (!pending.isSynced()) {
             return false;
         }
-        for (int group = 0; group < lanes.length; group++) {
-            if (pending.operation.isOrderedBy(group) && lanes[group].clock < pending.bound()) {
+        for (int left = pending.operation.groups(); left != 0; left &= left - 1) {
+            if (lanes[Integer.numberOfTrailingZeros(left)].clock < pending.bound()) {
                 return false;
             }
         }
@@ -141,9 +141,20 @@ class Rules {
         return agreed;
     }
 
-    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. */
+    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. Groups stay. */
     boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
-        return next.version() == present.version() + 1;
+        return next.version() == present.version() + 1
+                && next.groups().size() >= present.groups().size();
+    }
+
+    /** Returns which groups have to order that results are forgotten, of those that were added: the ones that have ever got an object. */
+    int forgetters(int used) {
+        return used;
+    }
+
+    /** Returns what a state says of a group that was added. */
+    Lane added(Lane lane) {
+        return lane;
     }
 
     /** Whether what waits belongs to a state. */

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -33,14 +34,26 @@ final class StateLoading {
                 objects.add(name.first(), in.raw(in.remaining()));
             }
             case StatePiece.CLIENT, StatePiece.RESULT -> table.load(piece);
-            case StatePiece.WAITING -> waiting.add(executor.readPending(piece));
+            case StatePiece.WAITING -> waiting.add(pending(piece));
             default -> throw new MalformedException("a piece of kind " + name.kind() + " of a state");
         }
     }
 
+    private Pending pending(StatePiece piece) {
+        // Copied: it must not keep the page that it came in.
+        BinReader in = new BinReader(Slice.of(piece.content().toArray()));
+        Operation operation = Operation.read(in);
+        operation.check(executor.founded);
+        Pending each = executor.waiting(operation);
+        each.name = piece.name();
+        each.isStored = true;
+        each.readStamps(in);
+        return each;
+    }
+
     private int groups(BinReader in) {
         int groups = in.i32();
-        if (groups <= 0 || groups >> executor.slots().size() != 0) {
+        if (groups <= 0 || groups >> GeoGroups.MAX != 0) {
             throw new MalformedException("an object of the groups " + groups);
         }
         return groups;

@@ -11,7 +11,7 @@ import java.util.Iterator;
  *
  * <pre>
  * piece   = u8 kind | i64 first | i64 second | bytes content
- * head    0          varint slot up to which all nodes forget, of each group | (varint slot | varint clock | known ids) of each group
+ * head    0          see {@link StateHead}
  * object  1 object   i32 groups | content, as the service writes it
  * client  2 client   varint acknowledged | varint forgotten
  * result  3 client, number of the operation

@@ -1,7 +1,6 @@
 package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.BinWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -39,7 +38,7 @@ final class Truncation {
     boolean isDue(List<Long> slots, Rules rules) {
         long age = 0;
         for (int group = 0; group < slots.size(); group++) {
-            age += slots.get(group) - last.get(group);
+            age += slots.get(group) - at(last, group);
         }
         return age >= rules.snapshotEvery || entryBytes >= rules.snapshotBytes;
     }
@@ -70,13 +69,14 @@ final class Truncation {
         return covers(last, slots) ? slots : List.of();
     }
 
-    void write(BinWriter out) {
-        agreed.forEach(out::varint);
+    /** Returns up to which slots logs can be forgotten. */
+    List<Long> agreed() {
+        return agreed;
     }
 
-    /** Takes what stands in a snapshot. */
-    void read(BinReader in) {
-        agreed(slots(in, agreed.size()));
+    /** Nothing is known of a group that was added since. */
+    static long at(List<Long> slots, int group) {
+        return group < slots.size() ? slots.get(group) : 0;
     }
 
     static List<Long> slots(BinReader in, int groups) {
@@ -89,7 +89,7 @@ final class Truncation {
 
     private static boolean covers(List<Long> slots, List<Long> others) {
         for (int group = 0; group < others.size(); group++) {
-            if (slots.get(group) < others.get(group)) {
+            if (at(slots, group) < others.get(group)) {
                 return false;
             }
         }

@@ -151,17 +151,28 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         return change(removed, null, dryRun);
     }
 
+    @Override
+    public CompletableFuture<OrderedMapsLayout> addGroup(List<NodeId> voters, boolean dryRun) {
+        if (voters.isEmpty()) {
+            throw new IllegalArgumentException("a group has voters");
+        }
+        return change(token -> new GeoCommand.Change(token, null, null, voters, dryRun));
+    }
+
     private CompletableFuture<OrderedMapsLayout> change(
             @Nullable NodeId removed, @Nullable NodeId added, boolean isDry) {
-        return node.<Object>ask(token -> new GeoCommand.Change(token, removed, added, isDry))
-                .thenApply(answer -> {
-                    if (answer instanceof GeoEvent.Refused refused) {
-                        throw refused.reason() == GeoEvent.Reason.INVALID
-                                ? new IllegalArgumentException(refused.why())
-                                : error(node.nodeName(), refused);
-                    }
-                    return (OrderedMapsLayout) answer;
-                });
+        return change(token -> new GeoCommand.Change(token, removed, added, isDry));
+    }
+
+    private CompletableFuture<OrderedMapsLayout> change(Function<Object, GeoCommand> command) {
+        return node.<Object>ask(command::apply).thenApply(answer -> {
+            if (answer instanceof GeoEvent.Refused refused) {
+                throw refused.reason() == GeoEvent.Reason.INVALID
+                        ? new IllegalArgumentException(refused.why())
+                        : error(node.nodeName(), refused);
+            }
+            return (OrderedMapsLayout) answer;
+        });
     }
 
     @Override
@@ -255,6 +266,13 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
+        } else if (event instanceof GeoEvent.FoundedAnew anew) {
+            LOG.error(
+                    "Node {} leads group {} of ordered maps no more: its voters have empty stores, and node {} has the maps"
+                            + " of before. Stop the voters. To begin with empty maps, empty that node as well",
+                    node.nodeName(),
+                    anew.group(),
+                    anew.elder());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
         } else if (event instanceof GeoEvent.Earlier) {
@@ -276,6 +294,12 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     same.voter(),
                     same.other(),
                     same.site());
+        } else if (event instanceof GeoEvent.LimitedVoter voter) {
+            LOG.error(
+                    "Node {}: {} is to vote for ordered maps, and its certificate is a limited one, so it never does: give it"
+                            + " a full one, or its votes to another node",
+                    node.nodeName(),
+                    voter.voter());
         } else if (event instanceof GeoEvent.Statistics read) {
             node.answer(read.token(), read.statistics());
         }

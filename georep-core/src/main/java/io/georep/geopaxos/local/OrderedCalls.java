@@ -41,8 +41,7 @@ final class OrderedCalls {
     private static final Object LAST = "last";
 
     /** A write that changes nothing. */
-    private static final Slice NOTHING =
-            MapOperation.encode(new MapOperation.Expire(0, List.of(MapClock.KEY)));
+    private static final Slice NOTHING = MapOperation.encode(new MapOperation.Expire(0, List.of(MapClock.KEY)));
 
     /** Something else that this node wants: a division, a join, a removal, a tick. */
     private record Upkeep(Slice operation, long sequence) {}

@@ -41,7 +41,7 @@ final class OwnClients {
 
     /** Returns the first number without an answer of those of the present client, which has one. */
     private long oldest() {
-        return unanswered.ceilingKey(clients.lastKey());
+        return Objects.requireNonNull(unanswered.ceilingKey(clients.lastKey()));
     }
 
     /**
@@ -51,7 +51,7 @@ final class OwnClients {
      */
     @Nullable
     Name remove(long number) {
-        long first = clients.floorKey(number);
+        long first = Objects.requireNonNull(clients.floorKey(number));
         Long next = clients.higherKey(number);
         if (unanswered.remove(number) == null
                 || next == null

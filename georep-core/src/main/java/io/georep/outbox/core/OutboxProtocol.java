@@ -7,6 +7,33 @@ import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.context.AdoptionRights;
+import io.georep.outbox.core.context.AttemptNews;
+import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.holder.Completion;
+import io.georep.outbox.core.holder.DeadLetterStore;
+import io.georep.outbox.core.holder.Deliveries;
+import io.georep.outbox.core.holder.PendingPuts;
+import io.georep.outbox.core.holder.Prepared;
+import io.georep.outbox.core.holder.PutBatcher;
+import io.georep.outbox.core.holder.Rereads;
+import io.georep.outbox.core.ledger.OutboxKeys;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.owners.Claims;
+import io.georep.outbox.core.owners.Copies;
+import io.georep.outbox.core.owners.CopyTransfers;
+import io.georep.outbox.core.owners.Queries;
+import io.georep.outbox.core.owners.Relocation;
+import io.georep.outbox.core.owners.Restoration;
+import io.georep.outbox.core.owners.Retransmission;
+import io.georep.outbox.core.owners.ReturnedEntries;
+import io.georep.outbox.core.sets.RangeList;
+import io.georep.outbox.core.stream.Custody;
+import io.georep.outbox.core.stream.Group;
+import io.georep.outbox.core.stream.QueueNames;
+import io.georep.outbox.core.stream.StreamTable;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
@@ -27,7 +54,7 @@ import java.util.List;
  */
 public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
-    public static final int CHANNEL = 2;
+    public static final int CHANNEL = OutboxKeys.CHANNEL;
 
     /** Version of its messages: 2 has CLAIM. */
     public static final int VERSION = 1;
@@ -97,9 +124,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         context.ledger.boot(store, turn);
         context.attempts.boot(store, turn);
         for (StreamTable table : context.ledger.tables()) {
-            for (Custodies.Part part : table.parts()) {
-                part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
-            }
+            table.parts().forEach(part -> part.custody().others(context.self()).forEach(turn::ensurePeer));
         }
         completion.boot();
         context.leases.boot(turn);

@@ -2,6 +2,12 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.context.AdoptionRights;
+import io.georep.outbox.core.context.AttemptNews;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.sets.RangeList;
+import io.georep.outbox.core.stream.Group;
+import io.georep.outbox.core.stream.QueueNames;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

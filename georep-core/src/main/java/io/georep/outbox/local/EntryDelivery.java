@@ -5,7 +5,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Hold;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import java.util.ArrayList;
 import java.util.List;
 

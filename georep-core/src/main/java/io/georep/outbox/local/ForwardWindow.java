@@ -2,8 +2,8 @@ package io.georep.outbox.local;
 
 import io.georep.model.EntryId;
 import io.georep.outbox.ForwardOptions;
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.outbox.core.RecalledEntries;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.RecalledEntries;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package io.georep.outbox.local;
 
 import io.georep.model.StreamId;
 import io.georep.outbox.QueueStatistics;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.outbox.core.RecalledEntries;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.RecalledEntries;
 import io.georep.protocol.local.NodeHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

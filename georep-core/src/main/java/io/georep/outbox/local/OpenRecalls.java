@@ -1,6 +1,6 @@
 package io.georep.outbox.local;
 
-import io.georep.outbox.core.RecalledEntries;
+import io.georep.outbox.core.messages.RecalledEntries;
 import java.util.ArrayDeque;
 
 /**

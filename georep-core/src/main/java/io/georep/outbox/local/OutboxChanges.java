@@ -1,7 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.model.EntryId;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.runtime.ChangeLines;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;

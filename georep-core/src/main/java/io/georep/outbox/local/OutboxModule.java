@@ -2,9 +2,9 @@ package io.georep.outbox.local;
 
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.OutboxService;
-import io.georep.outbox.core.OutboxCommand;
-import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.OutboxProtocol;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.NodeHandle;

@@ -4,7 +4,7 @@ import io.georep.codec.EntryEnvelope;
 import io.georep.logging.SafeLog;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Retry;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.protocol.local.NodeHandle;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.georep.outbox.local;
 import io.georep.concurrent.LinkedHandOff;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;

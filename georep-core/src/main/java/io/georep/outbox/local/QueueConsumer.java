@@ -1,7 +1,7 @@
 package io.georep.outbox.local;
 
-import io.georep.outbox.core.OutboxEvent;
-import io.georep.outbox.core.RecalledEntries;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.RecalledEntries;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.concurrent.LinkedHandOff;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.protocol.local.TurnSource;
 import java.util.ArrayList;
 import java.util.List;

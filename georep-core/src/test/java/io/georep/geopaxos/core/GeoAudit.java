@@ -94,7 +94,7 @@ public final class GeoAudit {
     /** All that belongs to the state of a node. */
     static Slice state(Executor executor) {
         BinWriter out = new BinWriter();
-        executor.writeLanes(out);
+        executor.writeLanes(out.i32(executor.used()));
         executor.pieces().forEachRemaining(each -> each.write(out));
         return out.toSlice();
     }

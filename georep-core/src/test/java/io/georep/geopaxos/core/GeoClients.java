@@ -201,7 +201,7 @@ final class GeoClients {
         if (!contact.runs()) {
             return;
         }
-        int all = (1 << cluster.founders.size()) - 1;
+        int all = GeoGroups.all(contact.node.groups());
         long object = contact.service.leafOf(key());
         int from = contact.node.groupsOf(object);
         int to = 1 + random.nextInt(all);

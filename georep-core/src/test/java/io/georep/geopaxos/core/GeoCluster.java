@@ -75,7 +75,8 @@ final class GeoCluster extends SlowLinks {
         judge = new GeoJudge<>(
                 founders,
                 new LeafService(),
-                (name, group, slot) -> members.get(name).disk.get(group).holds(slot));
+                (name, group, slot) -> members.get(name).disk.size() > group
+                        && members.get(name).disk.get(group).holds(slot));
         clients = new GeoClients(this, random.nextLong());
         founding = names;
         names.forEach(this::create);
@@ -97,7 +98,15 @@ final class GeoCluster extends SlowLinks {
 
     /** An operator asks a node for a change; returns why it cannot be. */
     String change(GeoMember contact, NodeId removed, NodeId added) {
-        GeoCommand.Change change = new GeoCommand.Change("operator", removed, added, false);
+        return change(contact, new GeoCommand.Change("operator", removed, added, false));
+    }
+
+    /** He asks for one more group. */
+    String addGroup(GeoMember contact, List<NodeId> voters) {
+        return change(contact, new GeoCommand.Change("operator", null, null, voters, false));
+    }
+
+    private String change(GeoMember contact, GeoCommand.Change change) {
         GeoEvent atOnce = contact.node.membership().atOnce(change);
         if (atOnce == null) {
             contact.turn(() -> contact.node.membership().ask(CHANGE, change, contact.now()));
@@ -107,7 +116,7 @@ final class GeoCluster extends SlowLinks {
 
     /** Whether the seats of all groups are those that operators want, and enough of them know it. */
     boolean isSettled() {
-        for (int group = 0; group < founders.size(); group++) {
+        for (int group = 0; group < judge.groups(); group++) {
             GeoMember leader = leader(group);
             if (leader == null
                     || leader.node.log(group).isChangingSeats()
@@ -236,7 +245,9 @@ final class GeoCluster extends SlowLinks {
 
     GeoMember leader(int group) {
         return members.values().stream()
-                .filter(member -> member.runs() && member.node.log(group).hasLease(member.now()))
+                .filter(member -> member.runs()
+                        && group < member.node.groups()
+                        && member.node.log(group).hasLease(member.now()))
                 .findFirst()
                 .orElse(null);
     }

@@ -104,7 +104,7 @@ class GeoFormatsTest {
     @Test
     void aPieceOfAStateThatNoNodeCanHoldIsRefused() {
         refused(leaf(0, 1, 0));
-        refused(leaf(0b100, 1, 0));
+        refused(leaf(1 << GeoGroups.MAX, 1, 0));
         refused(leaf(1, MapOperation.MAX_KEY + 1, 0));
         refused(leaf(1, 1, -1));
         refused(waiting(0b01, 8, 0));
@@ -118,7 +118,7 @@ class GeoFormatsTest {
     @Test
     void anEntryOfGroupsThatDoNotExistIsRefused() {
         OpId id = new OpId(NodeId.of("n1"), 1, 1);
-        for (int groups : new int[] {0b11, 0b111}) {
+        for (int groups : new int[] {0b11, 1 << GeoGroups.MAX}) {
             Operation operation = new Operation(id, groups, Operation.SERVICE, 1, 1, 0, 0, Slice.EMPTY);
             LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(operation).encode());
             Ballot ballot = new Ballot(1, NodeId.of("n2"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.Executor.Outcome;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -53,8 +54,9 @@ final class GeoJudge<S extends Service> {
     private final Map<Place, LogEntry> logs = new HashMap<>();
     private final Map<OpId, TreeMap<Integer, Long>> slots = new HashMap<>();
     private final Map<String, Long> incarnations = new HashMap<>();
-    private final long[] clocks;
-    private final long[] decided;
+    private final long[] clocks = new long[GeoGroups.MAX];
+    private final long[] decided = new long[GeoGroups.MAX];
+    private OrderedMapsLayout layout = Layouts.NONE;
     /** Is told what was executed first anywhere, with its result. */
     BiConsumer<Slice, Slice> onFirst = (body, result) -> {};
 
@@ -76,8 +78,6 @@ final class GeoJudge<S extends Service> {
         this.single = single;
         this.holders = holders;
         placement = new Placement(1);
-        clocks = new long[founders.size()];
-        decided = new long[founders.size()];
     }
 
     S single() {
@@ -130,6 +130,8 @@ final class GeoJudge<S extends Service> {
             GroupEntry read = GroupEntry.read(entry.body());
             if (read instanceof GroupEntry.Sync sync) {
                 clocks[group] = Math.max(clocks[group], sync.clock());
+            } else if (read instanceof GroupEntry.Change change) {
+                changes(change.layout());
             } else if (read instanceof GroupEntry.Set set
                     && isInTime(group, set.operation().id())
                     && slots.computeIfAbsent(set.operation().id(), id -> new TreeMap<>())
@@ -138,6 +140,18 @@ final class GeoJudge<S extends Service> {
                 clocks[group]++;
             }
         }
+    }
+
+    private void changes(OrderedMapsLayout next) {
+        layout = new Rules().isNext(next, layout) ? next : layout;
+        for (int group = voters.size(); group < layout.groups().size(); group++) {
+            voters.add(new TreeMap<>(Map.of(0L, layout.groups().get(group))));
+        }
+    }
+
+    /** Returns how many groups there are. */
+    int groups() {
+        return voters.size();
     }
 
     /** What an earlier incarnation of a contact asked comes too late. */

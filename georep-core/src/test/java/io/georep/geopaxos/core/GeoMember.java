@@ -97,7 +97,7 @@ final class GeoMember implements GeoOutlet {
 
     /** Whether it believes to have the lease of a group. */
     boolean isLeased() {
-        for (int group = 0; group < disk.size(); group++) {
+        for (int group = 0; group < node.groups(); group++) {
             if (rules.hasLease(node.log(group), now())) {
                 return true;
             }
@@ -158,7 +158,7 @@ final class GeoMember implements GeoOutlet {
         inbox.clear();
         for (Mail mail : mails) {
             BinReader in = new BinReader(mail.message);
-            node.onMessage(mail.other, GeoMessage.read(in.u8(), in, disk.size()), now());
+            node.onMessage(mail.other, GeoMessage.read(in.u8(), in, cluster.founders.size()), now());
         }
     }
 
@@ -196,6 +196,9 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void storeBase(int group, long slot, Seats seats) {
         unsynced.add(() -> {
+            if (group == disk.size()) {
+                disk.add(new LogDisk(seats)); // of a group that was added
+            }
             LogDisk log = disk.get(group);
             log.base = slot;
             log.seats = seats;
@@ -241,6 +244,11 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void news(Object news) {
         throw new AssertionError("the service of this cluster tells nothing: " + news);
+    }
+
+    @Override
+    public void foundedAnew(int group, NodeId elder) {
+        throw new AssertionError("group " + group + " was founded anew, and is known to " + elder);
     }
 
     @Override

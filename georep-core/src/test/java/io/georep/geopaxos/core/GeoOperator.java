@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Replaces nodes for good, dead ones and others, adds some and removes some, in a third of the runs. */
+/** Replaces nodes for good, dead ones and others, adds some and removes some, and adds groups, in half of the runs. */
 final class GeoOperator {
     private static final int NODES_MAX = 5;
+    private static final int GROUPS_MAX = 5;
 
     private final GeoCluster cluster;
     private final Random random;
@@ -19,7 +22,7 @@ final class GeoOperator {
     GeoOperator(GeoCluster cluster, Random random) {
         this.cluster = cluster;
         this.random = random;
-        isBusy = random.nextInt(3) == 0;
+        isBusy = random.nextInt(2) == 0;
     }
 
     private <T> T pick(List<T> from) {
@@ -28,12 +31,19 @@ final class GeoOperator {
 
     /** Perhaps asks for a change, now and then for one while another one is under way. */
     void acts() {
-        if (!isBusy || random.nextInt(5) > 0 || added >= NODES_MAX) {
+        if (!isBusy
+                || random.nextInt(5) > 0
+                || added >= NODES_MAX
+                || cluster.members.values().stream().noneMatch(GeoMember::runs)) {
             return;
         }
         OrderedMapsLayout layout = cluster.layout();
         boolean isSettled = cluster.isSettled();
         if (!isSettled && random.nextInt(4) > 0) {
+            return;
+        }
+        if (isSettled && layout.groups().size() < GROUPS_MAX && random.nextInt(2) == 0) {
+            addGroup(layout);
             return;
         }
         NodeId removed = random.nextInt(4) == 0 ? null : pick(layout.nodes());
@@ -57,6 +67,20 @@ final class GeoOperator {
             if (contact.runs()) {
                 cluster.change(contact, removed, wanted);
             }
+        }
+    }
+
+    /** At home with a new node, or with one that is the home of no group. */
+    private void addGroup(OrderedMapsLayout layout) {
+        List<NodeId> voters = new ArrayList<>(layout.nodes());
+        Collections.shuffle(voters, random);
+        voters.removeIf(each -> cluster.members.get(each).isGone);
+        if (voters.size() < 3 || Layouts.refusal(layout, voters.subList(0, 3)) != null) {
+            voters.add(0, cluster.add("m" + ++added).id);
+        }
+        GeoMember contact = cluster.any(random);
+        if (contact.runs()) {
+            cluster.addGroup(contact, voters.subList(0, Math.min(3, voters.size())));
         }
     }
 

@@ -105,6 +105,36 @@ class GeoPaxosDoorTest {
         assertThat(turn.events).containsExactly(new GeoEvent.SameSite(three.id(), two.id(), "nyc"));
     }
 
+    /** Nobody takes its word, so it never votes, and the group has one voter less than it seems. */
+    @Test
+    void aVoterWithALimitedCertificateIsTold() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        HandMadePeer two = peer("n2", peers);
+        HandMadePeer four = peer("n4", peers);
+        two.limited = true;
+        four.limited = true;
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        assertThat(turn.events).isEmpty();
+        one.onPeerReachable(two, turn);
+        one.onPeerReachable(two, turn);
+        one.onPeerReachable(four, turn);
+        assertThat(turn.events).containsExactly(new GeoEvent.LimitedVoter(two.id()));
+
+        GeoCommand.Change change = new GeoCommand.Change("a", two.id(), four.id(), true);
+        one.onCommand(change, turn);
+        assertThat(turn.events.get(1))
+                .isInstanceOfSatisfying(
+                        GeoEvent.Refused.class,
+                        refused -> assertThat(refused.why()).contains("n4 is a limited one"));
+
+        HandMadePeers own = new HandMadePeers(NodeId.of("n1"));
+        own.selfIsLimited();
+        TestTurn another = new TestTurn();
+        boot(own, ThreeGroups.NODES, another);
+        assertThat(another.events).containsExactly(new GeoEvent.LimitedVoter(NodeId.of("n1")));
+    }
+
     @Test
     void aMessageThatIsTooLongOrCutShortIsRefused() {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n2"));

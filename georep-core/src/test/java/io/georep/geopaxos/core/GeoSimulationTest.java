@@ -51,7 +51,7 @@ class GeoSimulationTest {
         } catch (AssertionError | RuntimeException e) {
             if (Boolean.getBoolean("georep.geo.trace")) {
                 System.out.println(cluster);
-                for (int group = 0; group < cluster.founders.size(); group++) {
+                for (int group = 0; group < cluster.judge.groups(); group++) {
                     System.out.println("group " + group + cluster.judge.log(group));
                 }
             }
@@ -78,7 +78,7 @@ class GeoSimulationTest {
                 cluster.run(random.nextInt(6000) * GeoCluster.MILLI);
             }
             case 9 -> {
-                GeoMember leader = cluster.leader(random.nextInt(cluster.founders.size()));
+                GeoMember leader = cluster.leader(random.nextInt(cluster.judge.groups()));
                 if (leader != null) {
                     cluster.bounce(leader, 100);
                 }
@@ -116,6 +116,8 @@ class GeoSimulationTest {
             seen.merge("executed before earlier ones", judge.passed, Long::sum);
             seen.merge("snapshots taken over", judge.restored, Long::sum);
             seen.merge("changes of the nodes", cluster.layout().version(), Long::sum);
+            seen.merge("groups added", cluster.judge.groups() - 3L, Long::sum);
+            seen.merge("runs in which these got objects", cluster.judge.placement.used() >> 3 == 0 ? 0L : 1, Long::sum);
             seen.merge("leaves", (long) judge.single().leaves(), Long::sum);
             cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }

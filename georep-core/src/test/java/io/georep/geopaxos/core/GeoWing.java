@@ -104,9 +104,14 @@ public final class GeoWing implements Wing {
         return founders;
     }
 
+    /** Returns how many groups there are. */
+    int groups() {
+        return judge == null ? GROUPS : judge.groups();
+    }
+
     /** Returns the set of all groups. */
     int allGroups() {
-        return (1 << GROUPS) - 1;
+        return GeoGroups.all(groups());
     }
 
     /** The nodes that host it, running or not. */
@@ -131,7 +136,7 @@ public final class GeoWing implements Wing {
     /** Whether a node believes to have the lease of one of these groups. */
     boolean isLeased(SimulatedNode node, int groups) {
         GeoPaxos core = protocol(node).node();
-        for (int group = 0; group < GROUPS; group++) {
+        for (int group = 0; group < core.groups(); group++) {
             if ((groups >> group & 1) != 0
                     && core.rules().hasLease(core.log(group), node.clock().nanos())) {
                 return true;
@@ -251,7 +256,9 @@ public final class GeoWing implements Wing {
     @Override
     public void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {
-            if (event instanceof GeoEvent told) {
+            if (event instanceof GeoEvent.FoundedAnew) {
+                throw new AssertionError(event);
+            } else if (event instanceof GeoEvent told) {
                 clients.event(node, told);
                 clock.event(told);
             }

@@ -121,12 +121,9 @@ final class GoldenState {
         }
         state.add(piece);
         if (piece.name().kind() == StatePiece.HEAD) {
-            BinReader head = new BinReader(piece.content());
-            Truncation.slots(head, GROUPS);
             StateLoading loading = taking.load();
             executor().pieces().forEachRemaining(loading::add);
-            taking.restore(head, loading);
-            assertThat(Layouts.atEnd(head, GROUPS)).isNotNull();
+            taking.restore(StateHead.read(piece.content(), GROUPS), loading);
         }
         return piece;
     }

@@ -127,6 +127,13 @@ enum Planted {
             return true;
         }
     }),
+    /** M16: a state says how far those logs were processed that were there in the beginning. */
+    STATE_WITHOUT_ADDED_GROUPS(() -> new Rules() {
+        @Override
+        Lane added(Lane lane) {
+            return new Lane();
+        }
+    }),
     /** M7: an attempt that is still under way is said to be everywhere. */
     FLOOR_TOO_HIGH(() -> new Rules() {
         @Override

@@ -7,8 +7,10 @@ import io.georep.simulation.Machines;
 import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.World;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ final class WingOperator {
     /** So that a founder with its store is left: without one the founders would begin anew. */
     private static final int REPLACED_MAX = 2;
 
+    private static final int GROUPS_MAX = 5;
     private static final long EVERY = 8 * World.SECONDS;
 
     private final GeoWing wing;
@@ -56,6 +59,11 @@ final class WingOperator {
                 .map(GeoPaxosProtocol::node);
     }
 
+    /** Those where a group has begun. */
+    private Stream<GeoPaxos> cores(int group) {
+        return cores().filter(core -> group < core.groups());
+    }
+
     /** Returns the layout that was ordered last, as far as somebody knows who runs. */
     @Nullable
     OrderedMapsLayout layout() {
@@ -67,7 +75,8 @@ final class WingOperator {
     /** Returns the last seats of a group that somebody knows who runs. */
     @Nullable
     Seats seats(int group) {
-        return cores().map(core -> core.log(group).seats())
+        return cores(group)
+                .map(core -> core.log(group).seats())
                 .max(Comparator.comparingLong(Seats::slot))
                 .orElse(null);
     }
@@ -75,15 +84,20 @@ final class WingOperator {
     /** Whether the seats of a group are as they are wanted, and enough of them know it. */
     boolean isSettled(int group) {
         return changes == 0
-                || cores().anyMatch(core -> core.log(group).leads()
-                        && !core.log(group).isChangingSeats()
-                        && core.membership().isSettled(group)
-                        && core.membership().layout().equals(layout()));
+                || cores(group)
+                        .anyMatch(core -> core.log(group).leads()
+                                && !core.log(group).isChangingSeats()
+                                && core.membership().isSettled(group)
+                                && core.membership().layout().equals(layout()));
     }
 
     private void act(SimulatedNode contact) {
         OrderedMapsLayout layout = layout();
         if (layout == null || random.nextInt(3) == 0) {
+            return;
+        }
+        if (random.nextInt(4) == 0) {
+            addGroup(contact, layout);
             return;
         }
         List<NodeId> voters =
@@ -110,6 +124,21 @@ final class WingOperator {
                 replaced.add(removed);
                 change(contact, removed, added);
             }
+        }
+    }
+
+    /** Of nodes that are up: it begins when all of them have heard of it. */
+    private void addGroup(SimulatedNode contact, OrderedMapsLayout layout) {
+        List<NodeId> voters = new ArrayList<>(wing.hosting().stream()
+                .filter(wing::serves)
+                .map(SimulatedNode::id)
+                .filter(id -> !replaced.contains(id))
+                .toList());
+        Collections.shuffle(voters, new Random(random.nextLong()));
+        voters = voters.subList(0, Math.min(3, voters.size()));
+        if (layout.groups().size() < GROUPS_MAX && Layouts.refusal(layout, voters) == null) {
+            changes++;
+            wing.command(contact, new GeoCommand.Change(this, null, null, voters, random.nextInt(8) == 0));
         }
     }
 

@@ -39,9 +39,10 @@ final class WingStores {
         if (lookedFor == node && lookedAt == wing.world().now()) {
             return true;
         }
-        for (int group = 0; group < wing.founders().size(); group++) {
+        for (int group = 0; group < wing.groups(); group++) {
             Seats seats = wing.operator().seats(group);
-            boolean isFounder = wing.founders().get(group).contains(node.id());
+            boolean isFounder =
+                    group < wing.founders().size() && wing.founders().get(group).contains(node.id());
             boolean votes = seats == null || Membership.names(seats).contains(node.id());
             // Founders that were replaced would begin anew if all of them were empty.
             if ((votes || isFounder) && !(seats != null && votes && outlives(group, seats, node))) {
@@ -84,6 +85,7 @@ final class WingStores {
                 && 2
                                 * others.stream()
                                         .filter(each -> seats.list().contains(each.seat()))
+                                        .filter(each -> group < each.node().groups())
                                         .filter(each ->
                                                 each.node().log(group).seats().slot() == seats.slot())
                                         .count()

@@ -4,6 +4,8 @@ import static io.georep.outbox.core.OutboxFixture.B;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.outbox.core.stream.SetRelations;
+import io.georep.outbox.core.stream.StreamTable;
 import io.georep.protocol.BrokenInvariantException;
 import org.junit.jupiter.api.Test;
 

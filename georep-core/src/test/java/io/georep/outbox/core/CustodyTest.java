@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.outbox.core.stream.Custody;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -12,6 +12,13 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.ledger.Ledger;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.sets.OutboxBounds;
+import io.georep.outbox.core.stream.Custody;
+import io.georep.outbox.core.stream.Group;
+import io.georep.outbox.core.stream.StreamTable;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.LifeCurve;
 import io.georep.protocol.TestTurn;
@@ -126,7 +133,7 @@ class EnduranceTest {
 
     /** A small memory of what is long over, and short logs: whatever grows with age is at its bound soon. */
     private static void soonFull(OutboxProtocol node) {
-        node.splitEarly(Outgoing.RANGES_MAX, 2_000);
+        node.splitEarly(OutboxBounds.RANGES_MAX, 2_000);
         node.inspect().ledger().archive.streamsMax = 50;
     }
 

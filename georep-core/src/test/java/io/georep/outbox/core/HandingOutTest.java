@@ -10,6 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxMessages;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

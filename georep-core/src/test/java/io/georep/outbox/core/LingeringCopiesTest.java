@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.codec.BinReader;
 import io.georep.model.PeerState;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.owners.LingeringCopies;
+import io.georep.outbox.core.sets.RangeList;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -12,6 +12,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.sets.OutboxBounds;
+import io.georep.outbox.core.sets.RangeList;
+import io.georep.outbox.core.stream.StreamTable;
 import org.junit.jupiter.api.Test;
 
 /** What a message can do to a node beyond the bounds of its single fields, for which see WireBoundsTest. */
@@ -64,11 +69,11 @@ class MessageBoundsTest {
     /** Each range that stands alone costs a node half a kilobyte, and two bytes on the wire. */
     @Test
     void aMessageHoldsABoundedNumberOfRanges() {
-        RangeList most = every(4096, Outgoing.RANGES_MAX);
-        RangeList more = every(4096, Outgoing.RANGES_MAX + 1);
+        RangeList most = every(4096, OutboxBounds.RANGES_MAX);
+        RangeList more = every(4096, OutboxBounds.RANGES_MAX + 1);
 
         a.about(B, OutboxMessages.DELETE, OF_B, most).settle();
-        assertThat(a.told(B, OutboxMessages.DELETED).count()).isEqualTo(Outgoing.RANGES_MAX);
+        assertThat(a.told(B, OutboxMessages.DELETED).count()).isEqualTo(OutboxBounds.RANGES_MAX);
 
         assertThatThrownBy(() -> a.about(B, OutboxMessages.DELETE, OF_B, more))
                 .isInstanceOf(MalformedException.class)
@@ -78,14 +83,14 @@ class MessageBoundsTest {
     /** One range in a question may have an answer of many. */
     @Test
     void anAnswerOfManyRangesIsSeveralMessages() {
-        RangeList over = every(2, 2 * Outgoing.RANGES_MAX);
-        for (int next = 0; next < over.count(); next += Outgoing.RANGES_MAX) {
-            a.about(B, OutboxMessages.DELETE, OF_B, over.slice(next, next + Outgoing.RANGES_MAX))
+        RangeList over = every(2, 2 * OutboxBounds.RANGES_MAX);
+        for (int next = 0; next < over.count(); next += OutboxBounds.RANGES_MAX) {
+            a.about(B, OutboxMessages.DELETE, OF_B, over.slice(next, next + OutboxBounds.RANGES_MAX))
                     .settle();
         }
         a.turn.forget();
 
-        a.about(C, OutboxMessages.QUERY, OF_B, range(0, 4L * Outgoing.RANGES_MAX))
+        a.about(C, OutboxMessages.QUERY, OF_B, range(0, 4L * OutboxBounds.RANGES_MAX))
                 .settle();
 
         assertThat(a.answered(C, OutboxMessages.ANSWER_FINISHED).count()).isEqualTo(over.count());
@@ -94,7 +99,7 @@ class MessageBoundsTest {
                 .allSatisfy(sent -> assertThat(OutboxMessages.Message.read(sent.type(), new BinReader(sent.body()))
                                 .ranges()
                                 .count())
-                        .isLessThanOrEqualTo(Outgoing.RANGES_MAX));
+                        .isLessThanOrEqualTo(OutboxBounds.RANGES_MAX));
     }
 
     private static RangeList every(long step, int count) {

@@ -1,6 +1,6 @@
 package io.georep.outbox.core;
 
-import static io.georep.outbox.core.OutboxMessages.*;
+import static io.georep.outbox.core.messages.OutboxMessages.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
@@ -10,6 +10,15 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.context.AdoptionRights;
+import io.georep.outbox.core.context.AttemptMark;
+import io.georep.outbox.core.context.AttemptNews;
+import io.georep.outbox.core.ledger.Ledger;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.sets.RangeList;
+import io.georep.outbox.core.stream.Custody;
+import io.georep.outbox.core.stream.Group;
+import io.georep.outbox.core.stream.StreamTable;
 import io.georep.protocol.HandMadePeers;
 import io.georep.spi.PeerSelection;
 import java.util.ArrayList;

@@ -12,6 +12,16 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.context.AttemptMark;
+import io.georep.outbox.core.context.AttemptNews;
+import io.georep.outbox.core.ledger.Fact;
+import io.georep.outbox.core.ledger.FactReplay;
+import io.georep.outbox.core.ledger.Ledger;
+import io.georep.outbox.core.ledger.OutboxKeys;
+import io.georep.outbox.core.sets.RangeList;
+import io.georep.outbox.core.stream.Custody;
+import io.georep.outbox.core.stream.Group;
+import io.georep.outbox.core.stream.StreamTable;
 import io.georep.protocol.TestTurn;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -75,6 +85,7 @@ class OutboxStoreGoldenTest extends GoldenFormats {
             arguments.add(type == StreamId.class ? STREAM : (Object) 70_000L);
         }
         try {
+            method.setAccessible(true);
             byte[] key = (byte[]) method.invoke(null, arguments.toArray());
             String name = "key " + method.getName() + " of " + arguments.size();
             return new Format(name, STORE, key, arguments, bytes -> read(bytes, arguments.size()));

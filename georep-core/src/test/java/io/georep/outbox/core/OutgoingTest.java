@@ -6,6 +6,8 @@ import static io.georep.outbox.core.OutboxFixture.OF_B;
 import static io.georep.outbox.core.OutboxFixture.custody;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.sets.SequenceSet;
 import org.junit.jupiter.api.Test;
 
 /** What one turn says to each peer becomes few messages, and none of them too long. */

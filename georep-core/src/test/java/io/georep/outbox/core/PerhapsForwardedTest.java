@@ -12,6 +12,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
+import io.georep.outbox.core.context.AttemptMark;
+import io.georep.outbox.core.context.AttemptNews;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.sets.OutboxBounds;
+import io.georep.outbox.core.stream.Custody;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -77,7 +84,7 @@ class PerhapsForwardedTest {
 
     /** Node b gave up too early, and holds its entries by a better claim; a handler of this node had the first one. */
     private OutboxFixture withOneTriedOfThree() {
-        a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
+        a.tuning = node -> node.splitEarly(OutboxBounds.RANGES_MAX, 0);
         a.copy(B, OF_B, 0, 3, custody(0, B, A, C)).settle();
         a.become(B, PeerState.TERMINATED).credit(1).settle().settle();
         assertThat(a.delivered()).containsExactly(0L);

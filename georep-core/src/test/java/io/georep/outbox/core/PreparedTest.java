@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.stream.Custody;
 import io.georep.protocol.BootKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;

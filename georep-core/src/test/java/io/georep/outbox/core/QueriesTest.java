@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxMessages;
 import io.georep.protocol.BootKind;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

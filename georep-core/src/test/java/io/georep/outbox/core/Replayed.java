@@ -2,6 +2,8 @@ package io.georep.outbox.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.outbox.core.ledger.Ledger;
+import io.georep.outbox.core.stream.SetRelations;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;

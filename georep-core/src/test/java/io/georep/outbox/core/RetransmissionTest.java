@@ -8,6 +8,7 @@ import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.PeerState;
+import io.georep.outbox.core.messages.OutboxMessages;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -13,6 +13,13 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.core.context.AttemptMark;
+import io.georep.outbox.core.context.AttemptNews;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxMessages;
+import io.georep.outbox.core.sets.OutboxBounds;
+import io.georep.outbox.core.stream.StreamTable;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -250,7 +257,7 @@ class SenderRightsTest {
     /** Also after a restart, and until everybody has confirmed. */
     @Test
     void whoEndsAnEntryOfAnotherTellsItsClaimFirst() {
-        a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
+        a.tuning = node -> node.splitEarly(OutboxBounds.RANGES_MAX, 0);
         copies().become(B, PeerState.TERMINATED).settle().credit(3).settle();
         a.turn.forget();
         a.forwarded(OF_B, 0, 1).settle();
@@ -286,7 +293,7 @@ class SenderRightsTest {
     /** What it says now does not name it, so what it was an owner by is told first; also when the entries are over then. */
     @Test
     void whoWasReleasedItselfTellsThoseItReplacedByWhichClaimItWasAnOwner() {
-        a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
+        a.tuning = node -> node.splitEarly(OutboxBounds.RANGES_MAX, 0);
         copies().become(B, PeerState.TERMINATED).settle();
         a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
         a.claim(D, OutboxMessages.RELEASE, OF_B, custody(6, D, B), range(0, 3)).settle();

@@ -9,6 +9,8 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
+import io.georep.outbox.core.messages.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.PeerSelection;

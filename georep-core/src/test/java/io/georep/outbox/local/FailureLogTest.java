@@ -10,7 +10,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

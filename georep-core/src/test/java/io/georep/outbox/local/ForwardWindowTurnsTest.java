@@ -7,7 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.ForwardOptions;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;

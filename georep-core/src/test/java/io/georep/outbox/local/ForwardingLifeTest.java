@@ -16,7 +16,7 @@ import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.Retry;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
 import java.io.IOException;
 import java.time.Duration;

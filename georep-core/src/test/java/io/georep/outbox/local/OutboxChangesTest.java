@@ -7,7 +7,7 @@ import io.georep.RecordingLogger;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.runtime.IdleHandle;
 import java.time.Duration;
 import java.util.Map;

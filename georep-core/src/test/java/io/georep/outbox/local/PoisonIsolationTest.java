@@ -6,7 +6,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
-import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.messages.OutboxEvent;
 import org.junit.jupiter.api.Test;
 
 class PoisonIsolationTest {

@@ -4,7 +4,7 @@ import static io.georep.ModelChecker.check;
 
 import io.georep.ModelChecker;
 import io.georep.model.Slice;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.runtime.BlockingInputs;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -6,7 +6,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

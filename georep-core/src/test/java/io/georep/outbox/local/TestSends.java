@@ -3,7 +3,7 @@ package io.georep.outbox.local;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
-import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.protocol.local.TurnSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,6 +4,22 @@ import io.georep.logging.LimitedLog;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.TransportException;
+import io.georep.netty.internal.accept.AcceptHandshake;
+import io.georep.netty.internal.accept.Acceptor;
+import io.georep.netty.internal.accept.Admission;
+import io.georep.netty.internal.accept.Newcomers;
+import io.georep.netty.internal.accept.ReassemblyRoom;
+import io.georep.netty.internal.dial.Addresses;
+import io.georep.netty.internal.dial.ChosenConnections;
+import io.georep.netty.internal.dial.ChunkWriter;
+import io.georep.netty.internal.dial.Connector;
+import io.georep.netty.internal.dial.LinkTable;
+import io.georep.netty.internal.security.ChannelSecurity;
+import io.georep.netty.internal.sockets.Endpoint;
+import io.georep.netty.internal.sockets.LinkCounters;
+import io.georep.netty.internal.sockets.LinkSettings;
+import io.georep.netty.internal.sockets.SocketKind;
+import io.georep.netty.internal.wire.HandshakeFormat;
 import io.georep.spi.Transport;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -95,7 +111,7 @@ public final class LinkLayer {
         return start(identity, settings, counters, listener, InetAddress::getAllByName);
     }
 
-    static LinkLayer start(
+    public static LinkLayer start(
             NodeIdentity identity,
             LinkSettings settings,
             LinkCounters counters,
@@ -105,7 +121,7 @@ public final class LinkLayer {
         Endpoint advertised = Endpoint.parse(identity.address());
         String bindAddress = settings.bindAddress();
         Endpoint bind = bindAddress == null ? advertised : Endpoint.parse(bindAddress);
-        ChannelSecurity security = ChannelSecurity.of(settings, identity.id());
+        ChannelSecurity security = settings.security(identity.id());
         SocketKind io = SocketKind.choose(settings.nativeTransport(), settings.unacknowledgedTimeoutMillis());
         MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 settings.eventLoopThreads(),

@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.netty.internal.sockets.Endpoint;
+import io.georep.netty.internal.sockets.LinkCounters;
+import io.georep.netty.internal.sockets.LinkSettings;
+import io.georep.netty.internal.wire.Handshake;
+import io.georep.netty.internal.wire.HandshakeFormat;
 import io.georep.spi.RecordingListener;
 import io.georep.spi.RecordingListener.Event;
 import java.io.IOException;

@@ -2,6 +2,14 @@ package io.georep.netty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.netty.internal.accept.AcceptHandshake;
+import io.georep.netty.internal.accept.Admission;
+import io.georep.netty.internal.accept.ChunkDecoder;
+import io.georep.netty.internal.accept.Reassembly;
+import io.georep.netty.internal.sockets.LinkCounters;
+import io.georep.netty.internal.wire.ChunkFormat;
+import io.georep.netty.internal.wire.HandshakeDecoder;
+import io.georep.netty.internal.wire.HandshakeFormat;
 import io.georep.spi.RecordingListener;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;

@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.GoldenFormats;
 import io.georep.model.Channels;
+import io.georep.netty.internal.dial.ChunkWriterTest;
+import io.georep.netty.internal.sockets.LinkCounters;
+import io.georep.netty.internal.wire.Handshake;
+import io.georep.netty.internal.wire.HandshakeFormat;
+import io.georep.netty.internal.wire.RefusalCode;
+import io.georep.netty.internal.wire.SecretPreamble;
 import io.georep.spi.RecordingListener;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -93,7 +99,7 @@ class LinkGoldenTest extends GoldenFormats {
     }
 
     private static Format preamble(String name, byte[] message) {
-        return new Format(name, LinkSecret.VERSION, message, LinkGoldenTest.text(message), LinkGoldenTest::text);
+        return new Format(name, SecretPreamble.VERSION, message, LinkGoldenTest.text(message), LinkGoldenTest::text);
     }
 
     private static String text(byte[] message) {
@@ -106,7 +112,7 @@ class LinkGoldenTest extends GoldenFormats {
     private static Format record(String name, int sender, SecretEnd from) {
         from.write("hello");
         byte[] record = from.said();
-        return new Format(name, LinkSecret.VERSION, record, "hello", bytes -> {
+        return new Format(name, SecretPreamble.VERSION, record, "hello", bytes -> {
             SecretEnd fresh = SecretEnd.linked()[1 - sender];
             fresh.hear(bytes);
             return fresh.text();

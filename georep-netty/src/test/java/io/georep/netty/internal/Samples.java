@@ -4,6 +4,16 @@ import io.georep.logging.LimitedLog;
 import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.netty.internal.accept.AcceptHandshake;
+import io.georep.netty.internal.accept.Admission;
+import io.georep.netty.internal.accept.ChunkDecoder;
+import io.georep.netty.internal.accept.Newcomers;
+import io.georep.netty.internal.accept.ReassemblyRoom;
+import io.georep.netty.internal.dial.FrameQueue;
+import io.georep.netty.internal.security.ChannelSecurity;
+import io.georep.netty.internal.sockets.LinkCounters;
+import io.georep.netty.internal.sockets.LinkSettings;
+import io.georep.netty.internal.wire.Handshake;
 import io.georep.spi.RecordingListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -17,19 +27,19 @@ import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
 
 /** Identities, settings and streams the tests of this package share. */
-final class Samples {
-    static final NodeIdentity AMS = new NodeIdentity(
+public final class Samples {
+    public static final NodeIdentity AMS = new NodeIdentity(
                     NodeId.of("ams-1"), 300, 0x0102030405060708L, 0x1112131415161718L, "ams-1.example:7400", "eu-ams")
             .withChannels(Channels.of(Map.of(1, 1, 2, 1)).named(Map.of(1, "membership", 2, "outbox")));
-    static final NodeIdentity NYC = new NodeIdentity(NodeId.of("nyc-1"), 2, 21, 22, "nyc-1.example:7400", "us-nyc");
+    public static final NodeIdentity NYC = new NodeIdentity(NodeId.of("nyc-1"), 2, 21, 22, "nyc-1.example:7400", "us-nyc");
 
     private Samples() {}
 
-    static LinkSettings settings() {
+    public static LinkSettings settings() {
         return settings(1 << 20, 4096, 8192, 16_384);
     }
 
-    static LinkSettings settings(int frameBytesMax, long queueLow, long queueHigh, long queueMax) {
+    public static LinkSettings settings(int frameBytesMax, long queueLow, long queueHigh, long queueMax) {
         return new LinkSettings(
                 "georep",
                 null,
@@ -51,11 +61,11 @@ final class Samples {
 
     private static final LimitedLog LOG = new LimitedLog(LoggerFactory.getLogger(Samples.class));
 
-    static LimitedLog log() {
+    public static LimitedLog log() {
         return LOG;
     }
 
-    static AcceptHandshake.Surroundings around(Admission admission, RecordingListener heard, LinkCounters counters) {
+    public static AcceptHandshake.Surroundings around(Admission admission, RecordingListener heard, LinkCounters counters) {
         return new AcceptHandshake.Surroundings(
                 settings(),
                 ChannelSecurity.PLAIN,
@@ -69,22 +79,22 @@ final class Samples {
                 peer -> {});
     }
 
-    static ReassemblyRoom room(int frameBytesMax) {
+    public static ReassemblyRoom room(int frameBytesMax) {
         return new ReassemblyRoom(frameBytesMax, 15_000, System::nanoTime);
     }
 
     /** A decoder with room of its own. */
-    static ChunkDecoder decoder(NodeIdentity from, int frameBytesMax, RecordingListener heard, LinkCounters counters) {
+    public static ChunkDecoder decoder(NodeIdentity from, int frameBytesMax, RecordingListener heard, LinkCounters counters) {
         return new ChunkDecoder(
                 from, frameBytesMax, heard, counters, log(), new Admission(AMS, "georep"), room(frameBytesMax));
     }
 
-    static Handshake.Hello hello() {
+    public static Handshake.Hello hello() {
         return new Handshake.Hello(1, 1, "georep", NYC, "ams-1");
     }
 
     /** The chunks of these frames, one frame after the other. */
-    static byte[] chunks(boolean urgent, byte[]... frames) {
+    public static byte[] chunks(boolean urgent, byte[]... frames) {
         FrameQueue queue = new FrameQueue(urgent);
         for (byte[] frame : frames) {
             queue.add(frame, 2);
@@ -96,7 +106,7 @@ final class Samples {
         return ByteBufUtil.getBytes(out);
     }
 
-    static byte[] join(byte[]... parts) {
+    public static byte[] join(byte[]... parts) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (byte[] part : parts) {
             out.writeBytes(part);
@@ -105,7 +115,7 @@ final class Samples {
     }
 
     /** Everything the channel has written. */
-    static byte[] written(EmbeddedChannel channel) {
+    public static byte[] written(EmbeddedChannel channel) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (ByteBuf next = channel.readOutbound(); next != null; next = channel.readOutbound()) {
             out.writeBytes(ByteBufUtil.getBytes(next));
@@ -115,7 +125,7 @@ final class Samples {
     }
 
     /** All bytes from the first to the last. */
-    static byte[] range(int first, int last) {
+    public static byte[] range(int first, int last) {
         byte[] bytes = new byte[last - first + 1];
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = (byte) (first + i);
@@ -124,7 +134,7 @@ final class Samples {
     }
 
     /** Bytes 0, 1, 2 … */
-    static byte[] counting(int length) {
+    public static byte[] counting(int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
             bytes[i] = (byte) i;

@@ -1,5 +1,9 @@
 package io.georep.netty.internal;
 
+import io.georep.netty.internal.security.ChannelSecurity;
+import io.georep.netty.internal.security.LinkSecret;
+import io.georep.netty.internal.security.RecordHandler;
+import io.georep.netty.internal.security.SecretHandshake;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -13,20 +17,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /** One end of a connection that a secret protects, without a network: what it lets through, and why it fails. */
-final class SecretEnd {
-    static final byte[] OLD = "the old secret, long enough".getBytes(StandardCharsets.US_ASCII);
-    static final byte[] NEW = "the new secret, long enough".getBytes(StandardCharsets.US_ASCII);
+public final class SecretEnd {
+    public static final byte[] OLD = "the old secret, long enough".getBytes(StandardCharsets.US_ASCII);
+    public static final byte[] NEW = "the new secret, long enough".getBytes(StandardCharsets.US_ASCII);
 
     /** Nonces of the golden bytes. */
-    static final byte[] DIALER_NONCE = Samples.range(0x00, 0x1f);
+    public static final byte[] DIALER_NONCE = Samples.range(0x00, 0x1f);
 
-    static final byte[] ACCEPTOR_NONCE = Samples.range(0x80, 0x9f);
+    public static final byte[] ACCEPTOR_NONCE = Samples.range(0x80, 0x9f);
 
     private final ByteArrayOutputStream let = new ByteArrayOutputStream();
     private final List<String> reasons = new ArrayList<>();
     private final EmbeddedChannel channel;
 
-    SecretEnd(ChannelSecurity.Side side, byte[] nonce, byte[]... secrets) {
+    public SecretEnd(ChannelSecurity.Side side, byte[] nonce, byte[]... secrets) {
         List<LinkSecret> known = Arrays.stream(secrets).map(LinkSecret::new).toList();
         channel = new EmbeddedChannel(new SecretHandshake(side, known, nonce), new ChannelInboundHandlerAdapter() {
             @Override
@@ -43,16 +47,16 @@ final class SecretEnd {
         });
     }
 
-    static SecretEnd dialer(byte[]... secrets) {
+    public static SecretEnd dialer(byte[]... secrets) {
         return new SecretEnd(ChannelSecurity.Side.DIALER, DIALER_NONCE, secrets);
     }
 
-    static SecretEnd acceptor(byte[]... secrets) {
+    public static SecretEnd acceptor(byte[]... secrets) {
         return new SecretEnd(ChannelSecurity.Side.ACCEPTOR, ACCEPTOR_NONCE, secrets);
     }
 
     /** A dialer and an acceptor of one secret that have proved it to each other. */
-    static SecretEnd[] linked() {
+    public static SecretEnd[] linked() {
         SecretEnd dialer = dialer(OLD);
         SecretEnd acceptor = acceptor(OLD);
         connect(dialer, acceptor);
@@ -60,7 +64,7 @@ final class SecretEnd {
     }
 
     /** Carries bytes both ways until nobody has any more to say. */
-    static void connect(SecretEnd one, SecretEnd other) {
+    public static void connect(SecretEnd one, SecretEnd other) {
         while (true) {
             byte[] there = one.said();
             byte[] back = other.said();
@@ -72,51 +76,51 @@ final class SecretEnd {
         }
     }
 
-    EmbeddedChannel channel() {
+    public EmbeddedChannel channel() {
         return channel;
     }
 
     /** What it sent since the last call. */
-    byte[] said() {
+    public byte[] said() {
         return Samples.written(channel);
     }
 
-    void hear(byte[] bytes) {
+    public void hear(byte[] bytes) {
         if (bytes.length > 0 && channel.isOpen()) {
             channel.writeInbound(Unpooled.copiedBuffer(bytes));
         }
     }
 
-    void write(byte[] bytes) {
+    public void write(byte[] bytes) {
         channel.writeOutbound(Unpooled.copiedBuffer(bytes));
     }
 
-    void write(String text) {
+    public void write(String text) {
         write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     /** What came through to the handlers behind. */
-    byte[] let() {
+    public byte[] let() {
         return let.toByteArray();
     }
 
-    String text() {
+    public String text() {
         return let.toString(StandardCharsets.US_ASCII);
     }
 
-    List<String> reasons() {
+    public List<String> reasons() {
         return reasons;
     }
 
-    boolean isOpen() {
+    public boolean isOpen() {
         return channel.isOpen();
     }
 
-    boolean isProved() {
+    public boolean isProved() {
         return channel.pipeline().get(RecordHandler.class) != null;
     }
 
-    void end() {
+    public void end() {
         channel.finishAndReleaseAll();
     }
 }

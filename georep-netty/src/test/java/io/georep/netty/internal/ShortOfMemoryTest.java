@@ -5,6 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.netty.internal.accept.Admission;
+import io.georep.netty.internal.dial.Addresses;
+import io.georep.netty.internal.dial.Announcements;
+import io.georep.netty.internal.dial.Connector;
+import io.georep.netty.internal.dial.DialTurns;
+import io.georep.netty.internal.dial.LinkTable;
+import io.georep.netty.internal.sockets.LinkCounters;
+import io.georep.netty.internal.sockets.LinkSettings;
+import io.georep.netty.internal.sockets.SocketKind;
 import io.georep.spi.RecordingListener;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -74,7 +83,7 @@ class ShortOfMemoryTest {
         Connector connector = new Connector(
                 self,
                 settings,
-                ChannelSecurity.of(settings, self.id()),
+                settings.security(self.id()),
                 counters,
                 addresses,
                 io,

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.georep.model.NodeId;
 import io.georep.netty.Authority;
+import io.georep.netty.internal.security.ChannelSecurity;
+import io.georep.netty.internal.security.TlsSecurity;
+import io.georep.netty.internal.security.TlsSetup;
+import io.georep.netty.internal.security.TlsSource;
+import io.georep.netty.internal.wire.DistrustException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;

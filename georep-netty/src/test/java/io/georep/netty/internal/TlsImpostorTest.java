@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
+import io.georep.netty.internal.wire.Handshake;
+import io.georep.netty.internal.wire.HandshakeFormat;
 import io.georep.spi.RecordingListener.Event;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;

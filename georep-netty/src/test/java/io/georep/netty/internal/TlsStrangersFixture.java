@@ -6,6 +6,7 @@ import io.georep.netty.CapturedLog;
 import io.georep.netty.MutualTls;
 import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportConfig;
+import io.georep.netty.internal.dial.Dialer;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFixture;
 import io.netty.pkitesting.X509Bundle;

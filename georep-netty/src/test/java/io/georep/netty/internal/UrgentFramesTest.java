@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.netty.internal.sockets.LinkCounters;
+import io.georep.netty.internal.sockets.LinkSettings;
+import io.georep.netty.internal.wire.ChunkFormat;
+import io.georep.netty.internal.wire.Handshake;
+import io.georep.netty.internal.wire.HandshakeFormat;
 import io.georep.spi.RecordingListener;
 import io.georep.spi.Transport;
 import io.netty.buffer.ByteBufUtil;

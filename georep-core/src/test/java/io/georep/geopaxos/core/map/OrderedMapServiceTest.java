@@ -386,7 +386,8 @@ class OrderedMapServiceTest {
     void whetherACallMayBeIsAskedOnAnyThread() {
         Slice operation = MapOperation.encode(Procedures.call(Procedures.ROTATE, List.of(Slice.utf8("a"))));
         Footprint read = map.service.footprint(operation);
-        assertThat(map.service.refusal(Procedures.call(Procedures.FAILS, List.of()))).isNull();
+        assertThat(map.service.refusal(Procedures.call(Procedures.FAILS, List.of())))
+                .isNull();
         assertThat(map.service.footprint(operation)).isSameAs(read);
     }
 }

@@ -30,8 +30,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  *   <li>write {@code /outboxes/<queue>} with action pause or resume; {@code /peers/<node>} with drain, undrain, remove or join;
  *       {@code /dead-letters/<queue>} with replay, of all or the given ids;
  *       {@code /undecided/<queue>} with commit or withdraw of the given ids; {@code /connectors/<name>} with pause, resume,
- *       restart or stop; {@code /maps/view} with plan or restore; {@code /ordered-maps/<node>} with replace, add or remove,
- *       and plan-replace, plan-add or plan-remove
+ *       restart or stop; {@code /maps/view} with plan or restore; {@code /ordered-maps/<node>} with replace, add, remove or
+ *       add-group, and plan-replace, plan-add, plan-remove or plan-add-group
  *   <li>delete {@code /dead-letters/<queue>}, all or the given ids
  * </ul>
  */

@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.NodeId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class OrderedMapsOperations {
     private OrderedMapsOperations() {}
 
-    /** {@code plan-replace}, {@code plan-add} and {@code plan-remove} tell what the others would do. */
+    /** What begins with {@code plan-} tells what the rest would do. */
     static Map<String, Object> change(
             GeoRepNode node,
             @Nullable OrderedMaps maps,
@@ -32,22 +33,30 @@ final class OrderedMapsOperations {
         String asked = String.valueOf(action);
         boolean isPlan = asked.startsWith("plan-");
         String what = isPlan ? asked.substring("plan-".length()) : asked;
-        if (what.equals("replace") != (ids != null && ids.size() == 1)) {
-            throw EndpointRefusal.badRequest(
-                    "action 'replace' needs one node in 'ids', the new one, and no other action does");
-        }
+        List<NodeId> others = new ArrayList<>();
         CompletionStage<OrderedMapsLayout> answer;
         try {
             NodeId first = NodeId.of(name);
+            for (String each : ids == null ? List.<String>of() : ids) {
+                others.add(NodeId.of(each));
+            }
+            if (!what.equals("add-group") && what.equals("replace") != (others.size() == 1)) {
+                throw EndpointRefusal.badRequest(
+                        "action 'replace' needs one node in 'ids', the new one, 'add-group' the"
+                                + " other voters of the group, and no other action does");
+            }
             answer = switch (what) {
-                case "replace" ->
-                    maps.replace(first, NodeId.of(String.valueOf(ids == null ? null : ids.get(0))), isPlan);
+                case "replace" -> maps.replace(first, others.get(0), isPlan);
+                case "add-group" -> {
+                    others.add(0, first);
+                    yield maps.addGroup(others, isPlan);
+                }
                 case "add" -> maps.addReplica(first, isPlan);
                 case "remove" -> maps.removeReplica(first, isPlan);
                 default ->
                     throw EndpointRefusal.badRequest("action is '" + action
-                            + "', allowed are replace, add and remove, and plan-replace, plan-add and plan-remove, which tell"
-                            + " what these would do");
+                            + "', allowed are replace, add, remove and add-group, and plan-replace, plan-add, plan-remove and"
+                            + " plan-add-group, which tell what these would do");
             };
         } catch (IllegalArgumentException e) {
             throw EndpointRefusal.badRequest(String.valueOf(e.getMessage()));

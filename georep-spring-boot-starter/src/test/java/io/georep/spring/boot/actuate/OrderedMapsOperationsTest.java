@@ -141,6 +141,8 @@ class OrderedMapsOperationsTest {
                                     .isInstanceOf(EndpointRefusal.class)
                                     .hasMessageContaining("allowed are replace");
 
+                            assertThat(endpoint.change("ordered-maps", "n2", "plan-add-group", List.of("n1")))
+                                    .containsEntry("groups", List.of(List.of("n1", "n2"), List.of("n2", "n1")));
                             endpoint.change("ordered-maps", "n3", "add", null);
                             endpoint.change("ordered-maps", "n2", "replace", List.of("n3"));
                             awaitStatus(third, Status.UP);

@@ -1,0 +1,59 @@
+package io.georep.geopaxos.core;
+
+import io.georep.geopaxos.core.StatePiece.Name;
+import io.georep.model.Slice;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** What an executor holds, piece by piece: all of it, or what has changed. */
+final class StateSaving {
+    private final Service service;
+    private final Rules rules;
+    private final Placement placement;
+    private final ExecutedTable table;
+    private final Backlog backlog;
+
+    /** Pieces that have changed. */
+    private final StaleNames stale;
+
+    StateSaving(
+            Service service, Rules rules, Placement placement, ExecutedTable table, Backlog backlog, StaleNames stale) {
+        this.service = service;
+        this.rules = rules;
+        this.placement = placement;
+        this.table = table;
+        this.backlog = backlog;
+        this.stale = stale;
+    }
+
+    /** Returns everything of this moment but the lanes. */
+    Iterator<StatePiece> pieces() {
+        List<StatePiece> small = table.pieces();
+        for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {
+            small.add(new StatePiece(Objects.requireNonNull(each.name), each.content()));
+        }
+        return StatePiece.all(service.contents(), placement.copy(), small.iterator());
+    }
+
+    /** Tells what has changed since it was asked last: null for what is gone. */
+    void changes(BiConsumer<Name, @Nullable Slice> sink) {
+        for (Name name : stale.take()) {
+            if (!rules.stores(name)) {
+                continue;
+            }
+            if (name.kind() != StatePiece.OBJECT) {
+                sink.accept(name, table.content(name));
+            } else if (service.has(name.first())) {
+                sink.accept(name, StatePiece.object(placement.of(name.first()), service.content(name.first())));
+            } else {
+                sink.accept(name, null);
+            }
+        }
+        if (rules.keepsWaiting()) {
+            backlog.changes(sink);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.georep.geopaxos.core;
+
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What is told once of voters that are not what they should be: sites and certificates are known only once nodes have met. */
+final class VoterNotices {
+    private final Peers peers;
+    private final Set<NodeId> sameSite = new TreeSet<>();
+    private final Set<NodeId> limited = new TreeSet<>();
+
+    VoterNotices(Peers peers) {
+        this.peers = peers;
+    }
+
+    /** This node boots. */
+    void boots(OrderedMapsLayout layout, Turn turn) {
+        if (!layout.nodes().contains(peers.self().id())) {
+            turn.notify(new GeoEvent.Unnamed());
+        }
+        tellIfLimited(peers.self().id(), peers.self().limited(), layout, turn);
+    }
+
+    /** A node is in reach. */
+    void meets(Peer peer, OrderedMapsLayout layout, Turn turn) {
+        tellIfLimited(peer.id(), peer.limited(), layout, turn);
+        for (List<NodeId> voters : layout.groups()) {
+            for (NodeId voter : voters.contains(peer.id()) ? voters : List.<NodeId>of()) {
+                boolean isSame = !voter.equals(peer.id())
+                        && !peer.site().isEmpty()
+                        && peer.site().equals(site(voter));
+                if (isSame && sameSite.add(peer.id())) {
+                    turn.notify(new GeoEvent.SameSite(peer.id(), voter, peer.site()));
+                }
+            }
+        }
+    }
+
+    private String site(NodeId node) {
+        Peer peer = peers.find(node);
+        return node.equals(peers.self().id()) ? peers.self().site() : peer == null ? "" : peer.site();
+    }
+
+    private void tellIfLimited(NodeId node, boolean isLimited, OrderedMapsLayout layout, Turn turn) {
+        if (isLimited && Layouts.votes(layout, node) && limited.add(node)) {
+            turn.notify(new GeoEvent.LimitedVoter(node));
+        }
+    }
+}

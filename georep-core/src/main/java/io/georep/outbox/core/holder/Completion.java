@@ -1,0 +1,396 @@
+package io.georep.outbox.core.holder;
+
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.ledger.Archive;
+import io.georep.outbox.core.ledger.OutboxKeys;
+import io.georep.outbox.core.messages.OutboxEvent;
+import io.georep.outbox.core.sets.RangeList;
+import io.georep.outbox.core.sets.SequenceSet;
+import io.georep.outbox.core.stream.Custodies;
+import io.georep.outbox.core.stream.Custody;
+import io.georep.outbox.core.stream.StreamTable;
+import io.georep.protocol.Alarms;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
+public final class Completion {
+    /** Most ranges above the floor in a SETTLED message; what is left is said in the next one, about a heartbeat later. */
+    private static final int SETTLED_RANGES_MAX = 64;
+
+    private final OutboxContext context;
+    private int settledRangesMax = SETTLED_RANGES_MAX;
+    private final PendingPuts pendingPuts;
+    private final Deliveries deliveries;
+    private final DeadLetterStore deadLetters;
+
+    /**
+     * How far the tombstones of an own stream were said.
+     *
+     * @param size how many there were when the first ranges were told; entries that end later are told in a new round
+     * @param resumeAt where the ranges begin that are said next, 0 when all were
+     */
+    private record Said(long size, long resumeAt) {}
+
+    private final Map<StreamId, Said> said = new TreeMap<>();
+
+    /** Own streams with tombstones that were not said. */
+    private final Map<StreamId, StreamTable> unsaid = new TreeMap<>();
+
+    /**
+     * What one peer has yet to be told of an own stream.
+     *
+     * @param from where the ranges begin that it is told next, 0 for all
+     */
+    private record Behind(StreamTable table, long from) {}
+
+    /** Peers that missed a telling: their links had no room, or they became reachable since. */
+    private final Map<NodeId, Map<StreamId, Behind>> behind = new TreeMap<>();
+
+    /** When each stream may be over: a heartbeat looks at no others. */
+    private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
+
+    public Completion(
+            OutboxContext context, PendingPuts pendingPuts, Deliveries deliveries, DeadLetterStore deadLetters) {
+        this.context = context;
+        this.pendingPuts = pendingPuts;
+        this.deliveries = deliveries;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Names that were forgotten while this node was down. */
+    public void boot() {
+        Set<NodeId> owed = new TreeSet<>();
+        context.ledger.tables().forEach(table -> owed.addAll(table.duties.owedTo()));
+        owed.removeIf(owner -> context.peers.find(owner) != null);
+        owed.forEach(this::forget);
+    }
+
+    /** Rules o6, o7, b4: the application forwarded entries this node holds, handed out or known to it by another way. */
+    public void forwarded(List<EntryId> ids, Turn turn) {
+        Map<StreamTable, SequenceSet> byStream = new LinkedHashMap<>();
+        StreamTable table = null;
+        SequenceSet members = null;
+        for (EntryId id : ids) {
+            if (table == null || !table.id.equals(id.stream())) {
+                table = context.ledger.find(id.stream());
+                members = table == null ? null : byStream.computeIfAbsent(table, none -> new SequenceSet());
+            }
+            if (members != null) {
+                members.add(id.sequence());
+            }
+        }
+        byStream.forEach((stream, done) -> {
+            RangeList held = stream.inState(EntryState.STORED, done.all()).all();
+            RangeList over = held.without(stream.pending.within(held));
+            deliveries.withdraw(stream, over);
+            context.counters.forwarded += over.total();
+            finish(stream, over, turn);
+        });
+    }
+
+    /** Ends entries this node holds: the mark first, then DELETE to all other owners. */
+    void finish(StreamTable table, RangeList ranges, Turn turn) {
+        for (Custodies.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty() && part.custody().state() == EntryState.STORED) {
+                List<NodeId> others = toTell(table, part.custody(), turn);
+                List<NodeId> released = List.copyOf(table.duties.unreleased.owners());
+                context.ledger.finished(table, hit, others, turn);
+                others.forEach(other -> context.outgoing.delete(other, table, hit));
+                for (NodeId owner : released) {
+                    context.outgoing.delete(
+                            owner, table, table.duties.untold.of(owner).within(hit));
+                }
+            }
+        }
+    }
+
+    /**
+     * Returns the other owners and the origin, also if it is no owner any more. Only the SETTLED of the origin lets
+     * tombstones melt, and lets released owners forget that they were.
+     */
+    private List<NodeId> toTell(StreamTable table, Custody custody, Turn turn) {
+        List<NodeId> others = custody.others(context.self());
+        NodeId origin = table.id.origin();
+        if (!origin.equals(context.self()) && !others.contains(origin)) {
+            turn.ensurePeer(origin);
+            others.add(origin);
+        }
+        return others;
+    }
+
+    /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
+    public void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        RangeList believed = context.senderRights.believed(from.id(), table, ranges, turn);
+        RangeList busy = endElsewhere(from, table, context.senderRights.ended(from.id(), table, believed), turn);
+        context.outgoing.deleted(from.id(), table, believed.without(busy));
+    }
+
+    /** Answers the entries the application is working on: it may finish them (rule b7). */
+    private RangeList endElsewhere(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        SequenceSet held = table.inState(EntryState.STORED, ranges);
+        RangeList busy = table.taken.within(held.all());
+        table.overElsewhere(busy);
+        context.recalls.ask(table, busy);
+        RangeList over = ranges.without(busy);
+        RangeList fresh = over.without(table.finished.within(over));
+        if (!fresh.isEmpty()) {
+            pendingPuts.finishedByOther(table, table.pending.within(fresh), turn);
+            RangeList withdrawn = held.within(fresh);
+            deliveries.withdraw(table, withdrawn);
+            deadLetters.forget(table, withdrawn);
+            finishHeld(from, table, withdrawn, turn);
+            context.ledger.finished(table, fresh.without(table.finished.within(fresh)), List.of(), turn);
+            tellEndedElsewhere(table, fresh, turn);
+        }
+        return busy;
+    }
+
+    private void tellEndedElsewhere(StreamTable table, RangeList ended, Turn turn) {
+        if (context.isOfThisBoot(table)) {
+            turn.notify(new OutboxEvent.EndedElsewhere(table.queue, table.id, ended.total()));
+        }
+    }
+
+    /** The node that ended these entries may know other owners than this node does, so this node tells those that it knows. */
+    private void finishHeld(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        for (Custodies.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty()) {
+                List<NodeId> others = part.custody().others(context.self());
+                others.remove(from.id());
+                context.ledger.finished(table, hit, others, turn);
+                others.forEach(other -> context.outgoing.delete(other, table, hit));
+            }
+        }
+    }
+
+    /**
+     * The application gives entries back: those that ended elsewhere meanwhile are over.
+     *
+     * @return the others
+     */
+    public RangeList endGivenBack(StreamTable table, RangeList entries, Turn turn) {
+        RangeList over = table.overElsewhere.within(entries);
+        if (over.isEmpty()) {
+            return entries;
+        }
+        deliveries.withdraw(table, over);
+        finish(table, over, turn);
+        tellEndedElsewhere(table, over, turn);
+        return entries.without(over);
+    }
+
+    /** DELETED. */
+    public void deleted(Peer from, StreamTable table, RangeList ranges) {
+        context.ledger.told(table, from.id(), table.duties.untold.of(from.id()).within(ranges));
+    }
+
+    /** RELEASED. */
+    public void released(Peer from, StreamTable table, RangeList ranges) {
+        context.ledger.released(
+                table, from.id(), table.duties.unreleased.of(from.id()).within(ranges));
+    }
+
+    /**
+     * SETTLED: the origin says which entries of its stream are over. Repeats lost DELETEs, and lets the tombstones here
+     * melt into one floor.
+     */
+    public void settled(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        if (from.id().equals(table.id.origin())) {
+            endElsewhere(from, table, ranges, turn);
+        }
+    }
+
+    /** Called about once a second, with the streams in which something changed since. */
+    public void tick(List<StreamTable> changed, Turn turn) {
+        for (StreamTable table : changed) {
+            if (!table.away) {
+                ends.set(table);
+                if (isOwn(table) && !saidAll(table)) {
+                    unsaid.put(table.id, table);
+                }
+            }
+        }
+        announceSettled();
+        expire(turn);
+    }
+
+    /** Tells peers in reach about own streams whose tombstones changed. */
+    private void announceSettled() {
+        for (StreamTable table : List.copyOf(unsaid.values())) {
+            Said last = said.getOrDefault(table.id, new Said(0, 0));
+            RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
+            for (Peer peer : context.peers.linked()) {
+                if (peer.writable(OutboxKeys.CHANNEL)) {
+                    context.outgoing.settled(peer.id(), table, ranges);
+                } else {
+                    isBehind(peer, new Behind(table, last.resumeAt));
+                }
+            }
+            long size = last.resumeAt == 0 ? table.finished.size() : last.size;
+            said.put(table.id, new Said(size, resumeAt(table, ranges)));
+            if (saidAll(table)) {
+                unsaid.remove(table.id);
+            }
+        }
+        behind.entrySet().removeIf(late -> isPast(context.peers.find(late.getKey()), late.getValue()));
+    }
+
+    private void isBehind(Peer peer, Behind next) {
+        behind.computeIfAbsent(peer.id(), none -> new TreeMap<>())
+                .merge(next.table.id, next, (before, now) -> new Behind(now.table, Math.min(before.from, now.from)));
+    }
+
+    /** Returns whether this peer is done: it is told the last of these now, or will be told all when it is reachable again. */
+    private boolean isPast(@Nullable Peer peer, Map<StreamId, Behind> streams) {
+        return peer == null || !peer.linked() || catchesUp(peer, streams);
+    }
+
+    /** Tells one peer what comes next, if its link has room; returns whether nothing is left. Other peers are not told again. */
+    private boolean catchesUp(Peer peer, Map<StreamId, Behind> streams) {
+        if (peer.writable(OutboxKeys.CHANNEL)) {
+            streams.replaceAll((id, next) -> {
+                RangeList ranges = next.table.finished.first(next.from, settledRangesMax);
+                context.outgoing.settled(peer.id(), next.table, ranges);
+                return new Behind(next.table, resumeAt(next.table, ranges));
+            });
+            streams.values().removeIf(next -> next.from == 0);
+        }
+        return streams.isEmpty();
+    }
+
+    private boolean isOwn(StreamTable table) {
+        return table.id.origin().equals(context.self());
+    }
+
+    private boolean saidAll(StreamTable table) {
+        Said last = said.get(table.id);
+        long size = table.finished.size();
+        return size == 0 || (last != null && last.size == size && last.resumeAt == 0);
+    }
+
+    /** Where to go on after these ranges, 0 when nothing is left. */
+    private static long resumeAt(StreamTable table, RangeList told) {
+        long end = told.isEmpty() ? 0 : told.to(told.count() - 1);
+        return table.finished.above().next(end) >= 0 ? end : 0;
+    }
+
+    /** Fewer ranges than usual: tests let some go untold. */
+    public void settledRangesMax(int ranges) {
+        settledRangesMax = ranges;
+    }
+
+    /** Tells one peer about all own streams that are not old. What one message does not hold follows with the next heartbeats. */
+    public void announceSettled(Peer peer) {
+        Map<StreamId, Behind> streams = new TreeMap<>();
+        for (StreamTable table : context.ledger.tables()) {
+            if (isOwn(table) && table.finished.size() > 0) {
+                streams.put(table.id, new Behind(table, 0));
+            }
+        }
+        behind.put(peer.id(), streams);
+        if (catchesUp(peer, streams)) {
+            behind.remove(peer.id());
+        }
+        for (Archive.Recent ended : context.ledger.recentOf(context.self())) {
+            StreamTable table = context.ledger.look(ended.stream(), ended.queue());
+            context.outgoing.settled(peer.id(), table, ended.finished());
+        }
+    }
+
+    /** Puts streams away in which nothing is left to do, and gives up owners that were gone for as long (6.9). */
+    private void expire(Turn turn) {
+        long life = lifeNanos();
+        context.ledger.grow();
+        for (StreamTable table : ends.due(turn.now())) {
+            long quiet = turn.now() - table.touchedNanos;
+            if (quiet > life) {
+                tellNoLonger(table);
+            }
+            if (quiet > context.ledger.age.stepNanos() && table.isQuiet() && isOver(table, quiet > life)) {
+                context.ledger.forget(table);
+                context.openQueries.forget(table);
+                pendingPuts.forget(table);
+                said.remove(table.id);
+                unsaid.remove(table.id);
+            } else {
+                table.examinedNanos = turn.now();
+                ends.set(table);
+            }
+        }
+    }
+
+    /** Owners that have not confirmed for so long are gone. Former owners of entries that are live here are told nevertheless. */
+    private void tellNoLonger(StreamTable table) {
+        for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
+            context.ledger.told(table, owner, table.duties.untold.of(owner).all());
+        }
+        if (table.count(EntryState.STORED) + table.count(EntryState.INACTIVE) == 0) {
+            for (NodeId owner : List.copyOf(table.duties.unreleased.owners())) {
+                context.ledger.released(
+                        table, owner, table.duties.unreleased.of(owner).all());
+            }
+        }
+    }
+
+    /** Forgets a peer: it is told nothing more, also not of streams that never come to rest. */
+    public void forget(NodeId name) {
+        behind.remove(name);
+        context.ledger.tables().forEach(table -> forget(table, name));
+    }
+
+    private void forget(StreamTable table, NodeId name) {
+        RangeList unreleased = table.duties.unreleased.of(name).all();
+        // Nobody will tell whether it adopted and forwarded them.
+        SequenceSet doubts = table.inState(EntryState.STORED, unreleased);
+        doubts.addAll(table.duties.unproven.of(name).all());
+        context.ledger.uncertain(table, doubts.all());
+        context.ledger.released(table, name, unreleased);
+        context.ledger.confirmed(table, name, table.duties.unconfirmed.of(name).all());
+        context.ledger.told(table, name, table.duties.untold.of(name).all());
+    }
+
+    /**
+     * Returns when a stream is to be looked at next: when it has been quiet for one step, and again when it has been
+     * quiet for as long as tombstones live. Only a change makes it end at another time.
+     */
+    private long mayEndAt(StreamTable table) {
+        long examined = table.examinedNanos == Long.MIN_VALUE ? 0 : table.examinedNanos - table.touchedNanos;
+        long quiet = context.ledger.age.stepNanos();
+        if (examined > quiet) {
+            quiet = lifeNanos();
+        }
+        boolean never = examined > quiet || quiet >= Long.MAX_VALUE / 2;
+        return never ? Long.MAX_VALUE : table.touchedNanos + quiet + 1;
+    }
+
+    private long lifeNanos() {
+        return context.config.tombstoneLife().toNanos();
+    }
+
+    /**
+     * Returns whether the archive can take the place of a table: at once if that loses nothing, otherwise when the
+     * stream is old. A stream of this boot must come back with its next number, which is known only if all numbers
+     * before it are over.
+     */
+    private boolean isOver(StreamTable table, boolean old) {
+        boolean present = context.isOfThisBoot(table);
+        boolean said = !isOwn(table) || saidAll(table);
+        boolean fits = resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
+        return (said && fits && table.parts().isEmpty()) || (old && !present);
+    }
+}

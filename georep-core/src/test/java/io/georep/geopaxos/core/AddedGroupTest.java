@@ -1,0 +1,216 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogEntry;
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Groups are added while operations go on. */
+class AddedGroupTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final NodeId N3 = NodeId.of("n3");
+    private static final NodeId N4 = NodeId.of("n4");
+    private static final int ADDED = 0b100;
+
+    private final GeoCluster cluster = new GeoCluster(7, Rules::new, List.of(List.of(N1, N2, N3), List.of(N2, N3, N1)));
+
+    private GeoMember member(NodeId name) {
+        return cluster.members.get(name);
+    }
+
+    private void begin() {
+        cluster.run(5 * SECOND);
+        cluster.clients.begin(4);
+        cluster.run(3 * SECOND);
+    }
+
+    private void settle() {
+        for (int wait = 0; wait < 60 && !cluster.isSettled(); wait++) {
+            cluster.run(SECOND);
+        }
+        assertThat(cluster.isSettled()).as("%s", cluster).isTrue();
+    }
+
+    private void end() {
+        cluster.clients.rest();
+        for (int wait = 0; wait < 30 && cluster.clients.waiting() > 0; wait++) {
+            cluster.run(SECOND);
+        }
+        assertThat(cluster.clients.waiting()).isZero();
+        cluster.run(5 * SECOND);
+        cluster.compareStates();
+    }
+
+    private void add() {
+        cluster.add("n4");
+        cluster.run(SECOND);
+        assertThat(cluster.addGroup(member(N1), List.of(N4, N1, N2))).isNull();
+        cluster.run(SECOND);
+        settle();
+    }
+
+    private void moveAll() {
+        GeoMember contact = member(N1);
+        contact.service.contents().forEachRemaining(each -> {
+            int from = contact.node.groupsOf(each.object());
+            contact.turn(() -> contact.node.move(0, new long[] {each.object()}, from, ADDED, contact.now()));
+        });
+        cluster.run(3 * SECOND);
+    }
+
+    @Test
+    void aGroupForANewSiteOrdersWhatIsGivenToIt() {
+        begin();
+        add();
+        cluster.run(3 * SECOND);
+        assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
+        assertThat(cluster.leader(2).id).as("home").isEqualTo(N4);
+        moveAll();
+        long before = member(N3).node.executor().lane(2).slot;
+        cluster.run(3 * SECOND);
+        assertThat(member(N3).node.executor().lane(2).slot).isGreaterThan(before);
+        assertThat(member(N3).node.executor().used()).isEqualTo(ADDED);
+        end();
+    }
+
+    /** The entry that adds it may be the last thing that a store lacks. */
+    @Test
+    void allNodesBootWithIt() {
+        begin();
+        add();
+        moveAll();
+        for (GeoMember each : cluster.members.values()) {
+            cluster.crash(each);
+        }
+        cluster.members.values().forEach(cluster::boot);
+        cluster.run(10 * SECOND);
+        assertThat(member(N3).node.groups()).isEqualTo(3);
+        end();
+    }
+
+    /** What it has promised and accepted counts, once it hears of the group again. */
+    @Test
+    void aBootBeforeTheEntryIsKnownKeepsItsVotes() {
+        cluster.run(5 * SECOND);
+        add();
+        cluster.run(3 * SECOND);
+        GeoMember one = member(N2);
+        one.sync();
+        one.crash();
+        assertThat(one.disk.get(0).base).isZero();
+        one.disk.get(0).decided = 0;
+        long accepted = one.disk.get(2).proposals.lastKey();
+        cluster.boot(one);
+        assertThat(one.node.groups()).as("no entry is known to be decided").isEqualTo(2);
+
+        ReplicatedLog others = member(N1).node.log(0);
+        List<LogEntry> entries = LongStream.rangeClosed(1, others.decided())
+                .mapToObj(others::entry)
+                .toList();
+        GeoMessage learnt = new GeoMessage.Log(0, new LogMessage.Learn(Ballot.NONE, 1, entries));
+        one.turn(() -> one.node.onMessage(N1, learnt, one.now()));
+        assertThat(one.node.groups()).isEqualTo(3);
+        assertThat(one.node.log(2).toString()).contains(".." + accepted + ", seats of");
+        cluster.clients.begin(4);
+        cluster.run(3 * SECOND);
+        end();
+    }
+
+    @Test
+    void aGroupWaitsForAllItsVotersAndHoldsUpNothing() {
+        begin();
+        cluster.add("n4");
+        cluster.crash(member(N3));
+        cluster.run(3 * SECOND);
+        assertThat(cluster.addGroup(member(N1), List.of(N4, N3, N2))).isNull();
+        cluster.run(5 * SECOND);
+        assertThat(cluster.leader(2)).isNull();
+        assertThat(cluster.change(member(N1), N3, NodeId.of("n5"))).contains("has not begun");
+        long before = cluster.clients.answers;
+        cluster.clients.prune(member(N1));
+        cluster.run(5 * SECOND);
+        assertThat(cluster.clients.answers).isGreaterThan(before);
+        assertThat(member(N1).refused).isEmpty();
+
+        cluster.boot(member(N3));
+        settle();
+        end();
+    }
+
+    @Test
+    void whatAnOperatorCannotMeanIsRefused() {
+        begin();
+        GeoMember contact = member(N1);
+        assertThat(cluster.addGroup(contact, List.of(N2, N1))).contains("n2 is the home of a group already");
+        assertThat(cluster.addGroup(contact, List.of(N3, N1, N3))).contains("twice");
+        List<NodeId> many = new ArrayList<>();
+        for (int each = 1; each <= 8; each++) {
+            many.add(NodeId.of("v" + each));
+        }
+        assertThat(cluster.addGroup(contact, many)).contains("1 to 7 voters");
+        var layout = contact.node.membership().layout();
+        for (int each = layout.groups().size(); each < GeoGroups.MAX; each++) {
+            assertThat(Layouts.refusal(layout, List.of(NodeId.of("h" + each)))).isNull();
+            layout = Layouts.grown(layout, List.of(NodeId.of("h" + each)));
+        }
+        assertThat(Layouts.refusal(layout, List.of(N4))).contains("12 groups");
+        assertThat(contact.node.membership().layout().version()).isZero();
+    }
+
+    /** Asked by somebody who had not heard of the group: what that orders would come before it here, and after it there. */
+    @Test
+    void resultsAreForgottenOnlyByWhatAllGroupsThatHaveObjectsOrder() {
+        List<Outcome> outcomes = new ArrayList<>();
+        Executor executor = new Executor(2, 1, new LeafService(), new Rules(), (operation, time, outcome, result) -> {
+            if (operation.isPrune()) {
+                outcomes.add(outcome);
+            }
+        });
+        Operation early = prune(1, 0b011);
+        decided(executor, 0b011, early);
+        executor.begins(3);
+        Slice move = new Move(new long[] {LeafService.FIRST_LEAF}, 1, ADDED).encode();
+        OpId id = new OpId(N1, 1, 2);
+        decided(executor, 0b101, new Operation(id, 0b101, Operation.MOVE, 0, 0, 0, 0, move));
+        decided(executor, 0b011, prune(3, 0b011));
+        decided(executor, 0b111, prune(4, 0b111));
+
+        assertThat(outcomes).containsExactly(Outcome.EXECUTED, Outcome.UNCOVERED, Outcome.EXECUTED);
+    }
+
+    private static Operation prune(long number, int groups) {
+        return new Operation(
+                new OpId(N1, 1, number), groups, Operation.PRUNE, 0, 0, 0, 0, Operation.prune(new long[0]));
+    }
+
+    private static void decided(Executor executor, int groups, Operation operation) {
+        for (int group = 0; group < 3; group++) {
+            if ((groups >> group & 1) != 0) {
+                decided(executor, group, new GroupEntry.Set(operation));
+            }
+        }
+        for (int group = 0; group < 3; group++) {
+            if ((groups >> group & 1) != 0) {
+                decided(
+                        executor,
+                        group,
+                        new GroupEntry.Sync(operation.id(), 100 * operation.id().number()));
+            }
+        }
+    }
+
+    private static void decided(Executor executor, int group, GroupEntry entry) {
+        executor.decided(group, executor.lane(group).slot + 1, new LogEntry(LogEntry.COMMAND, entry.encode()));
+    }
+}
