@@ -144,7 +144,8 @@ public final class NodeBuilder {
         return addOwn(new GeoPaxosModule(settings));
     }
 
-    private NodeBuilder addOwn(ProtocolModule<?, ?, ?> module) {
+    /** Adds a protocol of this library. */
+    NodeBuilder addOwn(ProtocolModule<?, ?, ?> module) {
         draft.own.removeIf(other -> other.id().equals(module.id()));
         draft.own.add(module);
         return this;

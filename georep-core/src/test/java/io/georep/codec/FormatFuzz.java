@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FormatFuzz {
     private static final List<String> GOLDEN = List.of(
             "io.georep.codec.EntryEnvelopeGoldenTest",
+            "io.georep.flagons.core.FleetGoldenTest",
             "io.georep.funnel.core.FunnelGoldenTest",
             "io.georep.funnel.core.MasterGoldenTest",
             "io.georep.geopaxos.core.GeoGoldenTest",

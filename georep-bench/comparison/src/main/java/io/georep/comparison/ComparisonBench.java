@@ -91,7 +91,8 @@ final class ComparisonBench implements Callable<Integer> {
         for (int node = 0; node < nodes.size(); node++) {
             nodes.ask(node, "read " + keys + " " + window.warmUp());
             long before = nodes.cpuNanos();
-            String[] answer = nodes.ask(node, "read " + keys + " " + window.seconds()).split(" ", -1);
+            String[] answer =
+                    nodes.ask(node, "read " + keys + " " + window.seconds()).split(" ", -1);
             cpu += nodes.cpuNanos() - before;
             count += Long.parseLong(answer[0]);
             nanos += Long.parseLong(answer[1]);
@@ -113,7 +114,8 @@ final class ComparisonBench implements Callable<Integer> {
     /** One thread or writer on each node, all at the same time. */
     private long single(Product product, Nodes nodes) throws IOException, InterruptedException {
         List<String> read = nodes.askAll("time-reads " + keys + " " + window.seconds());
-        List<String> written = nodes.askAll(new Load.Writing(1, window.warmUp(), window.seconds(), keys, bytes, null).command());
+        List<String> written =
+                nodes.askAll(new Load.Writing(1, window.warmUp(), window.seconds(), keys, bytes, null).command());
         TextTable table = new TextTable()
                 .row("product, region", "read p50 ms", "read p99 ms", "write p50 ms", "write p99 ms", "failed");
         long failed = 0;
@@ -143,8 +145,8 @@ final class ComparisonBench implements Callable<Integer> {
                 nodes.askAll(new Load.Writing(perNode, 0, window.warmUp(), keys, bytes, null).command());
             }
             long cpu = nodes.cpuNanos();
-            Nodes.Written all =
-                    Nodes.Written.sum(nodes.askAll(new Load.Writing(perNode, 0, window.seconds(), keys, bytes, null).command()));
+            Nodes.Written all = Nodes.Written.sum(
+                    nodes.askAll(new Load.Writing(perNode, 0, window.seconds(), keys, bytes, null).command()));
             cpu = nodes.cpuNanos() - cpu;
             table.row(
                     product.name(),

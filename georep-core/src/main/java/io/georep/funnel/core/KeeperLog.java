@@ -197,4 +197,10 @@ final class KeeperLog implements LogOutlet {
         State state = machine.state(log().decided(), log().seats());
         outlet.send(member, MasterMessages.STATE, state.encode(), turn);
     }
+
+    @Override
+    public void onElder(NodeId member) {
+        turn.notify(new FunnelEvent.Trouble("the keepers have empty stores, and keeper " + member
+                + " has the views of before: no keeper leads. Stop them; to begin with empty maps, empty that one as well"));
+    }
 }

@@ -31,7 +31,8 @@ public final class Samples {
     public static final NodeIdentity AMS = new NodeIdentity(
                     NodeId.of("ams-1"), 300, 0x0102030405060708L, 0x1112131415161718L, "ams-1.example:7400", "eu-ams")
             .withChannels(Channels.of(Map.of(1, 1, 2, 1)).named(Map.of(1, "membership", 2, "outbox")));
-    public static final NodeIdentity NYC = new NodeIdentity(NodeId.of("nyc-1"), 2, 21, 22, "nyc-1.example:7400", "us-nyc");
+    public static final NodeIdentity NYC =
+            new NodeIdentity(NodeId.of("nyc-1"), 2, 21, 22, "nyc-1.example:7400", "us-nyc");
 
     private Samples() {}
 
@@ -65,7 +66,8 @@ public final class Samples {
         return LOG;
     }
 
-    public static AcceptHandshake.Surroundings around(Admission admission, RecordingListener heard, LinkCounters counters) {
+    public static AcceptHandshake.Surroundings around(
+            Admission admission, RecordingListener heard, LinkCounters counters) {
         return new AcceptHandshake.Surroundings(
                 settings(),
                 ChannelSecurity.PLAIN,
@@ -84,7 +86,8 @@ public final class Samples {
     }
 
     /** A decoder with room of its own. */
-    public static ChunkDecoder decoder(NodeIdentity from, int frameBytesMax, RecordingListener heard, LinkCounters counters) {
+    public static ChunkDecoder decoder(
+            NodeIdentity from, int frameBytesMax, RecordingListener heard, LinkCounters counters) {
         return new ChunkDecoder(
                 from, frameBytesMax, heard, counters, log(), new Admission(AMS, "georep"), room(frameBytesMax));
     }

@@ -31,6 +31,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 class FailureAnalysisTest {
     static Stream<Arguments> wrongSignatures() {
+        return Stream.concat(wrongParameters(), wrongAnnotations());
+    }
+
+    private static Stream<Arguments> wrongParameters() {
         return Stream.of(
                 wrong("two payloads", "Keep one", () -> new Object() {
                     @OutboxListener("q")
@@ -78,7 +82,11 @@ class FailureAnalysisTest {
                 wrong("header of another type", "Optional<String>", () -> new Object() {
                     @OutboxListener("q")
                     void forward(String payload, @EntryHeader("count") int count) {}
-                }),
+                }));
+    }
+
+    private static Stream<Arguments> wrongAnnotations() {
+        return Stream.of(
                 wrong("no queue", "Write the name", () -> new Object() {
                     @OutboxListener
                     void forward(String payload) {}

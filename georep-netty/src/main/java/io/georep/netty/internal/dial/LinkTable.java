@@ -97,8 +97,7 @@ public final class LinkTable {
     }
 
     /** Where frames for this peer go now, null when there is no link; any thread. */
-    @Nullable
-    public ChunkWriter linkTo(NodeId peer) {
+    public @Nullable ChunkWriter linkTo(NodeId peer) {
         Connection connection = links.get(peer);
         return connection == null ? null : connection.writer();
     }
@@ -201,12 +200,8 @@ public final class LinkTable {
         seed.round();
     }
 
-    /** A dialer for one address of a seed. */
-    Dialer newSeedDialer(String seed, InetSocketAddress address) {
-        return newDialer(seed, null, address);
-    }
-
-    private Dialer newDialer(String address, @Nullable NodeId expected, @Nullable InetSocketAddress fixed) {
+    /** A dialer for a target, or for one fixed address of a seed. */
+    Dialer newDialer(String address, @Nullable NodeId expected, @Nullable InetSocketAddress fixed) {
         return new Dialer(this, address, expected, fixed, backoff());
     }
 
@@ -378,8 +373,7 @@ public final class LinkTable {
     public void drop(NodeIdentity peer, String reason) {
         Connection connection = links.get(peer.id());
         if (connection != null && connection.peer().nonce() == peer.nonce()) {
-            takeDown(connection, reason);
-            connection.owner().lost();
+            renew(peer.id(), reason);
         }
     }
 

@@ -121,7 +121,7 @@ final class Seed {
         for (InetSocketAddress one : chosen) {
             Dialer dialer = dialers.get(one);
             if (dialer == null) {
-                dialer = table.newSeedDialer(address, one);
+                dialer = table.newDialer(address, null, one);
                 dialers.put(one, dialer);
                 dialer.dial();
             } else if (dialer.isParked()) {

@@ -47,7 +47,8 @@ public final class LinkSecret {
         System.arraycopy(label, 0, purpose, 0, label.length);
         purpose[label.length] = SecretPreamble.VERSION;
         System.arraycopy(dialerNonce, 0, purpose, label.length + 1, SecretPreamble.NONCE_BYTES);
-        System.arraycopy(acceptorNonce, 0, purpose, label.length + 1 + SecretPreamble.NONCE_BYTES, SecretPreamble.NONCE_BYTES);
+        System.arraycopy(
+                acceptorNonce, 0, purpose, label.length + 1 + SecretPreamble.NONCE_BYTES, SecretPreamble.NONCE_BYTES);
         return purpose;
     }
 

@@ -71,7 +71,6 @@ final class CreditPlacementTest {
                 "sms.admin.password=" + ADMIN,
                 "georep.protocol.put-timeout=5s",
                 "georep.protocol.suspect-after=10s",
-                "georep.ordered-maps.lease=1s", // keys first move eight of them after a leader was found
                 "georep.ordered-maps.placement=" + (System.getProperty("credit.plot") == null ? "1s" : "20s")));
         SITES.forEach(site -> {
             properties.add("sms.accounts." + sender(site) + ".password=pw-1");

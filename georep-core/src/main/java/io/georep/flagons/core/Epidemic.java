@@ -1,0 +1,230 @@
+package io.georep.flagons.core;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * EpTO: spreads events as rumours, and delivers them in one order. An event is stable when it is so old that nearly
+ * everybody has heard of it. Stable events are delivered in their order as long as no unstable one has a smaller
+ * place.
+ */
+final class Epidemic {
+    /** In hops, a delivered event is remembered for so many horizons, so that it is passed on once. */
+    private static final int HORIZONS_REMEMBERED = 3;
+
+    /** After so many horizons an event was delivered everywhere; half of that is for clocks that differ. */
+    private static final int HORIZONS_SETTLED = 2;
+
+    private final FleetSettings settings;
+    private final Rules rules;
+    private final FleetClock clock;
+    private final FleetCounters counters;
+    private final Consumer<Event> late;
+    private final Map<OrderKey, Flight> flights = new LinkedHashMap<>();
+    private final TreeMap<OrderKey, Flight> waiting = new TreeMap<>();
+    private final Map<Long, Integer> perSource = new HashMap<>();
+    private OrderKey last = OrderKey.FIRST;
+    private boolean heard;
+
+    Epidemic(FleetSettings settings, Rules rules, FleetCounters counters, Consumer<Event> late) {
+        this.settings = settings;
+        this.rules = rules;
+        this.counters = counters;
+        this.late = late;
+        clock = new FleetClock(!settings.paper());
+    }
+
+    /** Returns the place of the event that was delivered last. */
+    OrderKey last() {
+        return last;
+    }
+
+    /** Returns up to where this node has heard of everything, unless it has holes; it moves on while nothing happens. */
+    OrderKey frontier(long wall) {
+        return settings.paper() ? last : OrderKey.max(last, before(wall, HORIZONS_SETTLED));
+    }
+
+    /** Returns a place that others have passed, too, even if their clocks are behind. */
+    OrderKey settled(long wall) {
+        return settings.paper() ? last : before(wall, HORIZONS_SETTLED + 1);
+    }
+
+    private OrderKey before(long wall, int horizons) {
+        return new OrderKey(FleetClock.timeOf(wall - horizons * settings.horizon()), Long.MIN_VALUE);
+    }
+
+    FleetClock clock() {
+        return clock;
+    }
+
+    /** Says that this node is one of the first, so that there is nothing to hear. */
+    void founds() {
+        heard = true;
+    }
+
+    /** Returns whether this node may make events: its clock is no longer behind. */
+    boolean mayBroadcast() {
+        return rules.mayBroadcast(heard || !settings.paper());
+    }
+
+    /** Adds an event of this node, which leaves with the next ball. */
+    void broadcast(Event event, long now) {
+        take(event, 0, now);
+    }
+
+    /** Returns whether times can be believed: the event is neither from the future nor much older or younger than it says. */
+    private boolean isCredible(Event event, long age, long wall) {
+        if (settings.paper()) {
+            return age >= 0 && event.key().time() >= 0;
+        }
+        long byClock = wall - FleetClock.millisOf(event.key().time());
+        return age >= 0
+                && isReachable(event.key().time(), wall)
+                && Math.abs(byClock - age) <= settings.clockBoundMillis()
+                && Math.max(byClock, age) < rememberedMillis();
+    }
+
+    /** Returns whether a time is not so far ahead that it must be wrong. */
+    boolean isReachable(long time, long wall) {
+        return settings.paper() || FleetClock.millisOf(time) - wall <= settings.clockBoundMillis();
+    }
+
+    /** Who shows an event again while it can be believed shows it to somebody who remembers it. */
+    private long rememberedMillis() {
+        return 2 * settings.horizon() + settings.clockBoundMillis();
+    }
+
+    void receive(Ball ball, long now, long wall) {
+        for (int i = 0; i < ball.size(); i++) {
+            Event event = ball.event(i);
+            long age = ball.age(i);
+            if (!isCredible(event, age, wall)) {
+                counters.refused++;
+                continue;
+            }
+            heard = true;
+            clock.saw(event.key().time());
+            if (!settings.paper()) {
+                // A source that makes its events look younger than they are would hold up everybody.
+                age = Math.max(age, wall - FleetClock.millisOf(event.key().time()));
+            }
+            take(event, age, now);
+        }
+    }
+
+    private void take(Event event, long age, long now) {
+        counters.copies++;
+        Flight flight = flights.get(event.key());
+        if (flight == null) {
+            if (perSource.getOrDefault(event.key().source(), 0) >= settings.perSourceMax()) {
+                counters.refused++;
+                return;
+            }
+            flight = new Flight(event, now - age);
+            flights.put(event.key(), flight);
+            perSource.merge(event.key().source(), 1, Integer::sum);
+            flight.relays = settings.paper() || age > settings.horizon() ? 0 : settings.relays();
+            if (rules.isLate(event.key(), last)) {
+                late.accept(event);
+            } else {
+                flight.waits = true;
+                waiting.put(event.key(), flight);
+            }
+        }
+        flight.bornAt = Math.min(flight.bornAt, now - age);
+        if (settings.paper() && age < settings.horizon()) {
+            flight.carried = flight.relays == 0 ? age : Math.max(flight.carried, age);
+            flight.relays = 1;
+        } else if (settings.paper()) {
+            flight.hops = Math.max(flight.hops, age);
+        }
+    }
+
+    private long age(Flight flight, long now) {
+        return settings.paper() ? flight.hops : now - flight.bornAt;
+    }
+
+    /** Returns the balls of this round, oldest events first, each within the bound on bytes. */
+    List<Ball> round(long now) {
+        List<Flight> leaving = new ArrayList<>();
+        long remembered = settings.paper() ? HORIZONS_REMEMBERED * settings.horizon() : rememberedMillis();
+        for (Iterator<Flight> all = flights.values().iterator(); all.hasNext(); ) {
+            Flight flight = all.next();
+            flight.hops++;
+            if (flight.relays > 0) {
+                flight.relays--;
+                flight.hops = Math.max(flight.hops, ++flight.carried);
+                leaving.add(flight);
+            } else if (!flight.waits && age(flight, now) > remembered) {
+                all.remove();
+                long source = flight.event.key().source();
+                perSource.computeIfPresent(source, (id, count) -> count > 1 ? count - 1 : null);
+            }
+        }
+        List<Ball> balls = new ArrayList<>();
+        int begin = 0;
+        int bytes = 0;
+        for (int i = 0; i < leaving.size(); i++) {
+            bytes += leaving.get(i).event.bytes();
+            if (bytes > settings.ballBytesMax() && i > begin) {
+                balls.add(ball(leaving.subList(begin, i), now));
+                begin = i;
+                bytes = leaving.get(i).event.bytes();
+            }
+        }
+        if (begin < leaving.size()) {
+            balls.add(ball(leaving.subList(begin, leaving.size()), now));
+        }
+        return balls;
+    }
+
+    private Ball ball(List<Flight> leaving, long now) {
+        List<Event> events = new ArrayList<>(leaving.size());
+        long[] ages = new long[leaving.size()];
+        for (int i = 0; i < ages.length; i++) {
+            events.add(leaving.get(i).event);
+            ages[i] = settings.paper() ? leaving.get(i).carried : now - leaving.get(i).bornAt;
+        }
+        return new Ball(events, ages);
+    }
+
+    /** Takes the events whose turn it is, in order. */
+    List<Event> deliver(long now) {
+        List<Event> delivered = new ArrayList<>();
+        OrderKey unstable = null;
+        for (Iterator<Flight> all = waiting.values().iterator(); all.hasNext(); ) {
+            Flight flight = all.next();
+            OrderKey key = flight.event.key();
+            if (unstable != null && !rules.mayPass(key, unstable)) {
+                break;
+            }
+            if (age(flight, now) <= settings.horizon()) {
+                unstable = unstable == null ? key : unstable;
+                continue;
+            }
+            all.remove();
+            flight.waits = false;
+            last = key;
+            delivered.add(flight.event);
+        }
+        return delivered;
+    }
+
+    /** Returns an event that is on its way; null if this node has not heard of it. */
+    @Nullable
+    Event find(OrderKey key) {
+        Flight flight = flights.get(key);
+        return flight == null ? null : flight.event;
+    }
+
+    int waiting() {
+        return waiting.size();
+    }
+}

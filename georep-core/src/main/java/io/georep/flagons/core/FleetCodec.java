@@ -1,0 +1,355 @@
+package io.georep.flagons.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes of messages and of stored events.
+ *
+ * <pre>
+ * BALL     = varint count | (event | varint age)*
+ * SHUFFLE  = contact | i64 wall clock in milliseconds | varint count | aged*
+ * SHUFFLED = the same, as the reply
+ * MEMBERS  = varint count | aged*
+ * JOIN     = contact
+ * ANSWER   = request | i64 member | u8 status | place | bytes or none | place
+ * ERRAND   = event | place | u8 flags (1 latest, 2 copy) | u8 hops
+ * DIGEST   = contact | range | place | place | 64 i64
+ * KEYS     = contact | range | place | place | i64 slices | u8 cut | varint count | place*
+ * PULL     = contact | varint count | place*
+ * DATA     = varint count | event*
+ * SAME     = i64 member | range | place | u8 complete
+ * contact  = i64 id | text address | i64 position | u8 depth
+ * aged     = contact | varint age
+ * place    = i64 time | i64 source
+ * request  = i64 client | i64 number
+ * event    = contact | i64 time | request | u8 kind | bytes key | of a put: bytes value
+ * range    = u8 depth | i64 start
+ * none     = u8 0; bytes then begin with u8 1
+ * </pre>
+ */
+final class FleetCodec {
+    static final int BALL = 1;
+    static final int SHUFFLE = 2;
+    static final int SHUFFLED = 3;
+    static final int MEMBERS = 4;
+    static final int JOIN = 5;
+    static final int ANSWER = 6;
+    static final int ERRAND = 7;
+    static final int DIGEST = 8;
+    static final int KEYS = 9;
+    static final int PULL = 10;
+    static final int DATA = 11;
+    static final int SAME = 12;
+
+    /** The longest address of a node, in bytes. */
+    static final int ADDRESS_BYTES_MAX = 255;
+
+    private static final int EVENT_BYTES_MIN = 44;
+    private static final int ENTRIES_MAX = 64;
+    private static final int AGE_MAX = 1_000_000;
+
+    private FleetCodec() {}
+
+    static boolean knows(int type) {
+        return type >= BALL && type <= SAME;
+    }
+
+    static int type(FleetMessage message) {
+        if (message instanceof Ball) {
+            return BALL;
+        } else if (message instanceof FleetMessage.Shuffle shuffle) {
+            return shuffle.isReply() ? SHUFFLED : SHUFFLE;
+        } else if (message instanceof FleetMessage.Members) {
+            return MEMBERS;
+        } else if (message instanceof FleetMessage.Join) {
+            return JOIN;
+        } else if (message instanceof FleetMessage.Answer) {
+            return ANSWER;
+        } else if (message instanceof FleetMessage.Errand) {
+            return ERRAND;
+        } else if (message instanceof FleetMessage.Digest) {
+            return DIGEST;
+        } else if (message instanceof FleetMessage.Keys) {
+            return KEYS;
+        } else if (message instanceof FleetMessage.Pull) {
+            return PULL;
+        } else if (message instanceof FleetMessage.Data) {
+            return DATA;
+        }
+        return SAME;
+    }
+
+    static Slice write(FleetMessage message) {
+        BinWriter out = new BinWriter(256);
+        if (message instanceof Ball ball) {
+            out.varint(ball.size());
+            for (int i = 0; i < ball.size(); i++) {
+                event(out, ball.event(i));
+                out.varint(ball.age(i));
+            }
+        } else if (message instanceof FleetMessage.Shuffle shuffle) {
+            contact(out, shuffle.sender());
+            list(out.i64(shuffle.wallMillis()), shuffle.entries(), FleetCodec::aged);
+        } else if (message instanceof FleetMessage.Members members) {
+            list(out, members.entries(), FleetCodec::aged);
+        } else if (message instanceof FleetMessage.Join join) {
+            contact(out, join.sender());
+        } else if (message instanceof FleetMessage.Answer answer) {
+            request(out, answer.request());
+            outcome(out.i64(answer.member()), answer.outcome());
+        } else if (message instanceof FleetMessage.Errand errand) {
+            event(out, errand.event());
+            place(out, errand.after());
+            out.u8((errand.latest() ? 1 : 0) + (errand.isCopy() ? 2 : 0)).u8(errand.hops());
+        } else {
+            writeComparison(out, message);
+        }
+        return out.toSlice();
+    }
+
+    private static void writeComparison(BinWriter out, FleetMessage message) {
+        if (message instanceof FleetMessage.Digest digest) {
+            contact(out, digest.sender());
+            span(out, digest.range(), digest.from(), digest.bound());
+            digest.hashes().forEach(out::i64);
+        } else if (message instanceof FleetMessage.Keys keys) {
+            contact(out, keys.sender());
+            span(out, keys.range(), keys.from(), keys.bound());
+            out.i64(keys.slices()).u8(keys.isCut() ? 1 : 0);
+            list(out, keys.keys(), FleetCodec::place);
+        } else if (message instanceof FleetMessage.Pull pull) {
+            contact(out, pull.sender());
+            list(out, pull.keys(), FleetCodec::place);
+        } else if (message instanceof FleetMessage.Data data) {
+            list(out, data.events(), FleetCodec::event);
+        } else if (message instanceof FleetMessage.Same same) {
+            range(out.i64(same.member()), same.range());
+            place(out, same.bound());
+            out.u8(same.isComplete() ? 1 : 0);
+        }
+    }
+
+    private static <T> void list(BinWriter out, List<T> items, BiConsumer<BinWriter, T> each) {
+        out.varint(items.size());
+        items.forEach(item -> each.accept(out, item));
+    }
+
+    private static void contact(BinWriter out, Contact contact) {
+        out.i64(contact.id()).text(contact.address()).i64(contact.position()).u8(contact.depth());
+    }
+
+    private static void aged(BinWriter out, Aged aged) {
+        contact(out, aged.contact());
+        out.varint(aged.age());
+    }
+
+    private static void place(BinWriter out, OrderKey place) {
+        out.i64(place.time()).i64(place.source());
+    }
+
+    private static void span(BinWriter out, Range range, OrderKey from, OrderKey bound) {
+        range(out, range);
+        place(out, from);
+        place(out, bound);
+    }
+
+    private static void range(BinWriter out, Range range) {
+        out.u8(range.depth()).i64(range.start());
+    }
+
+    private static void request(BinWriter out, RequestId request) {
+        out.i64(request.client()).i64(request.number());
+    }
+
+    private static void outcome(BinWriter out, Outcome outcome) {
+        place(out.u8(outcome.status().ordinal()), outcome.place());
+        Slice value = outcome.value();
+        if (value == null) {
+            out.u8(0);
+        } else {
+            out.u8(1).bytes(value);
+        }
+        place(out, outcome.version());
+    }
+
+    static void event(BinWriter out, Event event) {
+        Operation operation = event.operation();
+        contact(out, event.origin());
+        request(out.i64(event.key().time()), operation.request());
+        out.u8(operation.kind().ordinal()).bytes(operation.key());
+        Slice value = operation.value();
+        if (value != null) {
+            out.bytes(value);
+        }
+    }
+
+    /** Reads a whole message. */
+    static FleetMessage read(int type, BinReader in) {
+        FleetMessage message =
+                switch (type) {
+                    case BALL -> readBall(in);
+                    case SHUFFLE, SHUFFLED -> readShuffle(in, type == SHUFFLED);
+                    case MEMBERS -> new FleetMessage.Members(readEntries(in));
+                    case JOIN -> new FleetMessage.Join(readContact(in));
+                    case ANSWER -> new FleetMessage.Answer(readRequest(in), in.i64(), readOutcome(in));
+                    case ERRAND -> readErrand(in);
+                    case DIGEST -> new FleetMessage.Digest(
+                            readContact(in), readRange(in), readPlace(in), readPlace(in), readHashes(in));
+                    case KEYS -> readKeys(in);
+                    case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
+                    case DATA -> new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
+                    case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
+                    default -> throw new MalformedException("no message of a fleet has type " + type);
+                };
+        if (in.hasMore()) {
+            throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
+        }
+        return message;
+    }
+
+    private static Ball readBall(BinReader in) {
+        int count = in.count(EVENT_BYTES_MIN, "events");
+        List<Event> events = new ArrayList<>(count);
+        long[] ages = new long[count];
+        for (int i = 0; i < count; i++) {
+            events.add(readEvent(in));
+            ages[i] = in.varint(Integer.MAX_VALUE, "age");
+        }
+        return new Ball(events, ages);
+    }
+
+    private static FleetMessage readShuffle(BinReader in, boolean isReply) {
+        Contact sender = readContact(in);
+        long wall = in.i64();
+        return new FleetMessage.Shuffle(sender, readEntries(in), isReply, wall);
+    }
+
+    private static FleetMessage readErrand(BinReader in) {
+        Event event = readEvent(in);
+        OrderKey after = readPlace(in);
+        int flags = in.u8();
+        if (flags > 3) {
+            throw new MalformedException("flags of an errand are " + flags);
+        }
+        return new FleetMessage.Errand(event, after, (flags & 1) != 0, (flags & 2) != 0, in.u8());
+    }
+
+    private static FleetMessage readKeys(BinReader in) {
+        Contact sender = readContact(in);
+        Range range = readRange(in);
+        OrderKey from = readPlace(in);
+        OrderKey bound = readPlace(in);
+        long slices = in.i64();
+        boolean isCut = readFlag(in);
+        List<OrderKey> keys = readPlaces(in);
+        if (isCut && keys.isEmpty()) {
+            throw new MalformedException("a list of nothing that was cut short");
+        }
+        return new FleetMessage.Keys(sender, range, from, bound, slices, keys, isCut);
+    }
+
+    private static <T> List<T> readList(BinReader in, int count, Function<BinReader, T> each) {
+        List<T> items = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            items.add(each.apply(in));
+        }
+        return items;
+    }
+
+    private static List<Aged> readEntries(BinReader in) {
+        return readList(
+                in,
+                (int) in.varint(ENTRIES_MAX, "contacts"),
+                each -> new Aged(readContact(each), (int) each.varint(AGE_MAX, "age")));
+    }
+
+    private static List<OrderKey> readPlaces(BinReader in) {
+        return readList(in, in.count(16, "places"), FleetCodec::readPlace);
+    }
+
+    private static List<Long> readHashes(BinReader in) {
+        return readList(in, AntiEntropy.SLICES, BinReader::i64);
+    }
+
+    private static boolean readFlag(BinReader in) {
+        int flag = in.u8();
+        if (flag > 1) {
+            throw new MalformedException("a flag is " + flag);
+        }
+        return flag == 1;
+    }
+
+    private static Contact readContact(BinReader in) {
+        long id = in.i64();
+        String address = in.text();
+        if (address.length() > ADDRESS_BYTES_MAX) {
+            throw new MalformedException("an address has " + address.length() + " characters");
+        }
+        return new Contact(id, address, in.i64(), readDepth(in));
+    }
+
+    private static int readDepth(BinReader in) {
+        int depth = in.u8();
+        if (depth > Range.DEPTH_MAX) {
+            throw new MalformedException("depth is " + depth);
+        }
+        return depth;
+    }
+
+    private static Range readRange(BinReader in) {
+        int depth = readDepth(in);
+        long start = in.i64();
+        Range range = Range.around(start, depth);
+        if (range.start() != start) {
+            throw new MalformedException("a range of " + depth + " bits begins within another");
+        }
+        return range;
+    }
+
+    private static OrderKey readPlace(BinReader in) {
+        return new OrderKey(in.i64(), in.i64());
+    }
+
+    private static RequestId readRequest(BinReader in) {
+        return new RequestId(in.i64(), in.i64());
+    }
+
+    private static <E> E readOne(BinReader in, E[] values) {
+        int number = in.u8();
+        if (number >= values.length) {
+            throw new MalformedException("number " + number + " of " + values.length);
+        }
+        return values[number];
+    }
+
+    private static Outcome readOutcome(BinReader in) {
+        Outcome.Status status = readOne(in, Outcome.Status.values());
+        OrderKey place = readPlace(in);
+        Slice value = readFlag(in) ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
+        return new Outcome(status, place, value, readPlace(in));
+    }
+
+    private static Slice readBytes(BinReader in, int max) {
+        // Not shared: a value may stay for a day, the frame that it came in need not.
+        return Slice.of(in.raw((int) in.varint(max, "length")).toArray());
+    }
+
+    static Event readEvent(BinReader in) {
+        Contact origin = readContact(in);
+        long time = in.i64();
+        RequestId request = readRequest(in);
+        Operation.Kind kind = readOne(in, Operation.Kind.values());
+        Slice key = readBytes(in, Operation.KEY_BYTES_MAX);
+        boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
+        @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
+        return new Event(new OrderKey(time, origin.id()), origin, new Operation(request, kind, key, value));
+    }
+}

@@ -1,0 +1,31 @@
+package io.georep.flagons.core;
+
+import java.util.List;
+
+/** What the side of the application asks of a node of a fleet. */
+public sealed interface FleetCommand {
+    /**
+     * A request of a client.
+     *
+     * @param after it comes behind this place, and an answer is not older
+     * @param quorum how many members must answer alike
+     * @param token of the answer
+     */
+    record Submit(
+            Operation operation, Consistency consistency, OrderKey after, int quorum, long deadlineMillis, Object token)
+            implements FleetCommand {}
+
+    /** Asks how the node is, answered with the token. */
+    record ReadStatus(Object token) implements FleetCommand {}
+
+    /** Many requests of one turn. */
+    record Calls(List<FleetCommand> calls) implements FleetCommand {}
+
+    /** Checks that as many members answer as are asked for. */
+    static void checkQuorum(Operation operation, Consistency consistency, int quorum) {
+        if (quorum < 1 || (quorum > 1 && consistency != Consistency.ORDERED && !operation.changes())) {
+            throw new IllegalArgumentException(
+                    "a quorum of " + quorum + ": a get that does not wait for the order is answered by one member");
+        }
+    }
+}

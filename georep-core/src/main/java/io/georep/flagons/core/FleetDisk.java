@@ -1,0 +1,95 @@
+package io.georep.flagons.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.Slice;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a node has on disk. Keys begin with its channel and a kind.
+ *
+ * <pre>
+ * 0                        = i64 position
+ * 1                        = i64 wall clock in milliseconds, at most a minute before the node ended
+ * 2 | i64 time | i64 source = event, sorted by place; the times with their signs turned
+ * </pre>
+ */
+final class FleetDisk {
+    private static final int POSITION = 0;
+    private static final int ALIVE = 1;
+    private static final int EVENT = 2;
+    private static final long ALIVE_MILLIS = 30_000;
+
+    private final long position;
+    private long aliveAt;
+    private List<Event> loaded;
+
+    private FleetDisk(long position, long aliveAt, List<Event> loaded) {
+        this.position = position;
+        this.aliveAt = aliveAt;
+        this.loaded = loaded;
+    }
+
+    /** Reads what is there. A node that was away for too long starts with nothing but its position. */
+    static FleetDisk boot(EntryStore store, FleetSettings settings, Turn turn) {
+        long[] found = {turn.random().nextLong(), turn.wallMillis()};
+        List<Event> events = new ArrayList<>();
+        store.scanNow(start(POSITION), start(EVENT + 1), (key, value) -> {
+            BinReader in = new BinReader(value);
+            switch (key[1]) {
+                case POSITION -> found[0] = in.i64();
+                case ALIVE -> found[1] = in.i64();
+                default -> events.add(FleetCodec.readEvent(in));
+            }
+            return true;
+        });
+        long away = turn.wallMillis() - found[1];
+        if (away > settings.awayMillisMax()) {
+            events.clear();
+            turn.store().deleteRange(start(EVENT), start(EVENT + 1));
+        }
+        turn.store().put(start(POSITION), number(found[0]));
+        FleetDisk disk = new FleetDisk(found[0], Long.MIN_VALUE, events);
+        disk.onTimer(turn);
+        return disk;
+    }
+
+    private static byte[] start(int kind) {
+        return new byte[] {FleetProtocol.CHANNEL, (byte) kind};
+    }
+
+    private static Slice number(long value) {
+        return new BinWriter(Long.BYTES).i64(value).toSlice();
+    }
+
+    static byte[] key(OrderKey place) {
+        return new BinWriter(18)
+                .u8(FleetProtocol.CHANNEL)
+                .u8(EVENT)
+                .i64(place.time() ^ Long.MIN_VALUE)
+                .i64(place.source() ^ Long.MIN_VALUE)
+                .toArray();
+    }
+
+    /** Says now and then that the node is there. */
+    void onTimer(Turn turn) {
+        if (aliveAt == Long.MIN_VALUE || turn.wallMillis() - aliveAt >= ALIVE_MILLIS) {
+            aliveAt = turn.wallMillis();
+            turn.store().put(start(ALIVE), number(aliveAt));
+        }
+    }
+
+    long position() {
+        return position;
+    }
+
+    /** Returns the operations that were on disk, once. */
+    List<Event> takeLoaded() {
+        List<Event> all = loaded;
+        loaded = List.of();
+        return all;
+    }
+}

@@ -1,0 +1,92 @@
+package io.georep.flagons.core;
+
+import io.georep.model.Slice;
+import io.georep.protocol.LinkingTurn;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The links to other nodes. A message to a node without a link opens one and waits for it. An address that could not be
+ * reached is left alone for a while.
+ */
+final class FleetLinks {
+    private static final int WAITING_MAX = 32;
+    private static final int PAUSES_MAX = 256;
+    private static final long PAUSE_MILLIS = 5_000;
+
+    private record Waiting(int type, Slice body, boolean whenDurable) {}
+
+    private static final class Link {
+        boolean isUp;
+        final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    }
+
+    private final Map<String, Link> links = new LinkedHashMap<>();
+    private final Map<String, Long> pausedUntil = new LinkedHashMap<>();
+    private long dropped;
+
+    void send(String address, int type, Slice body, boolean whenDurable, LinkingTurn turn, long now) {
+        if (body.length() > LinkingTurn.LINK_MESSAGE_BYTES_MAX) {
+            dropped++;
+            return;
+        }
+        Link link = links.get(address);
+        if (link == null) {
+            Long until = pausedUntil.get(address);
+            if (until != null && now < until) {
+                dropped++;
+                return;
+            }
+            link = new Link();
+            links.put(address, link);
+            turn.openLink(address);
+        }
+        Waiting message = new Waiting(type, body, whenDurable);
+        if (link.isUp) {
+            sendNow(address, message, turn);
+        } else if (link.waiting.size() < WAITING_MAX) {
+            link.waiting.add(message);
+        } else {
+            dropped++;
+        }
+    }
+
+    private static void sendNow(String address, Waiting message, LinkingTurn turn) {
+        if (message.whenDurable) {
+            turn.sendWhenDurable(address, message.type, message.body);
+        } else {
+            turn.send(address, message.type, message.body);
+        }
+    }
+
+    void up(String address, LinkingTurn turn) {
+        Link link = links.get(address);
+        if (link != null) {
+            link.isUp = true;
+            link.waiting.forEach(message -> sendNow(address, message, turn));
+            link.waiting.clear();
+        }
+    }
+
+    /** Forgets a link; one that never was up is not tried again soon. */
+    void down(String address, long now) {
+        Link link = links.remove(address);
+        if (link != null && !link.isUp) {
+            dropped += link.waiting.size();
+            pausedUntil.remove(address);
+            pausedUntil.put(address, now + PAUSE_MILLIS);
+            Iterator<Long> oldest = pausedUntil.values().iterator();
+            while (pausedUntil.size() > PAUSES_MAX) {
+                oldest.next();
+                oldest.remove();
+            }
+        }
+    }
+
+    /** Returns how many messages were not sent for want of a link. */
+    long dropped() {
+        return dropped;
+    }
+}

@@ -1,0 +1,245 @@
+package io.georep.flagons.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.NodeIdentity;
+import io.georep.model.Slice;
+import io.georep.protocol.LinkingProtocol;
+import io.georep.protocol.LinkingTurn;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Hosts a {@link FleetNode}: brings its messages over links of its own choice, and keeps its operations on disk. */
+public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
+    /** Its number. */
+    static final int CHANNEL = 6;
+
+    /** The version of its messages. */
+    static final int VERSION = 1;
+
+    /** What a node announces about it. */
+    public static final ProtocolId ID = new ProtocolId(CHANNEL, "dataflagons", VERSION);
+
+    private static final long NANOS = 1_000_000;
+
+    private final FleetSettings settings;
+    private final List<String> seeds;
+    private final Peers peers;
+    private final FleetLinks links = new FleetLinks();
+    private final Map<RequestId, Object> tokens = new HashMap<>();
+    private @Nullable FleetNode node;
+    private @Nullable FleetDisk disk;
+    private @Nullable LinkingTurn turn;
+    private long foreign;
+
+    /**
+     * Creates the protocol.
+     *
+     * @param seeds addresses of nodes to meet first; a node without any founds a fleet
+     */
+    public FleetProtocol(FleetSettings settings, List<String> seeds, Peers peers) {
+        this.settings = settings;
+        this.seeds = List.copyOf(seeds);
+        this.peers = peers;
+    }
+
+    @Override
+    public ProtocolId id() {
+        return ID;
+    }
+
+    @Override
+    public int linksMax() {
+        return 2 * settings.viewSize() + 2 * settings.groupMax();
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return FleetCodec.knows(type);
+    }
+
+    private LinkingTurn turn() {
+        if (turn == null) {
+            throw new IllegalStateException("outside of a turn");
+        }
+        return turn;
+    }
+
+    private FleetNode node() {
+        if (node == null) {
+            throw new IllegalStateException("before the boot");
+        }
+        return node;
+    }
+
+    private static long millis(Turn turn) {
+        return Math.floorDiv(turn.now(), NANOS);
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn given) {
+        turn = LinkingTurn.of(given);
+        String address = peers.self().address();
+        FleetDisk its = FleetDisk.boot(store, settings, given);
+        Contact self = new Contact(given.random().nextLong(), address, its.position(), 0);
+        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), new Effects(its));
+        started.load(its.takeLoaded(), given.wallMillis());
+        List<Contact> others = new ArrayList<>();
+        for (String seed : seeds) {
+            if (!seed.equals(address)) {
+                others.add(Contact.unmet(seed));
+            }
+        }
+        double phase = given.random().nextDouble();
+        started.start(others, others.isEmpty(), phase, millis(given), given.wallMillis());
+        disk = its;
+        node = started;
+    }
+
+    @Override
+    public void onCommand(FleetCommand command, Turn given) {
+        turn = LinkingTurn.of(given);
+        if (command instanceof FleetCommand.Calls calls) {
+            calls.calls().forEach(call -> onCommand(call, given));
+        } else if (command instanceof FleetCommand.Submit submit) {
+            submit(submit);
+        } else if (command instanceof FleetCommand.ReadStatus read) {
+            given.notify(new FleetEvent.Status(read.token(), node().status(foreign + links.dropped())));
+        }
+    }
+
+    private void submit(FleetCommand.Submit submit) {
+        RequestId request = submit.operation().request();
+        Object earlier = tokens.put(request, submit.token());
+        if (earlier != null) {
+            turn().notify(new FleetEvent.Answered(earlier, Outcome.unsure()));
+        }
+        long now = millis(turn());
+        OrderKey place = node().submit(
+                        submit.operation(),
+                        submit.consistency(),
+                        submit.after(),
+                        submit.quorum(),
+                        now + submit.deadlineMillis(),
+                        now,
+                        turn().wallMillis());
+        if (place == null) {
+            tokens.remove(request);
+            turn().notify(new FleetEvent.Answered(submit.token(), Outcome.unsure()));
+        }
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn given) {
+        // Nothing is sent to peers as such; who does it all the same is not heard.
+        foreign++;
+    }
+
+    @Override
+    public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
+        turn = LinkingTurn.of(given);
+        FleetMessage message = FleetCodec.read(type, body);
+        Contact sender = FleetMessage.sender(message);
+        if (sender != null && !sender.address().equals(from.address())) {
+            foreign++;
+            return;
+        }
+        node().onMessage(message, millis(given), given.wallMillis());
+    }
+
+    @Override
+    public void onLinkUp(String address, NodeIdentity process, Turn given) {
+        links.up(address, LinkingTurn.of(given));
+    }
+
+    @Override
+    public void onLinkDown(String address, String reason, Turn given) {
+        links.down(address, millis(given));
+    }
+
+    @Override
+    public void onTimer(Turn given) {
+        turn = LinkingTurn.of(given);
+        node().onTimer(millis(given), given.wallMillis());
+        if (disk != null) {
+            disk.onTimer(given);
+        }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return node == null ? Long.MAX_VALUE : node.nextDeadline() * NANOS;
+    }
+
+    /** Does what the node asks for. */
+    private final class Effects implements Outlet {
+        private final FleetDisk its;
+
+        Effects(FleetDisk its) {
+            this.its = its;
+        }
+
+        @Override
+        public void send(Contact to, FleetMessage message) {
+            // Who says that it has done something has it on disk.
+            boolean whenDurable = message instanceof FleetMessage.Answer answer && isDone(answer.outcome());
+            links.send(
+                    to.address(),
+                    FleetCodec.type(message),
+                    FleetCodec.write(message),
+                    whenDurable,
+                    turn(),
+                    millis(turn()));
+        }
+
+        private boolean isDone(Outcome outcome) {
+            return outcome.status() == Outcome.Status.APPLIED || outcome.status() == Outcome.Status.NOT_APPLIED;
+        }
+
+        @Override
+        public void answered(RequestId request, Outcome outcome) {
+            Object token = tokens.remove(request);
+            if (token == null) {
+                return;
+            }
+            FleetEvent event = new FleetEvent.Answered(token, outcome);
+            if (isDone(outcome)) {
+                turn().notifyWhenDurable(event);
+            } else {
+                turn().notify(event);
+            }
+        }
+
+        @Override
+        public void kept(Event event) {
+            BinWriter out = new BinWriter(128);
+            FleetCodec.event(out, event);
+            turn().store().put(FleetDisk.key(event.key()), out.toSlice());
+        }
+
+        @Override
+        public void dropped(Event event) {
+            turn().store().delete(FleetDisk.key(event.key()));
+        }
+
+        @Override
+        public void overturned(Event event, Outcome before, Outcome now) {
+            turn().notify(new FleetEvent.Overturned(event, before, now));
+        }
+    }
+
+    /** Returns a message in words, without values. */
+    @Override
+    public String describe(int type, BinReader body) {
+        Slice all = body.raw(body.remaining());
+        return FleetCodec.read(type, new BinReader(all)).getClass().getSimpleName() + ", " + all.length() + " bytes";
+    }
+}

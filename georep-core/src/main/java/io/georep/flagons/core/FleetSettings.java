@@ -1,0 +1,99 @@
+package io.georep.flagons.core;
+
+/**
+ * How the nodes of a fleet spread and order operations. All nodes of a fleet have the same settings.
+ *
+ * @param paper whether times are counted and ages are hops, as printed; otherwise hybrid clocks and milliseconds
+ * @param fanout to how many nodes a ball goes
+ * @param horizon the age above which an event is stable: milliseconds, or hops
+ * @param relays in how many rounds a node passes an event on; in the profile of the paper each copy is passed on
+ * @param roundMillis from one ball to the next
+ * @param viewSize how many nodes a node knows for passing on
+ * @param shuffleLength how many of them it exchanges at a time
+ * @param shuffleMillis from one exchange to the next
+ * @param antiEntropyMillis from one comparison with a member of the group to the next
+ * @param groupMin a group with fewer members is merged with its neighbour
+ * @param groupMax a group with more members is divided
+ * @param topDown whether ranges are divided from the top, which settles for any positions; otherwise each group
+ *     doubles and halves as printed
+ * @param clockBoundMillis how far a time may be from this node's wall clock
+ * @param ballBytesMax most bytes of events in a message
+ * @param perSourceMax most events of one source on their way
+ * @param retentionMillis how long operations are kept one by one; a node that was away for longer starts empty
+ */
+public record FleetSettings(
+        boolean paper,
+        int fanout,
+        long horizon,
+        int relays,
+        long roundMillis,
+        int viewSize,
+        int shuffleLength,
+        long shuffleMillis,
+        long antiEntropyMillis,
+        int groupMin,
+        int groupMax,
+        boolean topDown,
+        long clockBoundMillis,
+        int ballBytesMax,
+        int perSourceMax,
+        long retentionMillis) {
+    private static final long ROUND = 125;
+    private static final int BALL_BYTES = 48 * 1024;
+    private static final long DAY = 86_400_000L;
+
+    /** Checks what would never work. */
+    public FleetSettings {
+        if (fanout < 1 || fanout > viewSize || shuffleLength < 1 || shuffleLength > viewSize) {
+            throw new IllegalArgumentException("fanout and length of a shuffle are from 1 to the size of the view");
+        }
+        if (groupMin < 1 || groupMax < 2 * groupMin) {
+            throw new IllegalArgumentException("a group that was divided must be large enough: max >= 2 min");
+        }
+    }
+
+    /** Returns the settings for fleets of up to about so many nodes: age in milliseconds, two rounds of relaying. */
+    public static FleetSettings hardened(int nodes) {
+        return hardened(nodes, ROUND);
+    }
+
+    /** Returns the same with another time from one ball to the next, on which all others depend. */
+    public static FleetSettings hardened(int nodes, long round) {
+        int fanout = nodes <= 300 ? 11 : nodes <= 1000 ? 12 : 14;
+        int rounds = nodes <= 300 ? 12 : nodes <= 1000 ? 13 : 15;
+        return new FleetSettings(
+                false, fanout, rounds * round, 2, round, 30, 5, round, 4 * round, 6, 12, true, 5000, BALL_BYTES, 512, DAY);
+    }
+
+    /** Returns the settings as printed, with ages in hops and relaying until the end. */
+    public static FleetSettings paper(int fanout, int hops) {
+        return new FleetSettings(
+                true, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, DAY);
+    }
+
+    /** Returns these settings with another time for which operations are kept one by one. */
+    FleetSettings keeping(long otherRetentionMillis) {
+        return new FleetSettings(
+                paper,
+                fanout,
+                horizon,
+                relays,
+                roundMillis,
+                viewSize,
+                shuffleLength,
+                shuffleMillis,
+                antiEntropyMillis,
+                groupMin,
+                groupMax,
+                topDown,
+                clockBoundMillis,
+                ballBytesMax,
+                perSourceMax,
+                otherRetentionMillis);
+    }
+
+    /** Returns how long a node may be away and go on with what it has on disk. */
+    long awayMillisMax() {
+        return retentionMillis / 2;
+    }
+}

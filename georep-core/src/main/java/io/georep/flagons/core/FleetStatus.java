@@ -1,0 +1,23 @@
+package io.georep.flagons.core;
+
+/**
+ * How a node of a fleet is.
+ *
+ * @param self the node with its group
+ * @param known how many nodes it knows for passing on
+ * @param members how many other members its group has
+ * @param isComplete whether it has all operations on the keys of its group, so that it answers
+ * @param operations how many operations it keeps
+ * @param holes how many events came too late for their place, since the node started
+ * @param refused how many events and messages were refused
+ * @param repaired how many operations came by comparison only
+ */
+public record FleetStatus(
+        Contact self,
+        int known,
+        int members,
+        boolean isComplete,
+        int operations,
+        long holes,
+        long refused,
+        long repaired) {}

@@ -1,0 +1,26 @@
+package io.georep.flagons.core;
+
+/** An event on its way, as one node sees it. */
+final class Flight {
+    final Event event;
+
+    /** On the node's own monotonic clock, when the event was new; only where ages are milliseconds. */
+    long bornAt;
+
+    /** Rounds or hops so far; only where ages are hops. */
+    long hops;
+
+    /** The largest age among the copies of this round; only where ages are hops. */
+    long carried;
+
+    /** In how many rounds more it is passed on. */
+    int relays;
+
+    /** Whether it waits for its place in the order. */
+    boolean waits;
+
+    Flight(Event event, long bornAt) {
+        this.event = event;
+        this.bornAt = bornAt;
+    }
+}

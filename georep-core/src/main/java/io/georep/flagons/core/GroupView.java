@@ -1,0 +1,198 @@
+package io.georep.flagons.core;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is near this node, and so which group it belongs to. Contacts are kept by how many bits of their positions they share
+ * with this node: enough of each to decide whether that range is divided, and to find the way to any position.
+ */
+final class GroupView {
+    private static final int AGE_MAX = 60;
+
+    /** How often in a row the depth must come out differently before it changes. */
+    private static final int STEADY = 8;
+
+    private static final int TOLD_MAX = 40;
+
+    private final FleetSettings settings;
+    private final RandomGenerator random;
+    /** A contact and the tick at which it was new. */
+    private record Known(Contact contact, int since) {}
+
+    /** By position: a node that takes the place of another one makes it forgotten at once. */
+    private final TreeMap<Long, Known> known = new TreeMap<>();
+    private Contact self;
+    private int differs;
+    private int tick;
+
+    GroupView(Contact self, FleetSettings settings, RandomGenerator random) {
+        this.self = self;
+        this.settings = settings;
+        this.random = random;
+    }
+
+    Contact self() {
+        return self;
+    }
+
+    Range range() {
+        return Range.around(self.position(), self.depth());
+    }
+
+    /** Takes the depth of others, when this node starts. */
+    void startAt(int depth) {
+        self = self.at(depth);
+        differs = 0;
+    }
+
+    void learn(Aged entry) {
+        Contact contact = entry.contact();
+        if (contact.position() != self.position() && entry.age() <= AGE_MAX) {
+            Known news = new Known(contact, tick - entry.age());
+            known.merge(contact.position(), news, (old, now) -> now.since > old.since ? now : old);
+        }
+    }
+
+    /** Makes all news older, drops what is too old or more than needed, and returns whether the group has changed. */
+    boolean age() {
+        int[] sharing = sharing();
+        int most = 2 * settings.groupMax() + 2;
+        for (int bits = 0; bits < sharing.length; bits++) {
+            if (sharing[bits] > most) {
+                dropOldest(bits, sharing[bits] - most);
+            }
+        }
+        tick++;
+        known.values().removeIf(entry -> tick - entry.since > AGE_MAX);
+        return settle();
+    }
+
+    private void dropOldest(int bits, int count) {
+        known.values().stream()
+                .filter(entry -> common(entry.contact()) == bits)
+                .sorted(Comparator.comparingInt(Known::since))
+                .limit(count)
+                .toList()
+                .forEach(entry -> known.remove(entry.contact().position()));
+    }
+
+    private int common(Contact contact) {
+        return Math.min(Range.DEPTH_MAX, Long.numberOfLeadingZeros(contact.position() ^ self.position()));
+    }
+
+    private boolean settle() {
+        int depth = settings.topDown() ? fromTheTop() : stepByStep();
+        differs = depth == self.depth() ? 0 : differs + 1;
+        if (differs < STEADY) {
+            return false;
+        }
+        startAt(depth);
+        return true;
+    }
+
+    /** A range is divided if it has too many members, and both halves have enough. */
+    private int fromTheTop() {
+        int[] sharing = sharing();
+        int within = 1 + Arrays.stream(sharing).sum();
+        int depth = 0;
+        while (depth < Range.DEPTH_MAX
+                && within > settings.groupMax()
+                && sharing[depth] >= settings.groupMin()
+                && within - sharing[depth] >= settings.groupMin()) {
+            within -= sharing[depth++];
+        }
+        return depth;
+    }
+
+    private int stepByStep() {
+        int size = 1 + members().size();
+        if (size < settings.groupMin() && self.depth() > 0) {
+            return self.depth() - 1;
+        }
+        return size > settings.groupMax() && self.depth() < Range.DEPTH_MAX ? self.depth() + 1 : self.depth();
+    }
+
+    /** Returns how many share exactly so many first bits with this node. */
+    private int[] sharing() {
+        int[] sharing = new int[Range.DEPTH_MAX + 1];
+        known.values().forEach(entry -> sharing[common(entry.contact())]++);
+        return sharing;
+    }
+
+    /** Returns the other members of the group. */
+    List<Contact> members() {
+        return within(range());
+    }
+
+    List<Contact> within(Range range) {
+        List<Contact> found = new ArrayList<>();
+        for (Known entry : known.values()) {
+            if (range.has(entry.contact().position())) {
+                found.add(entry.contact());
+            }
+        }
+        return found;
+    }
+
+    /** Returns what the members and their neighbours are told, the youngest news first. */
+    List<Aged> told() {
+        Range around = Range.around(self.position(), Math.max(0, self.depth() - 1));
+        List<Aged> told = new ArrayList<>();
+        told.add(new Aged(self, 0));
+        known.values().stream()
+                .filter(entry -> around.has(entry.contact().position()))
+                .sorted(Comparator.comparingInt(Known::since).reversed())
+                .limit(TOLD_MAX)
+                .forEach(entry -> told.add(aged(entry)));
+        return told;
+    }
+
+    /** Returns who is told: members and neighbours, at random if they are many. */
+    List<Contact> listeners() {
+        List<Contact> all = within(Range.around(self.position(), Math.max(0, self.depth() - 1)));
+        while (all.size() > TOLD_MAX) {
+            all.remove(random.nextInt(all.size()));
+        }
+        return all;
+    }
+
+    /** Returns the contacts that are nearest to a position, the nearest first. */
+    List<Aged> nearest(long position, int count) {
+        List<Aged> all = new ArrayList<>();
+        known.values().stream()
+                .sorted((a, b) -> Long.compareUnsigned(
+                        a.contact().position() ^ position, b.contact().position() ^ position))
+                .limit(count)
+                .forEach(entry -> all.add(aged(entry)));
+        return all;
+    }
+
+    private Aged aged(Known entry) {
+        return new Aged(entry.contact, tick - entry.since);
+    }
+
+    /** Returns a contact that is nearer to a position than this node; null if this node knows none. */
+    @Nullable
+    Contact nextTo(long position) {
+        int own = Long.numberOfLeadingZeros(self.position() ^ position);
+        List<Contact> nearer = new ArrayList<>();
+        int best = own;
+        for (Known entry : known.values()) {
+            int shared = Long.numberOfLeadingZeros(entry.contact().position() ^ position);
+            if (shared > best) {
+                nearer.clear();
+                best = shared;
+            }
+            if (shared == best && shared > own) {
+                nearer.add(entry.contact());
+            }
+        }
+        return nearer.isEmpty() ? null : nearer.get(random.nextInt(nearer.size()));
+    }
+}

@@ -1,0 +1,58 @@
+package io.georep.flagons.core;
+
+import io.georep.model.Slice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an event does to one key.
+ *
+ * @param value what is put; null if nothing is
+ * @param position of the key; all nodes compute it alike, and it is never sent
+ */
+public record Operation(
+        RequestId request, Kind kind, Slice key, @Nullable Slice value, long position) {
+    /** The longest key, in bytes. */
+    public static final int KEY_BYTES_MAX = 256;
+
+    /** The longest value, in bytes. */
+    public static final int VALUE_BYTES_MAX = 8 * 1024;
+
+    /** What is done. */
+    public enum Kind {
+        PUT,
+        PUT_IF_ABSENT,
+        REMOVE,
+        GET
+    }
+
+    /**
+     * Creates an operation.
+     *
+     * @throws IllegalArgumentException if the key or the value is too long, or there is a value where none belongs
+     */
+    public Operation(RequestId request, Kind kind, Slice key, @Nullable Slice value) {
+        this(request, kind, key, value, Bits.position(key));
+    }
+
+    /** Checks the bounds. */
+    public Operation {
+        if (key.length() > KEY_BYTES_MAX) {
+            throw new IllegalArgumentException("a key has at most " + KEY_BYTES_MAX + " bytes");
+        }
+        if (value != null && value.length() > VALUE_BYTES_MAX) {
+            throw new IllegalArgumentException("a value has at most " + VALUE_BYTES_MAX + " bytes");
+        }
+        if ((value != null) != (kind == Kind.PUT || kind == Kind.PUT_IF_ABSENT)) {
+            throw new IllegalArgumentException(kind + (value == null ? " without" : " with") + " a value");
+        }
+    }
+
+    /** Returns whether it changes the key, or may. */
+    boolean changes() {
+        return kind != Kind.GET;
+    }
+
+    int bytes() {
+        return 32 + key.length() + (value == null ? 0 : value.length());
+    }
+}

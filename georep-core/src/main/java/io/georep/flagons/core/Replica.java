@@ -1,0 +1,150 @@
+package io.georep.flagons.core;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * What a node has of the keys of its group: their operations, for which of them it has all, and the comparison with
+ * the other members.
+ */
+final class Replica {
+    private static final long GIVE_UP_MILLIS = 60_000;
+
+    /** Old operations are dropped at whole minutes, so that members drop the same. */
+    private static final long TRIM_MILLIS = 60_000;
+
+    private static final long NEVER = Long.MAX_VALUE / 2;
+
+    private final FleetSettings settings;
+    private final Rules rules;
+    private final GroupView group;
+    private final Outlet out;
+    private final FleetCounters counters;
+    private final PeerClocks clocks;
+    final OperationStore store;
+    final Coverage coverage = new Coverage(GIVE_UP_MILLIS);
+    final AntiEntropy antiEntropy;
+
+    /** Operations before it were dropped, but for those that values are from. */
+    private OrderKey cut = OrderKey.FIRST;
+
+    private long movedAt = NEVER;
+
+    Replica(
+            FleetSettings settings,
+            Rules rules,
+            GroupView group,
+            Outlet out,
+            FleetCounters counters,
+            PeerClocks clocks,
+            RandomGenerator random) {
+        this.settings = settings;
+        this.rules = rules;
+        this.group = group;
+        this.out = out;
+        this.counters = counters;
+        this.clocks = clocks;
+        store = new OperationStore(rules, out);
+        antiEntropy = new AntiEntropy(settings, group, this, out, random);
+    }
+
+    /** Takes a new group; up to the bound, events of a new part may have been ignored. */
+    void moved(OrderKey bound, long now) {
+        coverage.moved(group.range(), bound, now);
+        movedAt = now;
+    }
+
+    /** Returns whether this node answers for a key: it has all operations on it, and its clock is right. */
+    boolean answersFor(Operation operation) {
+        return group.range().has(operation.position())
+                && rules.mayAnswer(coverage.covers(operation.position()))
+                && !clocks.isOff();
+    }
+
+    /** Returns from where on members compare a range: what is older, those who have all have alike. */
+    OrderKey comparedFrom(Range range) {
+        return coverage.covers(range) ? cut : OrderKey.FIRST;
+    }
+
+    /** Takes an event in its turn, and returns whether this node answers for it. */
+    boolean deliver(Event event) {
+        Operation operation = event.operation();
+        if (!group.range().has(operation.position())) {
+            return false;
+        }
+        if (operation.changes()) {
+            insert(event);
+        }
+        return answersFor(operation);
+    }
+
+    /** An event that came too late is an operation all the same; its place in the past says what it does. */
+    void late(Event event) {
+        counters.holes++;
+        out.missed(event);
+        if (event.operation().changes() && group.range().has(event.operation().position())) {
+            insert(event);
+        }
+    }
+
+    /** Takes an operation of another member. */
+    void repair(Event event, long wall) {
+        if (event.operation().changes()
+                && group.range().has(event.operation().position())
+                && !store.has(event.key())
+                && isAcceptable(event, wall)
+                && insert(event)) {
+            counters.repaired++;
+        }
+    }
+
+    /**
+     * Returns whether its time can be believed, and is not so old that what is known of it was dropped; and counts if
+     * not. A node that lacks a part takes old ones, too.
+     */
+    boolean isAcceptable(Event event, long wall) {
+        boolean isFuture = !settings.paper()
+                && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
+        boolean isForgotten = event.key().compareTo(cut) < 0
+                && coverage.covers(event.operation().position());
+        counters.refused += isFuture || isForgotten ? 1 : 0;
+        return !isFuture && !isForgotten;
+    }
+
+    /** Adds an operation, and tells what turns out differently if others are behind it. Returns whether it is new. */
+    boolean insert(Event event) {
+        if (store.isNewest(event)) {
+            return store.add(event);
+        }
+        var before = store.outcomes(event.operation().key());
+        boolean isNew = store.add(event);
+        store.outcomes(event.operation().key()).forEach((key, after) -> {
+            Outcome told = before.get(key);
+            Event changed = store.find(key);
+            if (told != null && told.status() != after.status() && changed != null) {
+                out.overturned(changed, told, after);
+            }
+        });
+        return isNew;
+    }
+
+    /** Drops what belongs to others, when they have had time to compare, and what is too old to come again. */
+    void forget(long now, long wall) {
+        if (now - movedAt > GIVE_UP_MILLIS && coverage.next() == null) {
+            movedAt = NEVER;
+            store.keepOnly(group.range());
+        }
+        if (!settings.paper()) {
+            trim(wall);
+        }
+    }
+
+    void trim(long wall) {
+        long step = Math.min(TRIM_MILLIS, Math.max(1, settings.retentionMillis() / 4));
+        long before = Math.floorDiv(wall - settings.retentionMillis(), step) * step;
+        OrderKey next = new OrderKey(FleetClock.timeOf(before), Long.MIN_VALUE);
+        if (next.compareTo(cut) > 0) {
+            cut = next;
+            store.trim(cut);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.georep.flagons.core;
+
+/**
+ * The decisions on which the order rests, one method each. Tests replace one of them by a known error and see that
+ * the checks notice it.
+ */
+class Rules {
+    /** Returns whether an event comes too late: its place is not behind the last one that was delivered here. */
+    boolean isLate(OrderKey key, OrderKey last) {
+        return key.compareTo(last) <= 0;
+    }
+
+    /** Returns whether a stable event may be delivered before an unstable one with a smaller place. */
+    boolean mayPass(OrderKey stable, OrderKey unstable) {
+        return false;
+    }
+
+    /** Returns whether an operation at one place counts for a look at another. */
+    boolean isVisible(OrderKey operation, OrderKey at) {
+        return operation.compareTo(at) <= 0;
+    }
+
+    /** Returns whether a node answers for a key. */
+    boolean mayAnswer(boolean hasAll) {
+        return hasAll;
+    }
+
+    /** Returns whether a node makes events. */
+    boolean mayBroadcast(boolean hasHeard) {
+        return hasHeard;
+    }
+}

@@ -1,0 +1,78 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinWriter;
+import io.georep.model.Slice;
+import io.georep.protocol.TestTurn;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a node finds on its disk when it starts again. */
+class FleetDiskTest {
+    private static final FleetSettings SETTINGS = FleetSettings.hardened(5);
+
+    private TestTurn turn = new TestTurn();
+
+    private FleetDisk boot() {
+        FleetDisk disk = FleetDisk.boot(turn.disk(), SETTINGS, turn);
+        turn.completeStore();
+        return disk;
+    }
+
+    private void keep(Event event) {
+        BinWriter out = new BinWriter();
+        FleetCodec.event(out, event);
+        turn.store().put(FleetDisk.key(event.key()), out.toSlice());
+        turn.completeStore();
+    }
+
+    private static Event event(long time) {
+        Contact self = new Contact(9, "a:1", 1, 0);
+        Operation put = new Operation(new RequestId(1, time), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        return new Event(new OrderKey(time, 9), self, put);
+    }
+
+    @Test
+    void aNodeThatStartsAgainHasItsPositionAndItsOperationsInTheirOrder() {
+        FleetDisk first = boot();
+        assertThat(first.takeLoaded()).isEmpty();
+        keep(event(7));
+        keep(event(-3));
+
+        turn = turn.nextBoot(Duration.ofHours(11));
+        FleetDisk second = boot();
+
+        assertThat(second.position()).isEqualTo(first.position());
+        assertThat(second.takeLoaded()).isEqualTo(List.of(event(-3), event(7)));
+    }
+
+    @Test
+    void aNodeThatWasAwayForMoreThanHalfADayHasItsPositionOnly() {
+        FleetDisk first = boot();
+        keep(event(7));
+
+        turn = turn.nextBoot(Duration.ofHours(13));
+        FleetDisk second = boot();
+
+        assertThat(second.position()).isEqualTo(first.position());
+        assertThat(second.takeLoaded()).isEmpty();
+        turn = turn.nextBoot(Duration.ofHours(1));
+        assertThat(boot().takeLoaded()).as("at the boot after that").isEmpty();
+    }
+
+    @Test
+    void aNodeSaysNowAndThenThatItIsThere() {
+        FleetDisk disk = boot();
+        keep(event(7));
+        for (int hour = 0; hour < 20; hour++) {
+            turn.advance(Duration.ofHours(1));
+            disk.onTimer(turn);
+            turn.completeStore();
+        }
+
+        turn = turn.nextBoot(Duration.ofHours(1));
+        assertThat(boot().takeLoaded()).hasSize(1);
+    }
+}

@@ -1,0 +1,81 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.Slice;
+import io.georep.protocol.LinkingTurn;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Messages to nodes to which there is no link yet, and to those that cannot be reached. */
+class FleetLinksTest {
+    private static final String A = "a:1";
+
+    private final List<String> asked = new ArrayList<>();
+    private final FleetLinks links = new FleetLinks();
+    private final LinkingTurn turn = (LinkingTurn) Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] {LinkingTurn.class}, (proxy, method, given) -> {
+                asked.add(method.getName() + " " + given[0] + (given.length > 1 ? " " + given[1] : ""));
+                return null;
+            });
+
+    private void send(int type, boolean whenDurable, long now) {
+        links.send(A, type, Slice.EMPTY, whenDurable, turn, now);
+    }
+
+    @Test
+    void aMessageOpensALinkAndWaitsForIt() {
+        send(1, false, 0);
+        send(2, true, 0);
+        assertThat(asked).containsExactly("openLink a:1");
+
+        links.up(A, turn);
+        send(3, false, 1);
+
+        assertThat(asked).containsExactly("openLink a:1", "send a:1 1", "sendWhenDurable a:1 2", "send a:1 3");
+        assertThat(links.dropped()).isZero();
+    }
+
+    @Test
+    void whoCannotBeReachedIsLeftAloneForAWhile() {
+        send(1, false, 0);
+        links.down(A, 10);
+        send(2, false, 20);
+        assertThat(asked).containsExactly("openLink a:1");
+        assertThat(links.dropped()).isEqualTo(2);
+
+        send(3, false, 5_010);
+        assertThat(asked).containsExactly("openLink a:1", "openLink a:1");
+    }
+
+    @Test
+    void aLinkThatMadeRoomForAnotherIsOpenedAgainAtOnce() {
+        send(1, false, 0);
+        links.up(A, turn);
+        links.down(A, 10);
+        send(2, false, 20);
+
+        assertThat(asked).containsExactly("openLink a:1", "send a:1 1", "openLink a:1");
+    }
+
+    @Test
+    void fewMessagesWait() {
+        for (int i = 0; i < 40; i++) {
+            send(1, false, 0);
+        }
+        links.up(A, turn);
+
+        assertThat(asked).hasSize(1 + 32);
+        assertThat(links.dropped()).isEqualTo(8);
+    }
+
+    @Test
+    void whatIsTooLongForALinkIsDropped() {
+        links.send(A, 1, Slice.of(new byte[LinkingTurn.LINK_MESSAGE_BYTES_MAX + 1]), false, turn, 0);
+
+        assertThat(asked).isEmpty();
+        assertThat(links.dropped()).isOne();
+    }
+}

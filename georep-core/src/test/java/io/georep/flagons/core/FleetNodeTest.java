@@ -1,0 +1,199 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.flagons.core.FleetSimulation.Member;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What clients of a small fleet are told, one case each. */
+class FleetNodeTest {
+    private static final Slice KEY = Slice.utf8("lock");
+
+    private final Map<String, Outcome> told = new LinkedHashMap<>();
+    private FleetSimulation fleet;
+
+    private FleetRun run(int nodes, Consumer<FleetSimulation> script) {
+        FleetRun run = new FleetRun();
+        run.nodes = nodes;
+        run.rate = 0;
+        run.millis = 16_000;
+        run.script = script;
+        return run;
+    }
+
+    private FleetJudge judged(FleetRun run) {
+        fleet = new FleetSimulation(run);
+        FleetJudge judge = fleet.run();
+        assertThat(judge.violations).as(judge.toString()).isEmpty();
+        assertThat(judge.answers.wrong).as(judge.toString()).isEmpty();
+        return judge;
+    }
+
+    private void ask(
+            FleetSimulation in, String name, Member at, Operation operation, Consistency how, int quorum) {
+        in.submit(at, operation, how, OrderKey.FIRST, quorum, outcome -> told.put(name, outcome));
+    }
+
+    private static Operation claim(FleetSimulation in) {
+        return in.operation(Operation.Kind.PUT_IF_ABSENT, KEY);
+    }
+
+    @Test
+    void ofTwoClaimsAtOnceTheOneWithTheSmallerPlaceWins() {
+        judged(run(12, in -> {
+            if (in.now == 5_000) {
+                ask(in, "one", in.members.get(0), claim(in), Consistency.ORDERED, 1);
+                ask(in, "other", in.members.get(1), claim(in), Consistency.ORDERED, 1);
+            }
+        }));
+
+        Outcome one = told.get("one");
+        Outcome other = told.get("other");
+        Outcome winner = one.place().compareTo(other.place()) < 0 ? one : other;
+        Outcome loser = winner == one ? other : one;
+        assertThat(winner.status()).isEqualTo(Outcome.Status.APPLIED);
+        assertThat(loser.status()).isEqualTo(Outcome.Status.NOT_APPLIED);
+        assertThat(loser.version()).isEqualTo(winner.place());
+        assertThat(loser.value()).isNotNull();
+    }
+
+    @Test
+    void aRequestThatIsTriedAgainElsewhereTakesEffectOnce() {
+        List<Operation> same = new ArrayList<>();
+        judged(run(12, in -> {
+            if (in.now == 5_000) {
+                same.add(claim(in));
+                ask(in, "first", in.members.get(0), same.get(0), Consistency.ORDERED, 1);
+            } else if (in.now == 9_000) {
+                in.submit(
+                        in.members.get(1),
+                        same.get(0),
+                        Consistency.ORDERED,
+                        OrderKey.FIRST,
+                        1,
+                        outcome -> told.put("again", outcome));
+            }
+        }));
+
+        assertThat(told.get("first").status()).isEqualTo(Outcome.Status.APPLIED);
+        assertThat(told.get("again")).isEqualTo(told.get("first"));
+    }
+
+    @Test
+    void aQuorumOfAnswersAgreesAndOneThatCannotBeIsUnsure() {
+        judged(run(8, in -> {
+            if (in.now == 5_000) {
+                Operation put = in.operation(Operation.Kind.PUT, KEY);
+                ask(in, "put", in.members.get(0), put, Consistency.ORDERED, 8);
+            } else if (in.now == 8_000) {
+                Operation get = in.operation(Operation.Kind.GET, KEY);
+                ask(in, "all", in.members.get(1), get, Consistency.ORDERED, 8);
+                Operation more = in.operation(Operation.Kind.GET, KEY);
+                ask(in, "more", in.members.get(2), more, Consistency.ORDERED, 9);
+            }
+        }));
+
+        assertThat(told.get("put").status()).isEqualTo(Outcome.Status.APPLIED);
+        assertThat(told.get("all").status()).isEqualTo(Outcome.Status.FOUND);
+        assertThat(told.get("all").version()).isEqualTo(told.get("put").place());
+        assertThat(told.get("more").status()).isEqualTo(Outcome.Status.UNSURE);
+    }
+
+    @Test
+    void aQuorumForAGetThatDoesNotWaitIsRefused() {
+        Operation get = new Operation(new RequestId(1, 1), Operation.Kind.GET, KEY, null);
+
+        assertThatThrownBy(() -> FleetCommand.checkQuorum(get, Consistency.ANY, 2))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> FleetCommand.checkQuorum(get, Consistency.ORDERED, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        FleetCommand.checkQuorum(get, Consistency.ORDERED, 2);
+    }
+
+    @Test
+    void whatWaitsForNoOrderIsAnsweredAtOnceAndIsTheSameEverywhereInTheEnd() {
+        long[] at = new long[1];
+        judged(run(40, in -> {
+            if (in.now == 5_000) {
+                Operation put = in.operation(Operation.Kind.PUT, KEY);
+                in.submit(in.members.get(0), put, Consistency.ANY, OrderKey.FIRST, 1, outcome -> {
+                    told.put("put", outcome);
+                    at[0] = in.now;
+                });
+            } else if (in.now == 8_000) {
+                Operation get = in.operation(Operation.Kind.GET, KEY);
+                ask(in, "any", in.members.get(9), get, Consistency.ANY, 1);
+                Operation other = in.operation(Operation.Kind.GET, KEY);
+                OrderKey after = told.get("put").place();
+                in.submit(in.members.get(30), other, Consistency.CONVERGING, after, 1, it -> told.put("after", it));
+            }
+        }));
+
+        assertThat(told.get("put").status()).isEqualTo(Outcome.Status.APPLIED);
+        assertThat(at[0]).isLessThan(5_000 + 1_500);
+        assertThat(told.get("any").version()).isEqualTo(told.get("put").place());
+        assertThat(told.get("after").version()).isEqualTo(told.get("put").place());
+    }
+
+    @Test
+    void twoWinnersOfASplitBecomeOneAndThatIsTold() {
+        FleetRun run = run(24, in -> {
+            if (in.now == 13_000) {
+                Member one = in.members.get(0);
+                Member other = in.members.stream()
+                        .filter(each -> in.side(each) != in.side(one))
+                        .findFirst()
+                        .orElseThrow();
+                ask(in, "one", one, claim(in), Consistency.ORDERED, 1);
+                ask(in, "other", other, claim(in), Consistency.ORDERED, 1);
+            }
+        });
+        run.splitFrom = 8_000;
+        run.splitTo = 18_000;
+        run.millis = 70_000;
+        FleetJudge judge = judged(run);
+
+        assertThat(told.values()).extracting(Outcome::status).containsOnly(Outcome.Status.APPLIED);
+        OrderKey one = told.get("one").place();
+        OrderKey other = told.get("other").place();
+        OrderKey first = one.compareTo(other) < 0 ? one : other;
+        assertThat(judge.answers.overturned).isPositive();
+        for (Member member : fleet.alive) {
+            if (member.node.group().range().has(Bits.position(KEY))) {
+                assertThat(member.node.store().look(KEY, OrderKey.LAST).version()).isEqualTo(first);
+            }
+        }
+    }
+
+    /** What is older than the retention goes, but for the values; what was removed does not come back with new nodes. */
+    @Test
+    void oldOperationsAreDroppedAndWhatWasRemovedStaysAway() {
+        FleetRun run = run(20, in -> {
+            if (in.now >= 4_000 && in.now < 9_000 && in.now % 100 == 0) {
+                ask(in, "put", in.any(), in.operation(Operation.Kind.PUT, KEY), Consistency.ORDERED, 1);
+            } else if (in.now == 9_000) {
+                ask(in, "removed", in.any(), in.operation(Operation.Kind.REMOVE, KEY), Consistency.ORDERED, 1);
+                ask(in, "kept", in.any(), in.operation(Operation.Kind.PUT, Slice.utf8("o")), Consistency.ORDERED, 1);
+            } else if (in.now > 10_000 && in.now < 50_000 && in.now % 5_000 == 0) {
+                in.replace(in.any());
+            } else if (in.now == 54_000) {
+                ask(in, "get", in.any(), in.operation(Operation.Kind.GET, KEY), Consistency.ORDERED, 1);
+                ask(in, "found", in.any(), in.operation(Operation.Kind.GET, Slice.utf8("o")), Consistency.ORDERED, 1);
+            }
+        });
+        run.settings = FleetSettings.hardened(20).keeping(12_000);
+        run.millis = 60_000;
+        judged(run);
+
+        assertThat(told.get("get").value()).isNull();
+        assertThat(told.get("found").version()).isEqualTo(told.get("kept").place());
+        assertThat(fleet.alive).allSatisfy(each -> assertThat(each.node.store().size()).isLessThan(3));
+    }
+}

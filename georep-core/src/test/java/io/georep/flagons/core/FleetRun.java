@@ -1,0 +1,68 @@
+package io.georep.flagons.core;
+
+import java.util.function.Consumer;
+
+/** What a simulated fleet goes through; times in milliseconds. */
+final class FleetRun {
+    int nodes = 300;
+    long seed = 1;
+    long millis = 32_000;
+    FleetSettings settings = FleetSettings.hardened(300);
+    Rules rules = new Rules();
+    boolean evenGrid = true;
+
+    /** Operations in a second, until a while before the end. */
+    double rate = 20;
+
+    /** From 0 to 1. */
+    double loss;
+
+    /** This share of the nodes is replaced every five seconds. */
+    double churn;
+
+    /** The wall clocks differ by up to this. */
+    long skew = 500;
+
+    /** The first node's wall clock is wrong by this. */
+    long offBy;
+
+    /** Two halves hear nothing of each other. */
+    long splitFrom = Long.MAX_VALUE;
+
+    long splitTo = Long.MAX_VALUE;
+
+    /** A third of the nodes ends at once. */
+    long thirdFailsAt = Long.MAX_VALUE;
+
+    /** The transport lets receivers of one ball see what others made of it. */
+    boolean aliases;
+
+    /** No operations at the end, so that all of them arrive. */
+    long quietMillis = 8_000;
+
+    int keys = 40;
+    boolean lan;
+
+    /** This share of the puts and removals waits for no order. */
+    double any;
+
+    /** Clients that ask one thing after the other; see {@link Sessions}. */
+    int sessions;
+
+    int quorum = 1;
+
+    /** Done in each millisecond. */
+    Consumer<FleetSimulation> script = fleet -> {};
+
+    FleetRun with(Consumer<FleetRun> change) {
+        change.accept(this);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                "nodes %d even %b lan %b rate %.0f keys %d loss %.2f churn %.2f any %.2f sessions %d split %b",
+                nodes, evenGrid, lan, rate, keys, loss, churn, any, sessions, splitFrom < millis);
+    }
+}

@@ -1,0 +1,123 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A fleet keeps what its page promises, whatever befalls it: 300 nodes once, fewer otherwise. */
+class FleetSimulationTest {
+    /** D11: as many shuffles as two views have entries. */
+    private static final long DEAD_SEEN_MILLIS = 2 * 30 * 125;
+
+    /** Runs a fleet, and checks what holds in each. */
+    private static FleetJudge judged(Consumer<FleetRun> change) {
+        FleetRun run = new FleetRun();
+        run.nodes = 100;
+        run.millis = 24_000;
+        change.accept(run);
+        FleetJudge judge = new FleetSimulation(run).run();
+
+        assertThat(judge.violations).as(judge.toString()).isEmpty();
+        assertThat(judge.answers.wrong).as(judge.toString()).isEmpty();
+        assertThat(judge.answers.outOfTime).as(judge.toString()).isZero();
+        assertThat(judge.oldestDead).as(judge.toString()).isLessThan(DEAD_SEEN_MILLIS);
+        assertThat(judge.wrongDepth).as(judge.toString()).isLessThanOrEqualTo(run.nodes / 100);
+        return judge;
+    }
+
+    @Test
+    void aQuietFleetHasNoHolesAndEvenGroups() {
+        FleetJudge judge = judged(run -> run.nodes = 300);
+
+        assertThat(judge.holes).isZero();
+        assertThat(judge.answers.unsure).isZero();
+        assertThat(judge.groups).isEqualTo(32);
+        assertThat(judge.smallest).isEqualTo(9);
+        assertThat(judge.largest).isEqualTo(10);
+    }
+
+    @Test
+    void aFifthOfTheMessagesIsLost() {
+        FleetJudge judge = judged(run -> run.loss = .2);
+
+        assertThat(judge.holeRate()).isLessThan(1e-4);
+        assertThat(judge.answers.unsure).isLessThan(5);
+    }
+
+    @Test
+    void aTenthIsReplacedEveryFiveSeconds() {
+        FleetJudge judge = judged(run -> run.churn = .1);
+
+        assertThat(judge.holeRate()).isLessThan(1e-3);
+        assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 20);
+    }
+
+    @Test
+    void aThirdIsReplacedEveryFiveSecondsAndMessagesAreLost() {
+        FleetJudge judge = judged(run -> {
+            run.churn = .3;
+            run.loss = .05;
+        });
+
+        assertThat(judge.holeRate()).isLessThan(3e-3);
+        assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 5);
+    }
+
+    @Test
+    void aThirdFailsAtOnce() {
+        FleetJudge judge = judged(run -> {
+            run.thirdFailsAt = 10_000;
+            run.millis = 34_000;
+        });
+
+        assertThat(judge.holeRate()).isLessThan(1e-3);
+        assertThat(judge.answers.uncovered).isZero();
+    }
+
+    @Test
+    void twoHalvesFindEachOtherAgainAndHaveTheSame() {
+        FleetJudge judge = judged(run -> {
+            run.nodes = 60;
+            run.splitFrom = 12_000;
+            run.splitTo = 26_000;
+            run.millis = 66_000;
+            run.quietMillis = 30_000;
+        });
+
+        assertThat(judge.holeRate()).isLessThan(1e-3);
+        assertThat(judge.answers.overturned).isPositive();
+        assertThat(judge.answers.uncovered).isZero();
+    }
+
+    @Test
+    void positionsThatAreDrawnAtRandomSettle() {
+        FleetJudge judge = judged(run -> run.evenGrid = false);
+
+        assertThat(judge.holes).isZero();
+    }
+
+    /** As printed, age in hops ends before everybody has heard: the order holds and the agreement does not. */
+    @Test
+    void thePrintedAgeInHopsLosesAgreementWithoutAnyFault() {
+        FleetRun run = new FleetRun();
+        run.nodes = 100;
+        run.millis = 20_000;
+        run.settings = FleetSettings.paper(11, 8);
+        FleetJudge judge = new FleetSimulation(run).run();
+
+        assertThat(judge.violations).isEmpty();
+        assertThat(judge.holeRate()).isGreaterThan(1e-3);
+    }
+
+    @Test
+    void oneSeedIsOneRun() {
+        Consumer<FleetRun> small = run -> {
+            run.nodes = 40;
+            run.churn = .1;
+            run.millis = 20_000;
+        };
+
+        assertThat(judged(small).toString()).isEqualTo(judged(small).toString());
+    }
+}

@@ -1,0 +1,184 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.flagons.core.FleetSimulation.Member;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A node that says what is not so: what it says is refused and counted, and the others go on as if it were not there. */
+class LiarsTest {
+    private static final long LIAR = 666;
+    private static final Slice LIES = Slice.utf8("lies");
+    private static final long FROM = 8_000;
+
+    private long made;
+    private FleetSimulation fleet;
+
+    private FleetJudge judged(Consumer<FleetRun> change) {
+        FleetRun run = new FleetRun();
+        run.nodes = 20;
+        run.millis = 20_000;
+        run.skew = 100;
+        change.accept(run);
+        fleet = new FleetSimulation(run);
+        FleetJudge judge = fleet.run();
+        assertThat(judge.violations).as(judge.toString()).noneMatch(each -> !each.contains("D1 delivered"));
+        assertThat(judge.answers.wrong).as(judge.toString()).isEmpty();
+        return judge;
+    }
+
+    private static long clock(FleetSimulation seen) {
+        return seen.wall(seen.members.get(0));
+    }
+
+    private Event event(long wallMillis) {
+        Contact liar = new Contact(LIAR, "n0", 1, 0);
+        Operation operation = new Operation(
+                new RequestId(LIAR, made++), Operation.Kind.PUT, LIES, Slice.utf8("lie"));
+        return new Event(new OrderKey(FleetClock.timeOf(wallMillis) + made % 1000, LIAR), liar, operation);
+    }
+
+    private void say(FleetSimulation seen, FleetMessage message) {
+        for (Member member : seen.alive) {
+            seen.post(seen.now + 1, member, message);
+        }
+    }
+
+    private void say(FleetSimulation seen, Event event, long age) {
+        say(seen, new Ball(List.of(event), new long[] {age}));
+    }
+
+    private long refused() {
+        return fleet.alive.stream()
+                .mapToLong(member -> member.node.counters().refused())
+                .sum();
+    }
+
+    private long lies() {
+        return fleet.alive.stream()
+                .filter(member -> {
+                    OperationStore.State state = member.node.store().look(LIES, OrderKey.LAST);
+                    return state.version().source() == LIAR;
+                })
+                .count();
+    }
+
+    private long latestClock() {
+        return fleet.alive.stream()
+                .mapToLong(each -> FleetClock.millisOf(each.node.epidemic().clock().latest()))
+                .max()
+                .orElse(0);
+    }
+
+    @Test
+    void anEventFromTheFarFutureMovesNoClockAndIsNotKept() {
+        judged(run -> run.script = seen -> {
+            if (seen.now == FROM) {
+                Event lie = event(clock(seen) + 600_000);
+                say(seen, lie, 0);
+                say(seen, new FleetMessage.Data(List.of(lie)));
+                say(seen, new FleetMessage.Errand(lie, OrderKey.FIRST, true, true, 0));
+            }
+        });
+
+        assertThat(refused()).isGreaterThanOrEqualTo(2 * 20);
+        assertThat(lies()).isZero();
+        assertThat(latestClock()).isLessThan(clock(fleet) + 1_000);
+    }
+
+    @Test
+    void anEventThatSaysItIsOldAlreadyIsNotReleasedEarly() {
+        judged(run -> run.script = seen -> {
+            if (seen.now == FROM) {
+                say(seen, event(clock(seen)), 6_000);
+                say(seen, event(clock(seen) - 100), -1);
+            }
+        });
+
+        assertThat(refused()).isEqualTo(2 * 20);
+    }
+
+    /** Under the printed rule the ages of these would begin at zero, and nothing behind them would be stable. */
+    @Test
+    void eventsThatAreMadeToLookYoungDelayNobody() {
+        FleetJudge quiet = judged(run -> {});
+        FleetJudge lied = judged(run -> run.script = seen -> {
+            if (seen.now > FROM && seen.now % 125 == 0) {
+                say(seen, event(clock(seen) - 700), 0);
+            }
+        });
+
+        long before = quiet.answers.latency / quiet.answers.answered();
+        assertThat(lied.answers.latency / lied.answers.answered()).isLessThan(before + 100);
+    }
+
+    @Test
+    void aFloodOfOneSourceIsCutOffAndTheOthersGoOn() {
+        FleetJudge judge = judged(run -> run.script = seen -> {
+            if (seen.now == FROM) {
+                List<Event> flood = new ArrayList<>();
+                for (int i = 0; i < 600; i++) {
+                    flood.add(event(clock(seen)));
+                }
+                say(seen, new Ball(flood, new long[600]));
+            }
+        });
+
+        assertThat(refused()).isGreaterThanOrEqualTo(88 * 20);
+        assertThat(judge.answers.unsure).isZero();
+        assertThat(judge.holes).isZero();
+    }
+
+    /** While a ball can be believed, its events are remembered; it is neither a hole nor passed on. */
+    @Test
+    void aBallThatIsShownAgainDoesNothing() {
+        List<Ball> seenBalls = new ArrayList<>();
+        FleetJudge judge = judged(run -> {
+            run.rate = 5;
+            run.script = seen -> {
+                if (seen.now == FROM) {
+                    Event event = event(clock(seen));
+                    seenBalls.add(new Ball(List.of(event), new long[1]));
+                    say(seen, seenBalls.get(0));
+                } else if (seen.now > FROM && seen.now % 250 == 0) {
+                    say(seen, seenBalls.get(0));
+                    // The same with the age that it would have by now.
+                    say(seen, seenBalls.get(0).event(0), seen.now - FROM);
+                }
+            };
+        });
+
+        assertThat(judge.lateAtGrown).isZero();
+        assertThat(fleet.alive.stream()
+                        .mapToLong(each -> each.node.counters().holes())
+                        .sum())
+                .isZero();
+        assertThat(judge.violations.stream().filter(each -> each.contains("D1")).count())
+                .as("delivered once each")
+                .isLessThanOrEqualTo(20);
+        assertThat(refused()).isPositive();
+    }
+
+    @Test
+    void aNodeWhoseClockIsOffMakesNoEventsAndTheOthersGoOn() {
+        FleetJudge judge = judged(run -> run.offBy = 3_000);
+
+        Member off = fleet.members.get(0);
+        assertThat(fleet.submit(
+                        off,
+                        fleet.operation(Operation.Kind.PUT, Slice.utf8("k")),
+                        Consistency.ORDERED,
+                        OrderKey.FIRST,
+                        1,
+                        outcome -> {}))
+                .isNull();
+        assertThat(fleet.alive.stream().filter(each -> each != off && each.node.counters().holes() > 0))
+                .as("nodes that miss something")
+                .isEmpty();
+        assertThat(judge.answers.answered()).isGreaterThan(100);
+    }
+}
