@@ -35,6 +35,9 @@ final class MapCluster implements AutoCloseable {
     private final Class<?> main;
     private final IntFunction<List<String>> more;
 
+    /** The names by now. */
+    private final List<String> present = new ArrayList<>(names(NODES));
+
     /**
      * Starts nothing yet.
      *
@@ -56,6 +59,15 @@ final class MapCluster implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(MapCluster::name).toList();
     }
 
+    String present(int node) {
+        return present.get(node);
+    }
+
+    /** Another node is to start in the place of one that was killed, with an empty directory. */
+    void rename(int node, String name) {
+        present.set(node, name);
+    }
+
     void start(int node) throws IOException {
         List<String> seeds = new ArrayList<>();
         for (int other = 0; other < NODES; other++) {
@@ -64,18 +76,18 @@ final class MapCluster implements AutoCloseable {
             }
         }
         List<String> arguments = new ArrayList<>(List.of(
-                "--name", name(node),
+                "--name", present(node),
                 "--data", data(node).toString(),
                 "--port", Integer.toString(network.port(node)),
                 "--advertise", network.address(node),
                 "--seeds", String.join(",", seeds),
                 "--stop", stop().toString()));
         arguments.addAll(more.apply(node));
-        children.put(name(node), workspace.start(name(node), main, JVM_OPTIONS, arguments));
+        children.put(present(node), workspace.start(present(node), main, JVM_OPTIONS, arguments));
     }
 
     private Path data(int node) {
-        return workspace.directory().resolve(name(node));
+        return workspace.directory().resolve(present(node));
     }
 
     /** The processes that run, by name. Any thread may ask. */
@@ -88,9 +100,9 @@ final class MapCluster implements AutoCloseable {
     }
 
     private ChildJvm child(int node) {
-        ChildJvm child = children.get(name(node));
+        ChildJvm child = children.get(present(node));
         if (child == null || !child.alive()) {
-            throw new AssertionError(name(node) + " ended although nobody asked it to: "
+            throw new AssertionError(present(node) + " ended although nobody asked it to: "
                     + (child == null ? "" : String.join(System.lineSeparator(), child.logTail(LOG_LINES))));
         }
         return child;
@@ -105,7 +117,7 @@ final class MapCluster implements AutoCloseable {
 
     void kill(int node) {
         child(node).kill();
-        children.remove(name(node));
+        children.remove(present(node));
     }
 
     /** Removes what a killed node had stored. */
