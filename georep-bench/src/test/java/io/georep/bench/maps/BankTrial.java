@@ -126,7 +126,7 @@ final class BankTrial implements AutoCloseable {
     void replace(int node, int asked) throws IOException, InterruptedException {
         String lost = cluster.present(node);
         cluster.kill(node);
-        cluster.rename(node, lost + "-next");
+        cluster.replace(node, MapCluster.name(MapCluster.NODES)); // by that name the network knows it
         cluster.start(node);
         BankCall order = new BankCall(BankCall.Way.REPLACE_NODE, lost, cluster.present(node), null, null);
         try (BankLines lines = new BankLines(ports)) {

@@ -38,6 +38,9 @@ final class MapCluster implements AutoCloseable {
     /** The names by now. */
     private final List<String> present = new ArrayList<>(names(NODES));
 
+    /** Where in the network they are. */
+    private final int[] places = IntStream.range(0, NODES).toArray();
+
     /**
      * Starts nothing yet.
      *
@@ -48,7 +51,7 @@ final class MapCluster implements AutoCloseable {
         this.workspace = workspace;
         this.main = main;
         this.more = more;
-        network = new SlowNetwork(names(NODES), Duration.ofMillis(1), seed);
+        network = new SlowNetwork(names(NODES + 1), Duration.ofMillis(1), seed);
     }
 
     static String name(int node) {
@@ -63,23 +66,24 @@ final class MapCluster implements AutoCloseable {
         return present.get(node);
     }
 
-    /** Another node is to start in the place of one that was killed, with an empty directory. */
-    void rename(int node, String name) {
+    /** Another node is to start in the place of one that was killed, with an empty directory and another address. Once only. */
+    void replace(int node, String name) {
         present.set(node, name);
+        places[node] = NODES;
     }
 
     void start(int node) throws IOException {
         List<String> seeds = new ArrayList<>();
         for (int other = 0; other < NODES; other++) {
             if (other != node) {
-                seeds.add(network.address(other));
+                seeds.add(network.address(places[other]));
             }
         }
         List<String> arguments = new ArrayList<>(List.of(
                 "--name", present(node),
                 "--data", data(node).toString(),
-                "--port", Integer.toString(network.port(node)),
-                "--advertise", network.address(node),
+                "--port", Integer.toString(network.port(places[node])),
+                "--advertise", network.address(places[node]),
                 "--seeds", String.join(",", seeds),
                 "--stop", stop().toString()));
         arguments.addAll(more.apply(node));
@@ -135,11 +139,11 @@ final class MapCluster implements AutoCloseable {
 
     /** Holds up what one node says to another one. */
     void block(int from, int to) {
-        network.block(from, to);
+        network.block(places[from], places[to]);
     }
 
     void breakLinks(int one, int other) {
-        network.breakLinks(one, other);
+        network.breakLinks(places[one], places[other]);
     }
 
     void heal() {
