@@ -137,8 +137,8 @@ final class BankTrial implements AutoCloseable {
             }
         }
         Duration until = awaitService(NOBODY);
-        System.out.println("Ordered maps: " + lost + " was replaced, and its heir moved money after "
-                + until.toMillis() + " ms more");
+        System.out.println("Ordered maps: " + lost + " was replaced, and its heir moved money after " + until.toMillis()
+                + " ms more");
     }
 
     /** Waits until a node has told somebody that a read cannot be answered. */
