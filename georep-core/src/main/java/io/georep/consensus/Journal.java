@@ -13,6 +13,9 @@ final class Journal {
     /** About what a proposal takes beside its body. */
     private static final int PROPOSAL_BYTES = 32;
 
+    /** About what a proposal takes beside its body in memory. */
+    private static final int MEMORY_BYTES = 96;
+
     private final LogOutlet outlet;
     private final List<Proposal> proposals = new ArrayList<>();
     private Ballot promised;
@@ -20,6 +23,7 @@ final class Journal {
     private Seats seatsAtBase;
     private long decided;
     private Seats seats;
+    private long bytes;
 
     /** How often something was stored in this boot. */
     private long stores;
@@ -31,7 +35,21 @@ final class Journal {
         seatsAtBase = stored.seats();
         seats = stored.seatsNow();
         proposals.addAll(stored.proposals());
+        bytes = bytes(proposals);
         decided = Math.max(base, Math.min(stored.decided(), last()));
+    }
+
+    private static long bytes(List<Proposal> some) {
+        return some.stream().mapToLong(Journal::bytes).sum();
+    }
+
+    private static long bytes(Proposal each) {
+        return MEMORY_BYTES + each.entry().body().length();
+    }
+
+    /** About what the proposals take in memory. */
+    long bytes() {
+        return bytes;
     }
 
     long stores() {
@@ -105,10 +123,11 @@ final class Journal {
         }
         Proposal proposal = new Proposal(ballot, entry);
         int place = (int) (slot - base - 1);
+        bytes += bytes(proposal);
         if (place == proposals.size()) {
             proposals.add(proposal);
         } else {
-            proposals.set(place, proposal);
+            bytes -= bytes(proposals.set(place, proposal));
         }
         outlet.storeProposal(slot, proposal);
         stores++;
@@ -154,7 +173,9 @@ final class Journal {
     }
 
     private void rebase(long slot, Seats then) {
-        proposals.subList(0, (int) (Math.min(slot, last()) - base)).clear();
+        List<Proposal> gone = proposals.subList(0, (int) (Math.min(slot, last()) - base));
+        bytes -= bytes(gone);
+        gone.clear();
         base = slot;
         seatsAtBase = then;
         outlet.storeBase(slot, then);

@@ -64,6 +64,11 @@ public final class ReplicatedLog {
         waitForTurn(now);
     }
 
+    /** Returns about how many bytes of memory it takes. */
+    public long bytes() {
+        return journal.bytes();
+    }
+
     /** Takes a message of a member, or of this node itself. */
     public void onMessage(NodeId from, LogMessage message, long now) {
         if (message instanceof Prepare prepare) {

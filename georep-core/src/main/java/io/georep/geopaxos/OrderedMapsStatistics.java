@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param unexecuted operations that a group has ordered, and that this node has not executed
  * @param keys of all maps
  * @param bytes of keys and values, with the name of the map in each key
+ * @param kept bytes of logs, and of results that nobody needs, that are not forgotten. Logs are not forgotten while the first group has
+ *     no leader, results are not while any group has none
+ * @param keptMax beyond this, new writes are refused
  */
-public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted, long keys, long bytes)
+public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted, long keys, long bytes, long kept, long keptMax)
         implements ProtocolStatistics {
     /** Copies the list. */
     public OrderedMapsStatistics {
@@ -57,6 +60,7 @@ public record OrderedMapsStatistics(List<Group> groups, long unanswered, long un
         to.gauge("ordered.maps.unexecuted", "operations", "Ordered operations that wait to be executed", unexecuted);
         to.gauge("ordered.maps.keys", "keys", "Keys of all maps", keys);
         to.gauge("ordered.maps.bytes", "bytes", "Bytes of keys and values", bytes);
+        to.gauge("ordered.maps.kept", "bytes", "Bytes of logs and results that wait to be forgotten", kept);
         for (Group each : groups) {
             Map<String, String> tags = Map.of("group", String.valueOf(each.number));
             long led = each.leader == null ? 0 : 1;

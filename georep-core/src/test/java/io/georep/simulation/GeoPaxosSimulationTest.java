@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GeoPaxosSimulationTest {
     private static final int FIXED_RUNS = 12;
     private static final int FRESH_RUNS = 6;
-    private static final int FLAWED_RUNS = 60;
+    private static final int FLAWED_RUNS = 100;
 
     @Test
     void fixedSeedsKeepAllPromises() throws InterruptedException {

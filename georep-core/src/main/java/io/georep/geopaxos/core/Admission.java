@@ -20,10 +20,24 @@ final class Admission {
     /** Returns why an operation is not ordered; null if it is. */
     @Nullable
     Reason refusal(Call call, long now) {
-        if (isFull(call, now)) {
+        if (isKept(call)) {
+            return Reason.KEPT;
+        } else if (isFull(call, now)) {
             return Reason.WAITING;
         }
         return isUnled(call, now) ? Reason.UNLED : null;
+    }
+
+    /**
+     * Returns whether too much waits to be forgotten for a write. What was executed before and what only reads goes on, until twice as much waits;
+     * and what forgets, always.
+     */
+    private boolean isKept(Call call) {
+        boolean isWrite = call.kind() == Operation.MOVE
+                || (call.kind() == Operation.SERVICE && !executor.table().isKnown(call.client(), call.sequence()));
+        long kept = executor.table().acknowledged() + GroupLog.bytes(logs);
+        return call.kind() != Operation.PRUNE
+                && kept / (isWrite ? 1 : 2) >= executor.service().keptBytesMax();
     }
 
     /**

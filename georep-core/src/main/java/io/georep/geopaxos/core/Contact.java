@@ -30,6 +30,9 @@ final class Contact {
         final Call call;
         long sentAt;
 
+        /** The groups that had ordered it when it was last sent to one after the other. */
+        int ordered;
+
         Attempt(Operation operation, Call call, long sentAt) {
             this.operation = operation;
             this.call = call;
@@ -50,6 +53,9 @@ final class Contact {
     private final GeoOutlet outlet;
     private final TreeMap<OpId, Attempt> open = new TreeMap<>();
     private long numbers;
+
+    /** What goes to one group after the other. */
+    private @Nullable Attempt stepping;
 
     /** Attempts of this incarnation have larger numbers. */
     private long numbersBefore;
@@ -115,8 +121,36 @@ final class Contact {
                 call.acked(),
                 low,
                 call.body());
-        open.put(id, new Attempt(operation, call, now));
+        Attempt attempt = new Attempt(operation, call, now);
+        open.put(id, attempt);
         sender.accept(operation);
+        if (operation.isPrune()) {
+            stepping = attempt;
+        }
+    }
+
+    /**
+     * What goes to one group after the other goes to the next one at once: all that comes behind it in a group waits. Returns whether
+     * there is such a thing.
+     */
+    boolean stepOn() {
+        Attempt attempt = stepping;
+        if (attempt == null) {
+            return false;
+        }
+        OpId id = attempt.operation.id();
+        int ordered = 0;
+        for (int left = attempt.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            ordered |= executor.lane(group).known.has(id) ? 1 << group : 0;
+        }
+        if (open.get(id) != attempt) {
+            stepping = null;
+        } else if (ordered != attempt.ordered) {
+            attempt.ordered = ordered;
+            sender.accept(attempt.operation);
+        }
+        return true;
     }
 
     /**

@@ -24,14 +24,36 @@ final class ExecutedTable {
 
         /** Results up to this number are forgotten. */
         long forgotten;
+
+        /** Returns the bytes of results after a number, up to another one. */
+        long bytes(long after, long upTo) {
+            return results.subMap(after, false, Math.max(after, upTo), true).values().stream()
+                    .mapToLong(ExecutedTable::bytes)
+                    .sum();
+        }
     }
+
+    /** What a result takes beside its bytes, in memory. */
+    static final int RESULT_BYTES = 128;
 
     private final TreeMap<Long, Client> clients = new TreeMap<>();
 
     private final StaleNames stale;
 
+    /** Of results that nobody needs, and that are not forgotten. */
+    private long acknowledged;
+
     ExecutedTable(StaleNames stale) {
         this.stale = stale;
+    }
+
+    private static long bytes(Slice result) {
+        return RESULT_BYTES + result.length();
+    }
+
+    /** Returns the bytes of results that clients have acknowledged, and that are not forgotten. */
+    long acknowledged() {
+        return acknowledged;
     }
 
     private Client client(long id) {
@@ -59,11 +81,13 @@ final class ExecutedTable {
         Client known = clients.get(operation.client());
         if (known == null || operation.acked() > known.acked) {
             known = client(operation.client());
+            acknowledged += known.bytes(known.acked, operation.acked());
             known.acked = operation.acked();
             stale.add(new Name(StatePiece.CLIENT, operation.client(), 0));
         }
         Name name = new Name(StatePiece.RESULT, operation.client(), operation.sequence());
         if (known.results.put(operation.sequence(), result) == null) {
+            acknowledged += operation.sequence() <= known.acked ? bytes(result) : 0;
             stale.born(name);
         } else {
             stale.add(name);
@@ -85,6 +109,7 @@ final class ExecutedTable {
 
     private void prune(long id, Client each) {
         if (each.acked > each.forgotten) {
+            acknowledged -= each.bytes(Long.MIN_VALUE, each.acked);
             each.forgotten = each.acked;
             while (!each.results.isEmpty() && each.results.firstKey() <= each.forgotten) {
                 stale.gone(new Name(
@@ -98,6 +123,7 @@ final class ExecutedTable {
     void end(long id) {
         Client gone = clients.remove(id);
         if (gone != null) {
+            acknowledged -= gone.bytes(Long.MIN_VALUE, gone.acked);
             gone.results.keySet().forEach(sequence -> stale.gone(new Name(StatePiece.RESULT, id, sequence)));
             stale.add(new Name(StatePiece.CLIENT, id, 0));
         }
@@ -145,5 +171,8 @@ final class ExecutedTable {
     void take(ExecutedTable other) {
         clients.clear();
         clients.putAll(other.clients);
+        acknowledged = clients.values().stream()
+                .mapToLong(each -> each.bytes(Long.MIN_VALUE, each.acked))
+                .sum();
     }
 }

@@ -22,7 +22,7 @@ public sealed interface GeoEvent {
      */
     record Refused(Object token, Reason reason, String why) implements GeoEvent {}
 
-    /** Why a request is refused. Asking again helps if it is {@link #OPEN}, {@link #WAITING} or {@link #UNLED}. */
+    /** Why a request is refused. Asking again helps if it is {@link #OPEN}, {@link #WAITING}, {@link #KEPT} or {@link #UNLED}. */
     enum Reason {
         /** The certificate of this node is a limited one. */
         LIMITED("the certificate of this node is a limited one: it orders nothing"),
@@ -30,6 +30,9 @@ public sealed interface GeoEvent {
         OPEN("too many requests are not answered"),
         /** Too many operations wait to be executed, and this one would wait as well. */
         WAITING("too many operations wait for groups that do not answer"),
+        /** Too much waits to be forgotten, which some group without a leader keeps from it. */
+        KEPT("too much waits to be forgotten (meter ordered.maps.kept): a group of ordered maps has no leader, or a node"
+                + " takes the state of this one"),
         /** A group that it needs does not answer, and everything else would wait with it. */
         UNLED("a group of its keys has no leader now"),
         /** The operation is too long. */

@@ -32,6 +32,7 @@ final class GeoPaxos {
     private final Admission admission;
     private final Placer placer;
     private final Membership membership;
+    private final Forgetting forgetting;
     private final GroupLogs groupLogs;
     private final List<GroupLog> logs;
     private final List<GroupLeader> leaders;
@@ -75,13 +76,14 @@ final class GeoPaxos {
         reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
         membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
+        forgetting = new Forgetting(contact, executor, logs, rules, groups, this::order);
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
         if (head != null) {
             StateLoading loading = executor.load();
             stored.pieces().forEach(loading::add);
             restore(StateHead.read(head, groups.count()), loading);
-            truncation.snapshot(executor.slots());
+            truncation.booted(executor.slots());
         }
         groupLogs.boot(now);
         groupLogs.replay();
@@ -204,10 +206,12 @@ final class GeoPaxos {
             resendAt = now + patience();
             contact.renew(now);
             membership.repeat(now);
+            truncation.propose(logs.get(0).log());
             contact.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
         }
         contact.askNewLeaders(logs, now);
+        forgetting.endOfTurn(now);
         do {
             takeOwn();
             groupLogs.endOfTurn(now);
@@ -228,11 +232,7 @@ final class GeoPaxos {
     private void snapshot() {
         executor.changes(outlet::storePiece);
         outlet.storeHead(head());
-        truncation.snapshot(executor.slots());
-        List<Long> slots = truncation.proposal();
-        if (slots != null) {
-            logs.get(0).log().propose(new GroupEntry.Cut(slots).encode());
-        }
+        truncation.snapshot(executor.slots(), logs.get(0).log());
     }
 
     private Slice head() {

@@ -10,9 +10,11 @@ final class GeoStatistics {
     private GeoStatistics() {}
 
     static OrderedMapsStatistics of(GeoPaxos node, long unanswered, long now) {
+        long kept = node.executor().table().acknowledged();
         List<OrderedMapsStatistics.Group> all = new ArrayList<>();
         for (int group = 0; group < node.groups(); group++) {
             ReplicatedLog log = node.log(group);
+            kept += log.bytes();
             boolean isAlone = log.leads() && !log.hasLease(now);
             all.add(new OrderedMapsStatistics.Group(
                     group,
@@ -30,6 +32,8 @@ final class GeoStatistics {
                 unanswered,
                 executor.pending().size(),
                 executor.service().entries(),
-                executor.service().bytes());
+                executor.service().bytes(),
+                kept,
+                executor.service().keptBytesMax());
     }
 }

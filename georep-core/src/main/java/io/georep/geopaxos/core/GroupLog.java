@@ -92,6 +92,15 @@ final class GroupLog implements LogOutlet {
         return led;
     }
 
+    /** Returns the bytes of what these logs have not forgotten. */
+    static long bytes(List<GroupLog> logs) {
+        long bytes = 0;
+        for (GroupLog each : logs) {
+            bytes += each.log.bytes();
+        }
+        return bytes;
+    }
+
     /** Returns where its leader is at home. */
     NodeId home() {
         return log.seats().home().node();

@@ -80,6 +80,9 @@ final class Placer {
     /** Groups with a leader when the last turn ended. */
     private int led;
 
+    /** By group: since then it has had a leader, or has had none. */
+    private final long[] ledSince;
+
     private long nextAt;
 
     Placer(NodeId self, GeoGroups groups, Executor executor, List<GroupLog> logs, Rules rules, Host host, long now) {
@@ -92,7 +95,14 @@ final class Placer {
         sites = groups.count();
         usage = new UsageTable(sites, OBJECTS_MAX);
         Arrays.fill(rounds, CostModel.DELAY_MICROS_MAX);
+        ledSince = new long[GeoGroups.MAX];
+        Arrays.fill(ledSince, now - patience());
         nextAt = now + groups.placementPeriod();
+    }
+
+    /** Until nothing is ordered any more that would wait for a group that died. */
+    private long patience() {
+        return Math.max(groups.placementPeriod(), 2 * GroupLog.UNLED_LEASES * groups.timing().lease());
     }
 
     private boolean isOff() {
@@ -119,7 +129,7 @@ final class Placer {
                 : -1;
         if (site >= 0) {
             int[] left = {TRACED_MAX};
-            executor.service().trace(operation.body(), (object, write) -> {
+            executor.service().traceUse(operation.body(), (object, write) -> {
                 usage().count(object, site, write ? 0 : 1, write ? 1 : 0);
                 return --left[0] > 0;
             });
@@ -164,14 +174,17 @@ final class Placer {
         if (!decides) {
             usage().clear(); // of another time
         }
-        boolean isChange = decides != self.equals(decider) || led != GroupLog.led(logs, now);
+        boolean isChange = decides != self.equals(decider);
         decides = self.equals(decider);
-        led = GroupLog.led(logs, now);
-        if (isChange) { // until nothing is ordered any more that would wait for a dead group
-            nextAt = now
-                    + Math.max(
-                            groups.placementPeriod(),
-                            2 * GroupLog.UNLED_LEASES * groups.timing().lease());
+        int steady = steady(now);
+        int changed = led ^ GroupLog.led(logs, now);
+        led ^= changed;
+        for (int group = 0; group < ledSince.length; group++) {
+            ledSince[group] = (changed >> group & 1) != 0 ? now : ledSince[group];
+        }
+        // One that comes and goes all the time stops the moves from it and to it only.
+        if (isChange || (changed & steady) != 0) {
+            nextAt = now + patience();
         }
         if (now - nextAt < 0) {
             return;
@@ -191,6 +204,15 @@ final class Placer {
         } else if (decider != null) {
             host.send(decider, report);
         }
+    }
+
+    /** Returns the groups that have had a leader for long, or none for long. */
+    private int steady(long now) {
+        int steady = 0;
+        for (int group = 0; group < ledSince.length; group++) {
+            steady |= now - ledSince[group] >= patience() ? 1 << group : 0;
+        }
+        return steady;
     }
 
     private @Nullable NodeId decider(long now) {
@@ -243,12 +265,14 @@ final class Placer {
         for (int group = 0; group < logs.size(); group++) {
             atHome |= logs.get(group).home().equals(logs.get(group).log().leader(now)) ? 1 << group : 0;
         }
+        int steady = led & steady(now);
+        atHome &= steady;
         Map<Pair, List<Long>> moves = new LinkedHashMap<>();
         for (long object : usage().takeTouched(LOOKED_MAX)) {
             int present = executor.placement().of(object);
             if (!executor.service().has(object)) {
                 usage.forget(object);
-            } else if (mayMove(object, present)) {
+            } else if (mayMove(object, present, steady)) {
                 int wish = policy.choose(usage.of(object), present, atHome);
                 if (wish != present) {
                     moves.computeIfAbsent(new Pair(present, wish), unknown -> new ArrayList<>())
@@ -260,13 +284,13 @@ final class Placer {
     }
 
     /** A move that waits for a dead group, or for what waits for one, holds up all who use its objects. */
-    private boolean mayMove(long object, int present) {
-        if (Integer.bitCount(led) == logs.size()) {
+    private boolean mayMove(long object, int present, int steady) {
+        if (Integer.bitCount(steady) == logs.size()) {
             return true;
         }
         Footprint footprint = Footprint.objects(object);
         Uses uses = new Uses(Map.of(object, true));
-        boolean isFree = (present & ~led) == 0;
+        boolean isFree = (present & ~steady) == 0;
         for (int group = 0; isFree && group < logs.size(); group++) {
             isFree = (present >> group & 1) == 0 || !executor.waits(group, footprint, uses);
         }

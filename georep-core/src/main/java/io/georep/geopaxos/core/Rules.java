@@ -26,6 +26,9 @@ class Rules {
     /** An object moves if that saves what so many writes to its former and new groups together cost. */
     int movePaysWrites = 12;
 
+    /** Bytes of results that nobody needs, with what they take beside, until they are forgotten: everything waits for that. */
+    long acknowledgedBytes = 8 << 20;
+
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;
 

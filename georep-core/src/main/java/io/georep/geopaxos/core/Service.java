@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * ordered it was checked; what is wrong all the same is wrong everywhere.
  */
 public interface Service {
+    /** The least of {@link #keptBytesMax}. */
+    long KEPT_BYTES = 256L << 20;
+
     /** Returns why an operation must not be ordered; null if it may be. Asked where it comes in. */
     default @Nullable String refusal(Slice operation) {
         return null;
@@ -41,6 +44,11 @@ public interface Service {
     /** Returns how many bytes its entries have. Costs nothing. */
     default long bytes() {
         return 0;
+    }
+
+    /** Returns how many bytes may wait to be forgotten beside the entries: of logs, and of results that nobody needs. */
+    default long keptBytesMax() {
+        return KEPT_BYTES;
     }
 
     /**
@@ -67,6 +75,14 @@ public interface Service {
      * @param accesses stops it: when it returns false, no further object is looked at or told
      */
     void trace(Slice operation, Accesses accesses);
+
+    /**
+     * Tells which objects belong near whoever asked for the operation: those of {@link #trace}, but for what the service does to look after
+     * itself.
+     */
+    default void traceUse(Slice operation, Accesses accesses) {
+        trace(operation, accesses);
+    }
 
     /**
      * Executes an operation whose objects {@link #trace} has just told.

@@ -1,10 +1,10 @@
 package io.georep.geopaxos.core;
 
 import io.georep.codec.BinReader;
+import io.georep.consensus.ReplicatedLog;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How much of the logs is forgotten: what stands in a snapshot of this node, up to slots that all nodes agree on. The log of the first
@@ -44,16 +44,25 @@ final class Truncation {
     }
 
     /** This node stores a snapshot. */
-    void snapshot(List<Long> slots) {
+    void snapshot(List<Long> slots, ReplicatedLog first) {
         entryBytes = 0;
         before = last;
         last = slots;
+        propose(first);
     }
 
-    /** Returns what to agree on next; null for nothing. */
-    @Nullable
-    List<Long> proposal() {
-        return covers(before, agreed) && !before.equals(agreed) ? before : null;
+    /** This node begins with a stored snapshot. */
+    void booted(List<Long> slots) {
+        entryBytes = 0;
+        last = slots;
+        before = slots;
+    }
+
+    /** Says in the log of the first group what to agree on next, if this node leads it. Said again until it is agreed. */
+    void propose(ReplicatedLog first) {
+        if (first.leads() && covers(before, agreed) && !before.equals(agreed)) {
+            first.propose(new GroupEntry.Cut(before).encode());
+        }
     }
 
     /** It is in the log of the first group. */

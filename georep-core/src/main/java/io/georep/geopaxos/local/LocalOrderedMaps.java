@@ -310,7 +310,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         String message = "node " + node + " takes no such request now: " + refused.why();
         return switch (refused.reason()) {
             case OPEN, WAITING -> new RejectedException(RejectedException.Reason.QUEUE_FULL, message);
-            case FULL -> new RejectedException(RejectedException.Reason.STORE_FULL, refused.why());
+            case FULL, KEPT -> new RejectedException(RejectedException.Reason.STORE_FULL, refused.why());
             case BYTES, KEYS -> new RejectedException(RejectedException.Reason.PAYLOAD_TOO_LARGE, message);
             default -> new OrderedMapUnavailableException(message);
         };

@@ -29,10 +29,8 @@ final class OrderedCalls {
     /** Bytes of all calls together. */
     private static final long BYTES_MAX = 64L << 20;
 
-    /** Writes of this node, and bytes of their results, after which it asks that results which nobody needs are forgotten. */
-    private static final int PRUNE_EVERY = 10_000;
-
-    private static final long PRUNE_BYTES = 16L << 20;
+    /** When it asks again that what earlier runs left is forgotten. */
+    private static final long AGAIN_NANOS = 5_000_000_000L;
 
     private static final Object PRUNE = "prune";
 
@@ -81,9 +79,15 @@ final class OrderedCalls {
     private final List<CompletableFuture<Void>> whenAnswered = new ArrayList<>();
     private long numbers;
     private long bytes;
-    private int unpruned;
-    private long unprunedBytes;
+
+    /** Earlier runs left something that nobody needs. */
+    private boolean hasEarlier;
+
     private boolean isPruning;
+
+    /** Not before this time, once it was refused. */
+    private long pruneAt;
+
     private boolean isClosed;
 
     OrderedCalls(NodeHandle<GeoCommand> node, OrderedMapSettings settings) {
@@ -159,14 +163,15 @@ final class OrderedCalls {
 
     /** Earlier runs left something that nobody needs: asks that it is forgotten after the next write. */
     synchronized void foundEarlier() {
-        unpruned = PRUNE_EVERY;
+        hasEarlier = true;
+        pruneAt = node.nanos();
     }
 
     void answered(Object token, @Nullable Slice result) {
         if (token instanceof Call call) {
             end(call, result, null);
         } else {
-            endOwn(token);
+            endOwn(token, true);
         }
     }
 
@@ -176,17 +181,19 @@ final class OrderedCalls {
             end(call, null, why);
             return true;
         }
-        endOwn(token);
+        endOwn(token, false);
         return token instanceof Upkeep || token == PRUNE || token == LAST;
     }
 
-    private synchronized void endOwn(Object token) {
+    private synchronized void endOwn(Object token, boolean isDone) {
         if (token instanceof Upkeep upkeep) {
             tended.remove(upkeep.operation);
             isOver(upkeep.sequence);
-            wrote(0);
+            wrote();
         } else if (token == PRUNE) {
             isPruning = false;
+            hasEarlier &= !isDone;
+            pruneAt = node.nanos() + AGAIN_NANOS;
         }
     }
 
@@ -196,7 +203,7 @@ final class OrderedCalls {
             if (open.remove(call.number) != null) {
                 bytes -= call.bytes;
                 if (!call.isRead) {
-                    wrote(result == null ? 0 : result.length());
+                    wrote();
                 }
             }
             isOver(call.number);
@@ -211,12 +218,8 @@ final class OrderedCalls {
         told.forEach(each -> each.complete(null));
     }
 
-    private void wrote(int resultBytes) {
-        unpruned++;
-        unprunedBytes += resultBytes;
-        if ((unpruned >= PRUNE_EVERY || unprunedBytes >= PRUNE_BYTES) && !isPruning && !isClosed) {
-            unpruned = 0;
-            unprunedBytes = 0;
+    private void wrote() {
+        if (hasEarlier && !isPruning && !isClosed && node.nanos() - pruneAt >= 0) {
             isPruning = node.command(new GeoCommand.Prune(PRUNE));
         }
     }

@@ -24,8 +24,8 @@ final class TendedService implements Service {
 
     private static final int MOST = 8;
 
-    /** Leaves with expired entries that are under way. */
-    private static final int EXPIRIES_MAX = 32;
+    /** Leaves with expired entries that are under way: the next ones follow when these are done. */
+    private static final int EXPIRIES_MAX = 1024;
 
     /** What the clock of the maps has to do with this node. */
     interface Clock {
@@ -94,6 +94,11 @@ final class TendedService implements Service {
     }
 
     @Override
+    public long keptBytesMax() {
+        return maps.keptBytesMax();
+    }
+
+    @Override
     public long entries() {
         return maps.entries();
     }
@@ -121,6 +126,11 @@ final class TendedService implements Service {
     @Override
     public void trace(Slice operation, Accesses accesses) {
         maps.trace(operation, accesses);
+    }
+
+    @Override
+    public void traceUse(Slice operation, Accesses accesses) {
+        maps.traceUse(operation, accesses);
     }
 
     @Override

@@ -38,6 +38,7 @@ public final class GeoWing implements Wing {
     private final Supplier<Rules> rules;
     private final LogTiming timing;
     private final int snapshotEvery;
+    private final boolean isFlawed;
     private final boolean isLarge;
     private final boolean isAlone;
     private final long placementPeriod;
@@ -71,6 +72,7 @@ public final class GeoWing implements Wing {
     public GeoWing(Machines machines, Predicate<SimulatedNode> isLimited, int slower, @Nullable String error) {
         this.machines = machines;
         this.isLimited = isLimited;
+        isFlawed = error != null;
         rules = error == null ? Rules::new : Planted.valueOf(error).rules;
         long heartbeat = slower * World.SECONDS / 4;
         timing = new LogTiming(heartbeat, 8 * heartbeat, heartbeat / 4, 12 * heartbeat);
@@ -206,6 +208,9 @@ public final class GeoWing implements Wing {
         drawn.snapshotEvery = snapshotEvery;
         drawn.pinnedMax = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves
+        if (!isFlawed) { // all wait for it, which hides errors
+            drawn.acknowledgedBytes = 4L * snapshotEvery * ExecutedTable.RESULT_BYTES;
+        }
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
     }

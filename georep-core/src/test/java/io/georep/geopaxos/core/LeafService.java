@@ -39,6 +39,13 @@ class LeafService implements Service {
     /** By the first key that may be in it. */
     private final TreeMap<Integer, Leaf> leaves = new TreeMap<>();
 
+    long keptBytesMax = KEPT_BYTES;
+
+    @Override
+    public long keptBytesMax() {
+        return keptBytesMax;
+    }
+
     LeafService() {
         leaves.put(0, new Leaf(FIRST_LEAF));
     }

@@ -228,6 +228,32 @@ class PlacerTest {
         cluster.compareStates();
     }
 
+    /** Otherwise one that comes and goes would stop all moves. */
+    @Test
+    void aGroupThatComesAndGoesStopsNoOtherMoves() {
+        startSix();
+        List<GeoMember> dead = List.of(member("n4"), member("n5"));
+        for (int round = 0; round < 8; round++) {
+            dead.forEach(cluster::crash);
+            cluster.run(PERIOD / 4);
+            dead.forEach(cluster::boot);
+            cluster.run(PERIOD / 4);
+            for (int i = 0; i < 10; i++) {
+                put(member("n2"), 1);
+                put(member("n6"), 17);
+            }
+        }
+        assertThat(groupsOf(1)).isEqualTo(2);
+        assertThat(groupsOf(17)).as("it may be gone again in a moment").isEqualTo(1);
+
+        cluster.run(PERIOD);
+        for (int i = 0; i < 30; i++) {
+            put(member("n6"), 17);
+        }
+        cluster.run(PERIOD);
+        assertThat(groupsOf(17)).isEqualTo(4);
+    }
+
     /** All who use the leaf would wait for the move, and the move for what waits for the dead group. */
     @Test
     void aLeafThatSomethingStuckWaitsForIsNotMoved() {

@@ -16,7 +16,7 @@ class TruncationTest {
         assertThat(truncation.isDue(List.of(half, half - 1), rules)).isFalse();
         assertThat(truncation.isDue(List.of(half, half), rules)).isTrue();
 
-        truncation.snapshot(List.of(half, half));
+        truncation.booted(List.of(half, half));
         assertThat(truncation.isDue(List.of(half, half), rules)).isFalse();
     }
 
@@ -28,7 +28,7 @@ class TruncationTest {
         truncation.processed(1);
         assertThat(truncation.isDue(List.of(2L, 0L), rules)).isTrue();
 
-        truncation.snapshot(List.of(2L, 0L));
+        truncation.booted(List.of(2L, 0L));
         assertThat(truncation.isDue(List.of(2L, 0L), rules)).isFalse();
     }
 }

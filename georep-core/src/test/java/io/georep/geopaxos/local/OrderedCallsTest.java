@@ -13,7 +13,6 @@ import io.georep.protocol.local.NodeHandle;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** What calls of ordered maps leave behind, and what their callers are told. */
 class OrderedCallsTest {
     private final List<GeoCommand> commands = new ArrayList<>();
+    private long nanos;
     private final OrderedCalls calls = new OrderedCalls(handle(), OrderedMapSettings.of("n1"));
 
     @SuppressWarnings("unchecked")
@@ -29,7 +29,7 @@ class OrderedCallsTest {
                 NodeHandle.class.getClassLoader(),
                 new Class<?>[] {NodeHandle.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "nanos" -> 0L;
+                    case "nanos" -> nanos;
                     case "command" -> commands.add((GeoCommand) arguments[0]);
                     default -> true;
                 });
@@ -49,37 +49,30 @@ class OrderedCallsTest {
     }
 
     @Test
-    void resultsAreForgottenAfterSoManyBytes() {
-        for (int i = 0; i < 63; i++) {
-            assertThat(written(256 << 10)).isCompleted();
-        }
-        assertThat(prunes()).isEmpty();
-        written(256 << 10);
-        assertThat(prunes()).hasSize(1);
-    }
-
-    @Test
-    void resultsAreForgottenAfterSoManyWritesAndOneRequestIsUnderWay() {
-        for (int i = 0; i < 10_000; i++) {
-            written(1);
-        }
-        assertThat(prunes()).hasSize(1);
-        for (int i = 0; i < 10_000; i++) {
-            written(1);
-        }
-        assertThat(prunes()).as("the first one is not answered").hasSize(1);
-        calls.answered(Objects.requireNonNull(((GeoCommand.Prune) prunes().get(0)).token()), Slice.EMPTY);
-        written(1);
-        assertThat(prunes()).hasSize(2);
-    }
-
-    @Test
     void whatEarlierRunsLeftIsForgottenAfterTheFirstWrite() {
         written(1);
         assertThat(commands).hasSize(1).first().isInstanceOf(GeoCommand.Begin.class);
         calls.foundEarlier();
         written(1);
         assertThat(prunes()).hasSize(1);
+        written(1);
+        assertThat(prunes()).as("one is under way").hasSize(1);
+        calls.answered(prunes().get(0).token(), Slice.EMPTY);
+        written(1);
+        assertThat(prunes()).hasSize(1);
+    }
+
+    /** A group has no leader just now: nothing else may ask for long. */
+    @Test
+    void whatEarlierRunsLeftIsAskedToBeForgottenAgainSoonAfterARefusal() {
+        calls.foundEarlier();
+        written(1);
+        calls.refused(prunes().get(0).token(), new OrderedMapUnavailableException("unled"));
+        written(1);
+        assertThat(prunes()).as("not at once").hasSize(1);
+        nanos += 5_000_000_000L;
+        written(1);
+        assertThat(prunes()).hasSize(2);
     }
 
     @Test

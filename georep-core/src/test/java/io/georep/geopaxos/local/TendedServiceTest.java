@@ -121,6 +121,30 @@ class TendedServiceTest {
         assertThat(wishes).hasSize(2);
     }
 
+    /** A batch takes a round trip: what expires faster than that would pile up. */
+    @Test
+    void whatExpiresInManyLeavesIsRemovedInAFewBatches() {
+        List<Slice> wishes = new ArrayList<>();
+        TendedService service = new TendedService(new OrderedMapService(List.of()), wishes::add, clock, feed);
+        for (int i = 0; i < 6_000; i++) {
+            execute(service, mortal("k" + (10_000 + i)));
+            List.copyOf(wishes).forEach(wish -> service.execute(wish, (object, from) -> {}));
+            wishes.clear();
+        }
+        execute(service, new MapOperation.Tick(0, 1_500, Slice.utf8("me")));
+        wishes.clear();
+        execute(service, new MapOperation.Tick(1_500, 3_000, Slice.utf8("me")));
+
+        int batches = 0;
+        while (service.entries() > 0 && ++batches < 10) {
+            List<Slice> batch = List.copyOf(wishes);
+            wishes.clear();
+            assertThat(batch.stream().mapToInt(Slice::length).sum()).isLessThan(80 << 10);
+            batch.forEach(wish -> service.execute(wish, (object, from) -> {}));
+        }
+        assertThat(batches).isLessThan(3);
+    }
+
     /** A node that takes the state of another one knows of its entries. */
     @Test
     void whatIsLoadedExpiresAsWell() {

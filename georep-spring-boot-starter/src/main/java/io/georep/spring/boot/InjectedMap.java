@@ -6,6 +6,7 @@ import io.georep.spi.PayloadCodec;
 import io.georep.spring.MapName;
 import io.georep.spring.MisuseException;
 import io.georep.spring.outbox.PayloadCodecs;
+import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -49,16 +50,21 @@ record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
 
     /** Returns the bean that describes it; without one, texts are the keys, because codecs decide the order of others. */
     MapSchema<?, ?> schema(Stream<MapSchema<?, ?>> beans, PayloadCodecs codecs) {
-        return beans.filter(each -> each.name().equals(name)).findFirst().orElseGet(() -> {
-            if (keys.resolve() != String.class) {
-                throw new MisuseException(
-                        "ordered map '" + name + "' has keys of type " + keys
-                                + ", and nothing says how they are sorted",
-                        "Declare a bean of type MapSchema with the name '" + name
-                                + "': its codec writes keys as bytes, and they are sorted by these. Texts need none.");
-            }
-            String user = "ordered map '" + name + "'";
-            return new MapSchema<>(name, PayloadCodec.string(), codecs.codec(user, values));
-        });
+        List<MapSchema<?, ?>> named =
+                beans.filter(each -> each.name().equals(name)).toList();
+        String user = "ordered map '" + name + "'";
+        if (named.size() > 1) {
+            throw new MisuseException(
+                    named.size() + " beans of type MapSchema describe " + user,
+                    "Keep one of them, or give the other one another name.");
+        } else if (named.size() == 1) {
+            return named.get(0);
+        } else if (keys.resolve() != String.class) {
+            throw new MisuseException(
+                    user + " has keys of type " + keys + ", and nothing says how they are sorted",
+                    "Declare a bean of type MapSchema with the name '" + name
+                            + "': its codec writes keys as bytes, and they are sorted by these. Texts need none.");
+        }
+        return new MapSchema<>(name, PayloadCodec.string(), codecs.codec(user, values));
     }
 }

@@ -1,22 +1,30 @@
 package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.geopaxos.MapSchema;
 import io.georep.geopaxos.MapTransaction;
 import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.model.Slice;
+import io.georep.spi.CodecResolver;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.MapName;
+import io.georep.spring.MisuseException;
+import io.georep.spring.outbox.JsonCodecs;
+import io.georep.spring.outbox.PayloadCodecs;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.ResolvableType;
 
 /** Ordered maps and their transactions as beans. */
 @Timeout(120)
@@ -115,6 +123,20 @@ class SpringOrderedMapsTest {
                     assertThat(get(hotel.guests.first())).isEqualTo(Map.entry(7L, "a guest"));
                     assertThat(get(hotel.guests.last())).isEqualTo(Map.entry(13L, "somebody else"));
                 });
+    }
+
+    @Test
+    void twoDescriptionsOfOneMapAreRefused() {
+        MapSchema<Long, String> other = new MapSchema<>("guests", new Numbers(), PayloadCodec.string());
+        InjectedMap injected =
+                new InjectedMap("guests", ResolvableType.forClass(Long.class), ResolvableType.forClass(String.class));
+        DefaultListableBeanFactory none = new DefaultListableBeanFactory();
+        PayloadCodecs codecs = new PayloadCodecs(
+                none, none.getBeanProvider(CodecResolver.class), none.getBeanProvider(JsonCodecs.class));
+        assertThat(injected.schema(Stream.of(GUESTS), codecs)).isSameAs(GUESTS);
+        assertThatThrownBy(() -> injected.schema(Stream.of(GUESTS, other), codecs))
+                .isInstanceOf(MisuseException.class)
+                .hasMessageContaining("2 beans of type MapSchema describe ordered map 'guests'");
     }
 
     /** As one that encrypts would. */

@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core.map;
 
 import io.georep.model.Slice;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,23 @@ public record Bounds(long keysMax, long bytesMax) {
         return keys <= keysMax && bytes <= bytesMax;
     }
 
+    /** Returns why an operation may not be executed in the present state. */
+    @Nullable
+    String excess(OrderedMapService maps, @Nullable MapOperation operation) {
+        if (operation instanceof MapOperation.Put put) {
+            return excess(maps, put.entry(), put.guard());
+        } else if (operation instanceof MapOperation.PutFor put) {
+            return excess(maps, put.entry(), put.guard());
+        } else if (operation instanceof MapOperation.Call call) {
+            try {
+                return excess(maps, maps.written(call).written());
+            } catch (Exception e) {
+                return null; // it will fail
+            }
+        }
+        return null;
+    }
+
     /** Returns why an entry may not be stored. One that makes the maps no larger may be. */
     @Nullable
     String excess(OrderedMapService maps, MapEntry entry, Guard guard) {
@@ -32,6 +50,21 @@ public record Bounds(long keysMax, long bytesMax) {
         }
         int growth = entry.value().length() - present.length();
         return growth <= 0 ? null : excess(maps.entries(), maps.bytes() + growth);
+    }
+
+    /** Returns why a procedure may not write this; null for removals. One that makes the maps no larger may. */
+    @Nullable
+    String excess(OrderedMapService maps, Map<Slice, @Nullable MapEntry> written) {
+        long keys = 0;
+        long bytes = 0;
+        for (Map.Entry<Slice, @Nullable MapEntry> each : written.entrySet()) {
+            Slice present = maps.value(each.getKey());
+            MapEntry entry = each.getValue();
+            int key = each.getKey().length();
+            keys += (entry == null ? 0 : 1) - (present == null ? 0 : 1);
+            bytes += (entry == null ? 0 : key + entry.value().length()) - (present == null ? 0 : key + present.length());
+        }
+        return keys <= 0 && bytes <= 0 ? null : excess(maps.entries() + keys, maps.bytes() + bytes);
     }
 
     /** Returns why no more than this may be held; null if it may. */

@@ -17,6 +17,9 @@ final class DeclaredView implements Procedure.View {
     /** In the order of writing; null for what was removed. */
     private final Map<Slice, @Nullable MapEntry> written = new LinkedHashMap<>();
 
+    /** What the procedure returned. */
+    Slice result = Slice.EMPTY;
+
     DeclaredView(Procedure.Keys keys, Function<Slice, @Nullable Slice> state) {
         this.reads = new HashSet<>(keys.reads());
         this.writes = new HashSet<>(keys.writes());

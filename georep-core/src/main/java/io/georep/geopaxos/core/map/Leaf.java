@@ -238,6 +238,13 @@ final class Leaf implements CallerReads.Part {
         return joined;
     }
 
+    /** Returns its bytes. */
+    Slice content() {
+        BinWriter out = new BinWriter();
+        write(out);
+        return out.toSlice();
+    }
+
     void write(BinWriter out) {
         out.i64(number).varint(children).bytes(low).varint(keys.length);
         for (int place = 0; place < keys.length; place++) {

@@ -25,6 +25,9 @@ final class Leaves {
         }
     }
 
+    /** Of the keys of expired entries that are removed in one go. */
+    static final int EXPIRED_BYTES = 64 << 10;
+
     private final LeafOrder order = new LeafOrder();
     private final Map<Long, Leaf> byNumber = new HashMap<>();
 
@@ -172,14 +175,17 @@ final class Leaves {
         return !due.isEmpty();
     }
 
-    /** Tells of removals of entries that have expired, one for a leaf. */
+    /** Tells of removals of entries that have expired, one for a leaf: at most so many, and as many as are soon sent. */
     void expired(long time, int most, Consumer<MapOperation> wanted) {
         int found = 0;
+        int bytesFound = 0;
         for (Due each : due) {
-            if (each.time > time || ++found > most) {
+            if (each.time > time || ++found > most || bytesFound > EXPIRED_BYTES) {
                 return;
             }
-            wanted.accept(new MapOperation.Expire(time, expired(present(each.leaf), time)));
+            List<Slice> keys = expired(present(each.leaf), time);
+            bytesFound += keys.stream().mapToInt(Slice::length).sum();
+            wanted.accept(new MapOperation.Expire(time, keys));
         }
     }
 

@@ -149,6 +149,11 @@ public sealed interface MapOperation {
     /** Merges a leaf with the one after it, if that is the one named and both are small. */
     record Merge(long left, long right) implements MapOperation {}
 
+    /** Whether a node looks after the maps by it: no application has asked. */
+    default boolean isUpkeep() {
+        return this instanceof Tick || this instanceof Expire || this instanceof Split || this instanceof Merge;
+    }
+
     /** Returns the least key that is larger. */
     static Slice after(Slice key) {
         byte[] next = new byte[key.length() + 1];

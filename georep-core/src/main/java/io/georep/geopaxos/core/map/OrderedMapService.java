@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core.map;
 
-import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.CallerReads.Part;
 import io.georep.geopaxos.core.Footprint;
@@ -89,23 +88,22 @@ public final class OrderedMapService implements Service {
 
     @Override
     public @Nullable String noRoom(Slice operation) {
-        if (bounds.allow(leaves.entries() + MapOperation.KEYS_MAX, leaves.bytes() + operation.length())) {
-            return null;
-        }
-        MapOperation decoded = operations.decode(operation);
-        if (decoded instanceof Put put) {
-            return bounds.excess(this, put.entry(), put.guard());
-        } else if (decoded instanceof PutFor put) {
-            return bounds.excess(this, put.entry(), put.guard());
-        }
-        // How large the values will be that a procedure stores is not known. If the bytes are at their end it adds no
-        // key.
-        long added = decoded instanceof Call
-                ? operations.keys(operation).writes().stream()
-                        .filter(key -> value(key) == null)
-                        .count()
-                : 0;
-        return added == 0 ? null : bounds.excess(entries() + added, bytes() + 1);
+        return bounds.allow(leaves.entries() + MapOperation.KEYS_MAX, leaves.bytes() + operation.length())
+                ? null
+                : bounds.excess(this, operations.decode(operation));
+    }
+
+    /** Executes a procedure in the present state, which stays as it is. */
+    DeclaredView written(Call call) throws Exception {
+        Procedure procedure = procedures.get(call);
+        DeclaredView view = new DeclaredView(procedure.keys(call.argument()), this::value);
+        view.result = procedure.execute(view, call.argument());
+        return view;
+    }
+
+    @Override
+    public long keptBytesMax() {
+        return Math.max(KEPT_BYTES, bounds.bytesMax());
     }
 
     @Override
@@ -173,6 +171,16 @@ public final class OrderedMapService implements Service {
             }
         } else {
             trace(operations.keys(operation), accesses);
+        }
+    }
+
+    @Override
+    public void traceUse(Slice operation, Accesses accesses) {
+        MapOperation decoded = operations.decode(operation);
+        if (decoded instanceof PutFor put) {
+            accesses.use(leaves.of(put.entry().key()).number, true); // and not that of the clock
+        } else if (decoded != null && !decoded.isUpkeep()) {
+            trace(operation, accesses);
         }
     }
 
@@ -292,14 +300,11 @@ public final class OrderedMapService implements Service {
     }
 
     private MapResult call(Call call) {
-        Procedure procedure = procedures.get(call);
         DeclaredView view;
-        Slice result;
         try {
-            view = new DeclaredView(procedure.keys(call.argument()), this::value);
-            result = procedure.execute(view, call.argument());
-            if (result.length() > MapOperation.ARGUMENT_BYTES_MAX) {
-                return new MapResult.Failed("a result of " + result.length() + " bytes");
+            view = written(call);
+            if (view.result.length() > MapOperation.MAX_ARGUMENT) {
+                return new MapResult.Failed("a result of " + view.result.length() + " bytes");
             }
         } catch (Exception e) { // also those that the application's language need not declare
             return new MapResult.Failed(reason(e));
@@ -311,7 +316,7 @@ public final class OrderedMapService implements Service {
                 put(entry);
             }
         });
-        return new MapResult.Returned(result);
+        return new MapResult.Returned(view.result);
     }
 
     private int split(Split split, Births births) {
@@ -354,20 +359,14 @@ public final class OrderedMapService implements Service {
 
     @Override
     public Slice content(long object) {
-        return content(Objects.requireNonNull(leaves.numbered(object)));
-    }
-
-    private static Slice content(Leaf leaf) {
-        BinWriter out = new BinWriter();
-        leaf.write(out);
-        return out.toSlice();
+        return Objects.requireNonNull(leaves.numbered(object)).content();
     }
 
     /** Costs a reference for each leaf. */
     @Override
     public Iterator<Content> contents() {
         return leaves.all().stream()
-                .map(leaf -> new Content(leaf.number, content(leaf)))
+                .map(leaf -> new Content(leaf.number, leaf.content()))
                 .iterator();
     }
 

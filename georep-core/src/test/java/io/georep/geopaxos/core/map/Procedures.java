@@ -65,6 +65,12 @@ public final class Procedures {
         throw (E) error;
     }
 
+    /** Stores something under all its keys. */
+    static final Procedure MARKS = new Sample("marks", true, (view, keys) -> {
+        keys.forEach(key -> view.put(new MapEntry(key, Slice.utf8("mark"), 0)));
+        return Slice.EMPTY;
+    });
+
     /** Writes a key that it has not declared. */
     static final Procedure STRAYS = new Sample("strays", true, (view, keys) -> {
         keys.forEach(view::remove);

@@ -115,22 +115,24 @@ final class EndpointReport {
             long unexecuted,
             long keys,
             long bytes,
+            long kept,
             List<OrderedGroup> groups) {
         /** So many operations are made up for in a moment. */
         private static final long BEHIND_MAX = 1_000;
 
         static OrderedMapsReport of(OrderedMapsStatistics read) {
             return new OrderedMapsReport(
-                    reason(read.groups()),
+                    reason(read),
                     read.unanswered(),
                     read.unexecuted(),
                     read.keys(),
                     read.bytes(),
+                    read.kept(),
                     read.groups().stream().map(OrderedGroup::of).toList());
         }
 
-        static @Nullable String reason(List<OrderedMapsStatistics.Group> groups) {
-            for (OrderedMapsStatistics.Group each : groups) {
+        static @Nullable String reason(OrderedMapsStatistics read) {
+            for (OrderedMapsStatistics.Group each : read.groups()) {
                 if (each.leader() == null) {
                     return "no leader of group " + each.number()
                             + " is in reach, or too few of its voters: reads fail, and writes are indeterminate. Voters: "
@@ -141,7 +143,10 @@ final class EndpointReport {
                             + ", and is catching up: reads and writes here wait for that";
                 }
             }
-            return null;
+            return read.kept() < read.keptMax()
+                    ? null
+                    : read.kept() + " bytes of logs and results wait to be forgotten, at most " + read.keptMax()
+                            + " may: new writes are refused";
         }
     }
 

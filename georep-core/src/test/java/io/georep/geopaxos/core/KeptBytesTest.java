@@ -1,0 +1,110 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The nodes of the first group have no keys any more. While most of them are gone, nothing is forgotten. */
+class KeptBytesTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+    private static final long MOST = 20_000;
+
+    private final GeoCluster cluster =
+            new GeoCluster(1, Rules::new, List.of(nodes("n4", "n5", "n6"), nodes("n1", "n2", "n3")));
+    private final GeoMember contact = cluster.members.get(NodeId.of("n1"));
+    private long calls;
+
+    private static List<NodeId> nodes(String... names) {
+        return Stream.of(names).map(NodeId::of).toList();
+    }
+
+    private boolean put() {
+        long call = ++calls;
+        put(call);
+        return !contact.refused.containsKey(call);
+    }
+
+    private void put(long call) {
+        Slice body = LeafService.use(call, List.of(), List.of(0));
+        contact.turn(() -> contact.node.submit(call, 1, call, call - 1, body, contact.now()));
+        long until = cluster.now + 2 * SECOND;
+        while (!contact.refused.containsKey(call) && !cluster.answers.containsKey(call) && cluster.now < until) {
+            cluster.run(10 * GeoCluster.MILLI);
+        }
+    }
+
+    private long kept() {
+        return GeoStatistics.of(contact.node, 0, contact.now()).kept();
+    }
+
+    private void keysGoToTheSecondGroup() {
+        cluster.run(5 * SECOND);
+        contact.turn(() -> contact.node.move(++calls, new long[] {LeafService.FIRST_LEAF}, 1, 2, contact.now()));
+        cluster.run(SECOND);
+        assertThat(contact.node.groupsOf(LeafService.FIRST_LEAF)).isEqualTo(2);
+    }
+
+    @Test
+    void resultsThatNobodyNeedsAreForgottenAgainAndAgain() {
+        cluster.members.values().forEach(each -> each.node.rules().acknowledgedBytes = 30 * ExecutedTable.RESULT_BYTES);
+        keysGoToTheSecondGroup();
+        for (int i = 0; i < 100; i++) {
+            assertThat(put()).isTrue();
+            assertThat(contact.node.executor().table().size()).isLessThan(50);
+        }
+        nodes("n4", "n5").forEach(name -> cluster.crash(cluster.members.get(name)));
+        cluster.run(5 * SECOND);
+        for (int i = 0; i < 50; i++) {
+            assertThat(put()).isTrue();
+        }
+        assertThat(contact.node.executor().table().size()).isGreaterThan(40);
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.members.values().forEach(each -> each.node.rules().acknowledgedBytes = 30 * ExecutedTable.RESULT_BYTES);
+        cluster.run(8 * SECOND);
+        assertThat(contact.node.executor().table().size()).as("without another write").isLessThan(5);
+    }
+
+    @Test
+    void whatWaitsToBeForgottenIsBoundedAndGoesOnceAllGroupsHaveLeaders() {
+        keysGoToTheSecondGroup();
+        cluster.members.values().forEach(each -> {
+            each.service.keptBytesMax = MOST;
+            each.node.rules().acknowledgedBytes = 4_000;
+            each.node.rules().snapshotEvery = 16;
+        });
+        nodes("n5", "n6").forEach(name -> cluster.crash(cluster.members.get(name)));
+        cluster.run(5 * SECOND);
+        int puts = 0;
+        while (put()) {
+            assertThat(++puts).isLessThan(200);
+        }
+        assertThat(puts).isGreaterThan(20);
+        assertThat(contact.refused.values()).containsOnly(GeoEvent.Reason.KEPT);
+        assertThat(kept()).isBetween(MOST, MOST + 1000);
+
+        long last = calls - 1;
+        cluster.answers.remove(last);
+        put(last);
+        assertThat(cluster.answers).as("what was executed before has its result").containsKey(last);
+        long read = ++calls;
+        contact.turn(() -> contact.node.read(read, LeafService.use(read, List.of(0), List.of()), contact.now()));
+        cluster.run(SECOND);
+        assertThat(cluster.answers).containsKey(read);
+
+        cluster.members.values().stream().filter(GeoMember::runs).forEach(GeoMember::crash);
+        cluster.members.values().forEach(each -> {
+            cluster.boot(each);
+            each.service.keptBytesMax = MOST;
+            each.node.rules().acknowledgedBytes = 4_000;
+        });
+        cluster.run(15 * SECOND);
+        boolean isTaken = put();
+        assertThat(isTaken).as("%s bytes are kept, %s", kept(), contact.refused).isTrue();
+        assertThat(kept()).isLessThan(MOST / 2);
+    }
+}
