@@ -303,7 +303,7 @@ public final class OrderedMapService implements Service {
         DeclaredView view;
         try {
             view = written(call);
-            if (view.result.length() > MapOperation.MAX_ARGUMENT) {
+            if (view.result.length() > MapOperation.ARGUMENT_BYTES_MAX) {
                 return new MapResult.Failed("a result of " + view.result.length() + " bytes");
             }
         } catch (Exception e) { // also those that the application's language need not declare
