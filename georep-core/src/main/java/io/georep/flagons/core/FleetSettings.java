@@ -47,6 +47,9 @@ public record FleetSettings(
         if (fanout < 1 || fanout > viewSize || shuffleLength < 1 || shuffleLength > viewSize) {
             throw new IllegalArgumentException("fanout and length of a shuffle are from 1 to the size of the view");
         }
+        if (relays < 1) {
+            throw new IllegalArgumentException("an event that nobody passes on reaches nobody");
+        }
         if (groupMin < 1 || groupMax < 2 * groupMin) {
             throw new IllegalArgumentException("a group that was divided must be large enough: max >= 2 min");
         }
