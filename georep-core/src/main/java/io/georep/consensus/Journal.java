@@ -14,7 +14,7 @@ final class Journal {
     private static final int PROPOSAL_BYTES = 32;
 
     /** About what a proposal takes beside its body in memory. */
-    private static final int MEMORY_BYTES = 96;
+    private static final long MEMORY_BYTES = 96;
 
     private final LogOutlet outlet;
     private final List<Proposal> proposals = new ArrayList<>();
