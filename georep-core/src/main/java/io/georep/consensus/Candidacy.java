@@ -54,7 +54,7 @@ final class Candidacy {
         return probing;
     }
 
-    /** Whether it is a probe that too few have answered, and that still says what this node knows. */
+    /** Returns whether it is a probe that too few have answered, and that still says what this node knows. */
     boolean isUnanswered(Journal present) {
         return probing && decided == present.decided() && seats.equals(present.seats());
     }

@@ -9,19 +9,22 @@ import java.util.function.Consumer;
 /**
  * Settings of a node's replicated maps. Bounds and lease should be the same on all nodes.
  *
- * @param keysMax how many keys all maps may have together; a write that would add one more is rejected
- * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
- * @param valueBytesMax most bytes of one key and value together
- * @param uncommittedMax most uncommitted writes that this node is the head of, at most {@link #UNCOMMITTED_LIMIT}
- * @param uncommittedPerKeyMax most uncommitted writes of one key that this node is the head of
- * @param clientsMax how many clients of {@link WriteOptions#operation} are remembered; the one not heard of for longest is forgotten
- * @param lease how long a node may serve without hearing from the master. A member that is gone stops writes for about this long
- * @param clockRateError greatest deviation of a node's clock rate, as a share: 0.01 is 1 %
- * @param suspectAfter how long a member may be without link to another one until this is told to the master
- * @param writeTimeout how long a write may take before its outcome is called indeterminate
- * @param readTimeout how long the tail may take to answer a read
- * @param resendAfter how long a write may be uncommitted before the members compare what they have (update protocol)
- * @param uplinkBytesPerSecond capacity of this node's uplink for the choice of the way; 0 if unknown
+ * @param keysMax how many keys all maps may have together, at least 1; a write that would add one more is rejected. Default 500,000
+ * @param bytesMax how many bytes keys and values may have together, at least 1; every node keeps them in memory. Default 256 MiB
+ * @param valueBytesMax most bytes of one key and value together, 1 to {@link #VALUE_BYTES_LIMIT}. Default 4 MiB
+ * @param uncommittedMax most uncommitted writes that this node is the head of, 1 to {@link #UNCOMMITTED_LIMIT}. Default 10,000
+ * @param uncommittedPerKeyMax most uncommitted writes of one key that this node is the head of, at least 1. Default 100
+ * @param clientsMax how many clients of {@link WriteOptions#operation} are remembered, at least 1; the one not heard of for longest is
+ *     forgotten. Default 10,000
+ * @param lease how long a node may serve without hearing from the master, 100 ms to 1 day. A member that is gone stops writes for about
+ *     this long. Default 2 s
+ * @param clockRateError greatest deviation of a node's clock rate, as a share, 0 to 0.2. Default 0.01, which is 1 %
+ * @param suspectAfter how long a member may be without link to another one until this is told to the master, 1 ms to 1 day. Default 2 s
+ * @param writeTimeout how long a write may take before its outcome is called indeterminate, 1 ms to 1 day. Default 10 s
+ * @param readTimeout how long the tail may take to answer a read, 1 ms to 1 day. Default 2 s
+ * @param resendAfter how long a write may be uncommitted before the members compare what they have (update protocol), 1 ms to 1 day.
+ *     Default 500 ms
+ * @param uplinkBytesPerSecond capacity of this node's uplink for the choice of the way; 0, the default, if unknown
  */
 public record FunnelSettings(
         int keysMax,

@@ -117,9 +117,9 @@ public interface ViewMaster extends AutoCloseable {
     /**
      * What became of the order to restore a view.
      *
-     * @param view that was made, or would be; null if it was refused
+     * @param view the view that was made, or would be; null if the order was refused
      * @param stores the nodes that ask, each with the newest view in which its store is complete
-     * @param refusal why there is none, and what to do; null if there is one
+     * @param refusal why there is no view, and what to do; null if there is one
      */
     record Restoration(
             @Nullable View view,

@@ -60,12 +60,12 @@ public interface OrderedMap<K, V> {
         return put(key, value, null, operation);
     }
 
-    /** Sets the value of a key for a time. Not to be repeated after an error. */
+    /** Sets the value of a key for a time. After an error, do not repeat the call: it might take effect twice. */
     default CompletionStage<Void> put(K key, V value, Duration timeToLive) {
         return put(key, value, timeToLive, null);
     }
 
-    /** Sets the value of a key for ever. Not to be repeated after an error. */
+    /** Sets the value of a key for ever. After an error, do not repeat the call: it might take effect twice. */
     default CompletionStage<Void> put(K key, V value) {
         return put(key, value, null, null);
     }
@@ -73,7 +73,7 @@ public interface OrderedMap<K, V> {
     /**
      * Sets the value of a key that has none. Returns the value that was in the way; null if the write took effect.
      *
-     * @param timeToLive as of {@link #put}
+     * @param timeToLive as in {@link #put}
      */
     CompletionStage<@Nullable V> putIfAbsent(
             K key, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation);
@@ -83,7 +83,7 @@ public interface OrderedMap<K, V> {
         return putIfAbsent(key, value, null, operation);
     }
 
-    /** Sets the value of a key that has none, for ever. Not to be repeated after an error. */
+    /** Sets the value of a key that has none, for ever. After an error, do not repeat the call: it might take effect twice. */
     default CompletionStage<@Nullable V> putIfAbsent(K key, V value) {
         return putIfAbsent(key, value, null, null);
     }
@@ -91,7 +91,7 @@ public interface OrderedMap<K, V> {
     /**
      * Sets the value of a key if the bytes of its value are those of the expected one. Returns whether they were.
      *
-     * @param timeToLive as of {@link #put}
+     * @param timeToLive as in {@link #put}
      */
     CompletionStage<Boolean> replace(
             K key, V expected, V value, @Nullable Duration timeToLive, @Nullable OperationNumber operation);
@@ -101,7 +101,7 @@ public interface OrderedMap<K, V> {
         return replace(key, expected, value, null, operation);
     }
 
-    /** Replaces the value of a key, for ever. Not to be repeated after an error. */
+    /** Replaces the value of a key, for ever. After an error, do not repeat the call: it might take effect twice. */
     default CompletionStage<Boolean> replace(K key, V expected, V value) {
         return replace(key, expected, value, null, null);
     }
@@ -109,7 +109,7 @@ public interface OrderedMap<K, V> {
     /** Removes a key. Returns whether it had a value. */
     CompletionStage<Boolean> remove(K key, @Nullable OperationNumber operation);
 
-    /** Removes a key. Not to be repeated after an error. */
+    /** Removes a key. After an error, do not repeat the call: it might take effect twice. */
     default CompletionStage<Boolean> remove(K key) {
         return remove(key, null);
     }

@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Settings of ordered maps. Groups, replicas and transactions are the same on all nodes; groups and replicas stay: other nodes, and more groups, are ordered while the nodes run.
+ * Settings of ordered maps. Groups, replicas and transactions are the same on all nodes. Groups and replicas say with which nodes the
+ * groups begin. Later changes are made by {@link OrderedMaps#replace}, {@link OrderedMaps#addReplica},
+ * {@link OrderedMaps#removeReplica} and {@link OrderedMaps#addGroup}, not here.
  *
  * @param groups 1 to 12 lists of 1 to 7 voters, in different sites. The first voter of a group is its home, and leads it when it can. More
  *     than half of the voters of a group are needed for the keys that it has. All keys begin in the first group

@@ -12,25 +12,25 @@ import org.jspecify.annotations.Nullable;
  * returns them. Every node of the settings holds everything in memory. Thread-safe.
  */
 public interface OrderedMaps {
-    /** Bytes of a key. */
+    /** The longest key, in bytes. */
     int KEY_BYTES_MAX = 190;
 
-    /** Bytes of a value. */
+    /** The longest value, in bytes. */
     int VALUE_BYTES_MAX = 64 * 1024;
 
-    /** Entries of a page. A page also ends before it has more than 256 KiB. */
+    /** The most entries of a page. A page ends earlier when it has 256 KiB. */
     int PAGE_MAX = 1_000;
 
-    /** Bytes of the argument and of the result of a transaction. */
+    /** The longest argument, and the longest result, of a transaction, in bytes. */
     int ARGUMENT_BYTES_MAX = 256 * 1024;
 
-    /** Keys of a transaction. */
+    /** The most keys of a transaction. */
     int TRANSACTION_KEYS_MAX = 256;
 
     /** The longest time to live. */
     Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
 
-    /** Returns a map. Everything known under its name on other nodes is in it. */
+    /** Returns the map of this schema. It has the same entries on all nodes. */
     <K, V> OrderedMap<K, V> map(MapSchema<K, V> schema);
 
     /** Returns the map of this name. */
@@ -65,16 +65,16 @@ public interface OrderedMaps {
      */
     CompletionStage<OrderedMapsLayout> replace(NodeId removed, NodeId added, boolean dryRun);
 
-    /** Lets one more node hold everything, without a vote. See {@link #replace}. */
+    /** Lets one more node hold everything, without a vote. See {@link #replace} for {@code dryRun} and errors. */
     CompletionStage<OrderedMapsLayout> addReplica(NodeId added, boolean dryRun);
 
-    /** A node without a vote is to hold nothing any more. See {@link #replace}. */
+    /** Takes a node without a vote out: it holds nothing any more. See {@link #replace} for {@code dryRun} and errors. */
     CompletionStage<OrderedMapsLayout> removeReplica(NodeId removed, boolean dryRun);
 
     /**
      * Adds a group of voters for the site of the first one, while operations go on. The settings stay as they are. Nodes that hold nothing
      * yet must host ordered maps with the settings of the others; all voters must be up until the group has a leader. Then keys
-     * that are used near it go there. A group that was added stays. See {@link #replace}.
+     * that are used near it go there. A group that was added stays. See {@link #replace} for {@code dryRun} and errors.
      *
      * @param voters 1 to 7; the first one leads the group when it can, and is the first one of no other group
      */

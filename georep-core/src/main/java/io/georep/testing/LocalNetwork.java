@@ -22,7 +22,7 @@ public final class LocalNetwork implements TransportFactory {
     private final Set<List<NodeId>> cuts = new HashSet<>();
     private int nextPort = 1;
 
-    /** Transports on this network, for {@link io.georep.NodeBuilder#transport}. */
+    /** Returns this network as a factory, for {@link io.georep.NodeBuilder#transport}. */
     public TransportFactory transports() {
         return this;
     }

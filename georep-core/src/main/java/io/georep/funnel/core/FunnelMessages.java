@@ -145,7 +145,7 @@ final class FunnelMessages {
         runs.writeAndClear(out);
     }
 
-    /** What a member holds, or what a view begins with: FLUSH and VIEW_START. */
+    /** What a member holds, or the initial content of a view: FLUSH and VIEW_START. */
     record Holding(Version version, long clock, List<WriteId> ids, Version newest) {
         static Holding read(BinReader in) {
             Version version = Version.read(in);

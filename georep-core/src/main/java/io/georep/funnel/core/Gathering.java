@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the tail of a new view finds out what the view begins with (section 7). It waits for the FLUSH of every member; gets what was
+ * How the tail of a new view finds out its initial content (section 7). It waits for the FLUSH of every member; gets what was
  * committed from the member that has applied most; and gets all writes that any member holds and that are not committed.
  */
 final class Gathering {
@@ -35,7 +35,7 @@ final class Gathering {
     /** The rank of the member that is asked for them; -1 if none is. */
     private int asked = -1;
 
-    /** What the view begins with, once it is known. */
+    /** The initial content of the view, once it is known. */
     private @Nullable Holding start;
 
     Gathering(FunnelContext context, CatchingUp catchingUp, Repair repair) {
@@ -53,7 +53,7 @@ final class Gathering {
         start = null;
     }
 
-    /** A member tells what it holds, perhaps again. Returns what the view begins with when that was found now. */
+    /** A member tells what it holds, perhaps again. Returns the initial content of the view when that was found now. */
     @Nullable
     Holding flushed(int rank, Holding holding, Turn turn) {
         Holding known = start;

@@ -24,11 +24,11 @@ final class Views {
     private final Repair repair;
     private final Parts parts;
 
-    /** What the view begins with; null until the tail has said so. */
+    /** The initial content of the view; null until the tail has told it. */
     private @Nullable Holding start;
 
-    private boolean isCaughtUp; // all commits are here that the view begins with
-    /** What the view begins with and is not here yet. */
+    private boolean isCaughtUp; // all commits of the initial content are here
+    /** Writes of the initial content that are not here yet. */
     private final Set<WriteId> missing = new LinkedHashSet<>();
 
     private long incarnation;
@@ -45,13 +45,13 @@ final class Views {
 
     /** The parts of the protocol that start afresh with a view. */
     interface Parts {
-        /** The view begins: this node has what it begins with, though perhaps not durably. */
+        /** The view begins: this node has its initial content, though perhaps not durably. */
         void begin(Turn turn);
 
         /** A newer view is known: nothing of the old one counts any more. */
         void end(Turn turn);
 
-        /** What the view begins with is durable here. */
+        /** The initial content of the view is durable here. */
         void ready(Turn turn);
     }
 
@@ -114,7 +114,8 @@ final class Views {
         long leaseNanos = grant.grant().lease().toNanos();
         ReadLease lease = ReadLease.granted(grant.askedAtNanos(), grant.askedAtMillis(), leaseNanos, context.settings);
         if (!told.equals(context.view)) {
-            context.wasServing &= told.number() > context.viewNumber(); // or it may have been out of one since
+            // after a gap in the numbers it may have been out of a view
+            context.wasServing &= told.number() > context.viewNumber();
             adopt(told, turn);
         }
         if (told.rank(context.self()) < 0 || lease == ReadLease.NONE) {
@@ -212,7 +213,7 @@ final class Views {
         }
     }
 
-    /** On the tail, when it knows with what the view begins. */
+    /** On the tail, when it knows the initial content of the view. */
     private void began(@Nullable Holding what, Turn turn) {
         if (what != null) {
             start = what;

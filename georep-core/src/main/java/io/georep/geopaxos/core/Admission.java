@@ -27,7 +27,7 @@ final class Admission {
     }
 
     /**
-     * Whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
+     * Returns whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
      * twice as much waits.
      */
     private boolean isFull(Call call, long now) {

@@ -57,7 +57,7 @@ final class Backlog {
         return pending.get(id);
     }
 
-    /** Whether so many times as much waits as should. */
+    /** Returns whether at least this many times the bound waits. */
     boolean isFull(int times) {
         return pending.size() >= times * rules.waitingMax || bytes / times >= rules.waitingBytesMax;
     }
@@ -192,7 +192,7 @@ final class Backlog {
     }
 
     /**
-     * Whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to make them so: of an
+     * Returns whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to make them so: of an
      * object that was split off by groups of which this node knows less.
      */
     private boolean isBlocked(Pending each) {

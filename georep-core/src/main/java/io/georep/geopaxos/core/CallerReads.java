@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class CallerReads {
     private static final int ATTEMPTS = 3;
 
-    /** Of so many reads one is counted, as so many: counting costs more than reading. */
-    private static final int SAMPLE = 64;
+    private static final int SAMPLE_BITS = 6;
+
+    /** One of this many reads is counted, and counts for all of them, because counting costs more than reading. */
+    private static final int SAMPLE = 1 << SAMPLE_BITS;
 
     private static final int PLACES = 256;
 
@@ -97,7 +99,7 @@ public final class CallerReads {
         if (part == null || !isRead) {
             return null;
         }
-        if (present.ends.length > 1 && now * GOLDEN >>> 58 == 0) {
+        if (present.ends.length > 1 && now * GOLDEN >>> Long.SIZE - SAMPLE_BITS == 0) {
             count(part.number());
         }
         return part;

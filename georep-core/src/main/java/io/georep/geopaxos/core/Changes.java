@@ -4,10 +4,9 @@ import java.lang.invoke.VarHandle;
 
 /** Tells other threads than the driver's whether anything has changed while they looked. Nobody waits for anybody. */
 final class Changes {
-    /** As the driver counts. */
+    /** The count as the driver has it, not volatile; odd while something changes. The driver publishes it in {@link #count}. */
     private long own;
 
-    /** What it has shown: odd while something changes. */
     private volatile long count;
 
     /** Something is about to change. Only one thread calls this and {@link #end}. */
@@ -20,12 +19,12 @@ final class Changes {
         count = ++own;
     }
 
-    /** Returns what {@link #isStill} takes. Any thread, as that. */
+    /** Returns the count, for {@link #isStill}. Any thread. */
     long look() {
         return count;
     }
 
-    /** Whether nothing was changing then, and nothing has changed since. */
+    /** Returns whether nothing was changing then, and nothing has changed since. Any thread. */
     boolean isStill(long look) {
         VarHandle.loadLoadFence();
         return (look & 1) == 0 && count == look;

@@ -120,8 +120,8 @@ final class Contact {
     }
 
     /**
-     * Whether an attempt that does not end, because one of its groups is dead, makes the others remember very many later ones. In a later
-     * incarnation they begin anew.
+     * Returns whether the oldest open attempt makes the groups remember too many later ones, as when one of its groups is dead. A later
+     * incarnation frees them.
      */
     private boolean pinsMany() {
         OpId oldest = oldest();

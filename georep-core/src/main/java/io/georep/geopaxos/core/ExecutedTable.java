@@ -45,7 +45,7 @@ final class ExecutedTable {
         return known == null ? null : known.results.get(sequence);
     }
 
-    /** Whether it was executed. */
+    /** Returns whether it was executed. */
     boolean isKnown(long client, long sequence) {
         return result(client, sequence) != null || isForgotten(client, sequence);
     }

@@ -151,7 +151,7 @@ final class Executor {
                 .orElse(-1);
     }
 
-    /** Whether an attempt stands in the logs of all its groups and does not wait any more. */
+    /** Returns whether an attempt stands in the logs of all its groups and does not wait any more. */
     boolean isDone(Operation operation) {
         for (int left = operation.groups(); left != 0; left &= left - 1) {
             if (!lanes[Integer.numberOfTrailingZeros(left)].known.has(operation.id())) {
@@ -161,7 +161,7 @@ final class Executor {
         return !waits(operation.id());
     }
 
-    /** Whether an attempt stands in the log of a group and waits. */
+    /** Returns whether an attempt stands in the log of a group and waits. */
     boolean waits(OpId id) {
         return backlog.find(id) != null;
     }
@@ -211,12 +211,12 @@ final class Executor {
         backlog.dropDead(each);
     }
 
-    /** Whether so many times as much waits as should. */
+    /** Returns whether at least this many times the bound waits. */
     boolean isFull(int times) {
         return backlog.isFull(times);
     }
 
-    /** Whether an operation would wait for another one in a group. */
+    /** Returns whether an operation would wait for another one in a group. */
     boolean waits(int group, Footprint footprint, Uses uses) {
         return lanes[group].waits.any(footprint, uses.numbers()) != null;
     }

@@ -42,7 +42,7 @@ public record Footprint(boolean everything, long[] reads, long[] writes, long[] 
         return objects.length > 0;
     }
 
-    /** Whether both have keys, and one writes a key of the other; or both have objects, and one of them is the same. */
+    /** Returns whether both have keys, and one writes a key of the other; or both have objects, and one of them is the same. */
     boolean meets(Footprint other) {
         return everything
                 || other.everything

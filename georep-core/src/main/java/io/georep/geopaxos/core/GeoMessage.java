@@ -172,7 +172,7 @@ sealed interface GeoMessage {
     private static List<Integer> micros(BinReader in, int groups) {
         List<Integer> micros = new ArrayList<>();
         while (micros.size() < groups) {
-            micros.add((int) in.varint(CostModel.MAX_DELAY, "delay"));
+            micros.add((int) in.varint(CostModel.DELAY_MICROS_MAX, "delay"));
         }
         return micros;
     }

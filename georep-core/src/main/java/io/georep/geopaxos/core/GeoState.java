@@ -101,7 +101,7 @@ final class GeoState {
         };
     }
 
-    /** Whether it has more than a node in one group at least, and the node can process the rest again. */
+    /** Returns whether it has more than a node in one group at least, and the node can process the rest again. */
     boolean isNews(List<GroupLog> present) {
         boolean isAhead = false;
         for (GroupLog each : present) {

@@ -201,7 +201,7 @@ final class GeoStore {
         return groups;
     }
 
-    /** Whether the settings name others. */
+    /** Returns whether the settings name others. */
     boolean isFoundedByOthers() {
         return isFoundedByOthers;
     }

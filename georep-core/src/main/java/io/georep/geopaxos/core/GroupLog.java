@@ -127,7 +127,7 @@ final class GroupLog implements LogOutlet {
         return nearest;
     }
 
-    /** Whether no leader is known for so long that none is being elected: nobody knows when there will be one. */
+    /** Returns whether no leader is known for so long that none is being elected: nobody knows when there will be one. */
     boolean isDead(long now) {
         return log.leader(now) == null && now - ledAt > patience;
     }
@@ -153,7 +153,7 @@ final class GroupLog implements LogOutlet {
         }
     }
 
-    /** Whether its lease is not in doubt. */
+    /** Returns whether its lease is not in doubt. */
     boolean isCertain() {
         isDoubted = isDoubted && !log.isFollowedSince(doubted);
         return !isDoubted;

@@ -33,7 +33,7 @@ final class KnownIds {
         return known == null ? -1 : known.incarnation;
     }
 
-    /** Whether an attempt stands there, or comes too late. */
+    /** Returns whether an attempt stands there, or comes too late. */
     boolean has(OpId id) {
         Numbers known = contacts.get(id.contact());
         return known != null

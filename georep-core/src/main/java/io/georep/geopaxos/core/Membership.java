@@ -78,14 +78,14 @@ final class Membership {
         return seats.list().stream().map(Seat::node).toList();
     }
 
-    /** Whether the seats of a group are as they are to be. */
+    /** Returns whether the seats of a group are as they are to be. */
     boolean isSettled(int group) {
         return group >= layout.groups().size()
                 || layout.groups().get(group).equals(names(logs.get(group).log()));
     }
 
     /**
-     * Whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
+     * Returns whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
      * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
      * counts only against the word of a node that may be lying.
      */

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Sets of groups by the numbers of objects. One thread changes it. Any thread may look meanwhile: that ends, and fails with no error, but
- * what it finds counts only if nothing has changed.
+ * Sets of groups by the numbers of objects. One thread changes it. Any thread may call {@link #get} meanwhile. The call ends and throws
+ * nothing, but its result counts only if nothing was changed during it ({@link Changes}).
  */
 final class ObjectTable {
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;

@@ -43,7 +43,7 @@ final class Pending implements Comparable<Pending> {
         stamps = new long[Math.max(founded, Integer.SIZE - Integer.numberOfLeadingZeros(operation.groups()))];
     }
 
-    /** Whether it uses keys and nothing else. */
+    /** Returns whether it uses keys and nothing else. */
     boolean hasKeys() {
         return !footprint.everything() && !footprint.hasObjects();
     }
@@ -83,7 +83,7 @@ final class Pending implements Comparable<Pending> {
         return operation.isSingle() || synced == operation.groups();
     }
 
-    /** Whether another node may have executed it, as far as this group is concerned. */
+    /** Returns whether another node may have executed it, as far as this group is concerned. */
     boolean isRipeIn(int group) {
         return operation.isSingle() || (synced >> group & 1) != 0;
     }

@@ -20,9 +20,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives objects to the groups near those who use them. One node decides: the leader of the first group that has one. It counts what it
- * executes, for the group that is nearest to whoever asked; the others tell it how far they are from the homes of the groups, and what they
- * have read without asking anybody. If two nodes believe that they decide, a move takes effect only if its objects are where its
+ * Gives objects to the groups near those who use them. One node decides: the leader of the first group that has a leader. It counts the
+ * operations that it executes, for the group nearest to the node that asked. The other nodes report their distances to the groups, and
+ * what they have read without a message. If two nodes believe that they decide, a move takes effect only if its objects are where its
  * proposer believes them to be.
  */
 final class Placer {
@@ -91,7 +91,7 @@ final class Placer {
         this.host = host;
         sites = groups.count();
         usage = new UsageTable(sites, OBJECTS_MAX);
-        Arrays.fill(rounds, CostModel.MAX_DELAY);
+        Arrays.fill(rounds, CostModel.DELAY_MICROS_MAX);
         nextAt = now + groups.placementPeriod();
     }
 
@@ -151,7 +151,7 @@ final class Placer {
         }
     }
 
-    /** The state of another node has taken the place of this one's: what was under way may be executed. */
+    /** This node has taken the state of another one, in which the moves under way may be executed already. */
     void restored() {
         underWay.clear();
     }
@@ -205,14 +205,14 @@ final class Placer {
 
     private List<Integer> of(ToLongFunction<GroupLog> nanos) {
         return logs.stream()
-                .map(each -> (int) Math.min(CostModel.MAX_DELAY, Math.max(0, nanos.applyAsLong(each) / 1000)))
+                .map(each -> (int) Math.min(CostModel.DELAY_MICROS_MAX, Math.max(0, nanos.applyAsLong(each) / 1000)))
                 .toList();
     }
 
     private List<Integer> delays(NodeId node) {
         List<Integer> known = new ArrayList<>(delays.getOrDefault(node, List.of()));
         while (known.size() < logs.size()) {
-            known.add(CostModel.MAX_DELAY);
+            known.add(CostModel.DELAY_MICROS_MAX);
         }
         return known.subList(0, logs.size());
     }
@@ -221,7 +221,7 @@ final class Placer {
     private int nearest(NodeId node) {
         List<Integer> known = delays(node);
         int least = Collections.min(known);
-        return least == CostModel.MAX_DELAY ? -1 : known.indexOf(least);
+        return least == CostModel.DELAY_MICROS_MAX ? -1 : known.indexOf(least);
     }
 
     /** What was not measured counts as very far. */

@@ -30,7 +30,7 @@ class Rules {
     int pageBytes = 48 * 1024;
 
     /**
-     * Whether an operation with its final timestamp need not wait for operations that are unknown here: each of its groups has
+     * Returns whether an operation with its final timestamp need not wait for operations that are unknown here: each of its groups has
      * moved its clock past it, with a SYNC of its own if there are several groups. So a node that executes it knows that all
      * groups have decided that SYNC, which is what a leased read looks for.
      */
@@ -54,17 +54,17 @@ class Rules {
         return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
     }
 
-    /** Whether a move takes effect for an object with these groups. */
+    /** Returns whether a move takes effect for an object with these groups. */
     boolean moves(Move move, int present) {
         return present == move.from();
     }
 
-    /** Whether an operation waits for an earlier one which it meets, and with which it has a group in common. */
+    /** Returns whether an operation waits for an earlier one which it meets, and with which it has a group in common. */
     boolean waits(Pending each, Pending earlier) {
         return true;
     }
 
-    /** Whether an operation whose groups are not enough waits for earlier moves before it is given up. */
+    /** Returns whether an operation whose groups are not enough waits for earlier moves before it is given up. */
     boolean waitsUncovered() {
         return true;
     }
@@ -81,22 +81,22 @@ class Rules {
         return lane.ripe.any(footprint, uses.numbers());
     }
 
-    /** Whether what a leader has decided is all that its group has decided. */
+    /** Returns whether what a leader has decided is all that its group has decided. */
     boolean hasLease(ReplicatedLog log, long now) {
         return log.hasLease(now);
     }
 
-    /** Returns until when other threads may read what a group has, unless something is said before; {@code now} if they may not. */
+    /** Returns until when other threads may read the objects of a group, unless the next turn says otherwise; {@code now} if never. */
     long readableUntil(Lane lane, ReplicatedLog log, long now) {
         return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
     }
 
-    /** Whether the time to read so is over when a reader looks. */
+    /** Returns whether that time is over. */
     boolean isOver(long end, long now) {
         return end - now <= 0;
     }
 
-    /** Whether nothing was executed while a reader looked. */
+    /** Returns whether nothing was executed while a reader looked. */
     boolean isUnchanged(Changes changes, long look) {
         return changes.isStill(look);
     }
@@ -126,7 +126,7 @@ class Rules {
         return OpId.later(last, random);
     }
 
-    /** Whether what was executed is what was asked for under the same id. */
+    /** Returns whether what was executed is what was asked for under the same id. */
     boolean isAsked(Operation asked, Operation executed) {
         return asked.equals(executed);
     }
@@ -141,7 +141,7 @@ class Rules {
         return agreed;
     }
 
-    /** Whether a layout of nodes follows the present one: of two changes at once the first one counts. Groups stay. */
+    /** Returns whether a layout of nodes follows the present one: of two changes at once the first one counts. Groups stay. */
     boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
         return next.version() == present.version() + 1
                 && next.groups().size() >= present.groups().size();
@@ -157,12 +157,12 @@ class Rules {
         return lane;
     }
 
-    /** Whether what waits belongs to a state. */
+    /** Returns whether what waits belongs to a state. */
     boolean keepsWaiting() {
         return true;
     }
 
-    /** Whether a piece of the state is stored again when it has changed. */
+    /** Returns whether a piece of the state is stored again when it has changed. */
     boolean stores(StatePiece.Name name) {
         return true;
     }

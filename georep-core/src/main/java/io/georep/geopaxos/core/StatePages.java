@@ -22,7 +22,7 @@ final class StatePages {
     /** Pages that are under way. */
     private static final int WINDOW = 4;
 
-    /** A piece is an object at the most, with what its service lets grow in it before it is divided. */
+    /** A piece is an object at the most, with what its service lets grow in it before it is split. */
     private static final int PIECE_BYTES_MAX = 1 << 28;
 
     private final class Outgoing {
@@ -147,7 +147,7 @@ final class StatePages {
         this.outlet = outlet;
     }
 
-    /** Whether somebody is taking a state of this node: what comes after that must be here then. */
+    /** Returns whether somebody is taking a state of this node: what comes after that must be here then. */
     boolean isSending(long now) {
         return outgoing != null && now - outgoing.heardAt < patience;
     }

@@ -144,7 +144,7 @@ final class OrderedCalls {
         }
     }
 
-    /** Whether such an operation may still be executed. */
+    /** Returns whether such an operation may still be executed. */
     synchronized boolean isUnderWay(@Nullable Slice operation) {
         return operation != null && tended.contains(operation);
     }

@@ -56,7 +56,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = OutboxKeys.CHANNEL;
 
-    /** Version of its messages: 2 has CLAIM. */
+    /** Version of its messages. */
     public static final int VERSION = 1;
 
     /** What a node announces of it. */

@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Messages, commands, events and stored pairs of the outbox in words, without payloads. */
 final class OutboxText {
-    private static final String[] ACKS = {"stored", "deleted", "refused"};
-    private static final String[] ANSWERS = {"finished", "held", "copy", "unknown", "released"};
-
     private final Function<StreamId, String> names;
 
     /** Texts in which streams have these names. */
@@ -62,9 +59,9 @@ final class OutboxText {
         }
         OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
         String status = switch (kind) {
-            case ACK -> " " + ACKS[message.status()] + " at epoch " + message.epoch();
+            case ACK -> " " + acknowledged(message.status()) + " at epoch " + message.epoch();
             case UPDATED -> " at epoch " + message.epoch();
-            case ANSWER -> " " + ANSWERS[message.status()];
+            case ANSWER -> " " + answer(message.status());
             default -> "";
         };
         return kind + " " + entries(message.stream(), message.ranges()) + status + claim(message.custody());
@@ -156,6 +153,24 @@ final class OutboxText {
         OutboxCommand.Put first = puts.get(0);
         return what + " " + count(puts.size()) + " of " + first.queue() + ", f = " + first.f()
                 + (first.prepared() ? ", prepared" : "");
+    }
+
+    private static String acknowledged(int status) {
+        return switch (status) {
+            case OutboxMessages.STATUS_STORED -> "stored";
+            case OutboxMessages.STATUS_DELETED -> "deleted";
+            default -> "refused";
+        };
+    }
+
+    private static String answer(int status) {
+        return switch (status) {
+            case OutboxMessages.ANSWER_FINISHED -> "finished";
+            case OutboxMessages.ANSWER_HELD -> "held";
+            case OutboxMessages.ANSWER_INACTIVE -> "copy";
+            case OutboxMessages.ANSWER_RELEASED -> "released";
+            default -> "unknown";
+        };
     }
 
     private String event(OutboxEvent event) {

@@ -9,28 +9,35 @@ import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.stream.Group;
 import io.georep.outbox.core.stream.QueueNames;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what an outbox message is about, for checkers and traffic counters. */
 public final class OutboxWire {
-    /** Kind of message, in the order of the type codes from 1. */
+    /** Kind of message. */
     public enum Kind {
-        REPLICATE,
-        ACK,
-        DELETE,
-        DELETED,
-        UPDATE,
-        UPDATED,
-        RELEASE,
-        RELEASED,
-        QUERY,
-        ANSWER,
-        SETTLED,
-        DECIDED,
-        ATTEMPTS,
-        ADOPTION,
-        CLAIM
+        REPLICATE(OutboxMessages.REPLICATE),
+        ACK(OutboxMessages.ACK),
+        DELETE(OutboxMessages.DELETE),
+        DELETED(OutboxMessages.DELETED),
+        UPDATE(OutboxMessages.UPDATE),
+        UPDATED(OutboxMessages.UPDATED),
+        RELEASE(OutboxMessages.RELEASE),
+        RELEASED(OutboxMessages.RELEASED),
+        QUERY(OutboxMessages.QUERY),
+        ANSWER(OutboxMessages.ANSWER),
+        SETTLED(OutboxMessages.SETTLED),
+        DECIDED(OutboxMessages.DECIDED),
+        ATTEMPTS(OutboxMessages.ATTEMPTS),
+        ADOPTION(OutboxMessages.ADOPTION),
+        CLAIM(OutboxMessages.CLAIM);
+
+        private final int type;
+
+        Kind(int type) {
+            this.type = type;
+        }
     }
 
     /**
@@ -43,9 +50,12 @@ public final class OutboxWire {
 
     private OutboxWire() {}
 
-    /** The kind a type code stands for. */
+    /** Returns the kind that a type code stands for. */
     static Kind kind(int type) {
-        return Kind.values()[type - 1];
+        return Arrays.stream(Kind.values())
+                .filter(kind -> kind.type == type)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no type of message: " + type));
     }
 
     /** Reads a message body. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * own until it is closed. As with a log on disk, a batch becomes durable together with all batches before it when one
  * that {@linkplain StoreBatch#required() requires FSYNC} is applied, and at {@link #close}.
  *
- * <p>It is stricter than a disk in one point: removing a key by {@link StoreBatch#deleteOnce} that was set twice is
+ * <p>It is stricter than a disk in one point: if a key was set twice, removing it by {@link StoreBatch#deleteOnce} is
  * reported as a failure, because a log-structured store would let the older value reappear.
  */
 public final class MemoryStore implements EntryStore {

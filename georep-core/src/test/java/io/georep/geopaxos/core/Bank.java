@@ -86,7 +86,7 @@ final class Bank {
 
     /** All accounts. */
     static Slice audit() {
-        return MapOperation.encode(new MapOperation.Scan(bytes("a"), bytes("b"), MapOperation.MAX_PAGE, false));
+        return MapOperation.encode(new MapOperation.Scan(bytes("a"), bytes("b"), MapOperation.PAGE_ENTRIES_MAX, false));
     }
 
     /** Returns how much money these entries hold. */

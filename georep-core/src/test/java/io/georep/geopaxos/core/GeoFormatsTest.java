@@ -105,7 +105,7 @@ class GeoFormatsTest {
     void aPieceOfAStateThatNoNodeCanHoldIsRefused() {
         refused(leaf(0, 1, 0));
         refused(leaf(1 << GeoGroups.MAX, 1, 0));
-        refused(leaf(1, MapOperation.MAX_KEY + 1, 0));
+        refused(leaf(1, MapOperation.KEY_BYTES_MAX + 1, 0));
         refused(leaf(1, 1, -1));
         refused(waiting(0b01, 8, 0));
         refused(waiting(0b11, 8, 0b100));

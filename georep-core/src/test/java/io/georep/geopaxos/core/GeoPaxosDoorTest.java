@@ -187,7 +187,7 @@ class GeoPaxosDoorTest {
         TestTurn turn = new TestTurn();
         GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
         Slice large = MapOperation.encode(new MapOperation.Put(
-                new MapEntry(Slice.utf8("k"), Slice.of(new byte[MapOperation.MAX_VALUE]), 0), Guard.NONE));
+                new MapEntry(Slice.utf8("k"), Slice.of(new byte[MapOperation.VALUE_BYTES_MAX]), 0), Guard.NONE));
         int most = OpenRequests.OPEN_BYTES_MAX / large.length() + 1;
         for (int i = 1; i <= most; i++) {
             one.onCommand(new GeoCommand.Submit(i, 1, i, 0, large), turn);

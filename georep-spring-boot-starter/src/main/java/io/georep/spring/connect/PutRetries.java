@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /** When a batch that a sink did not take is put again, and how often that has to be told. For the thread of the task. */
 final class PutRetries {
     private static final long FIRST_MILLIS = 100;
-    private static final long MAX_MILLIS = 10_000;
+    private static final long PAUSE_MILLIS_MAX = 10_000;
 
     private int ofThisBatch;
     private int told;
@@ -25,7 +25,7 @@ final class PutRetries {
      */
     int failed(long askedMillis) {
         long own = FIRST_MILLIS << Math.min(ofThisBatch++, 7);
-        long pause = askedMillis < 0 ? Math.min(own, MAX_MILLIS) : Math.max(askedMillis, Math.min(100, own / 10));
+        long pause = askedMillis < 0 ? Math.min(own, PAUSE_MILLIS_MAX) : Math.max(askedMillis, Math.min(100, own / 10));
         dueAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
         return ++told;
     }

@@ -104,13 +104,13 @@ abstract class TaskRunner implements Runnable {
         recovered();
     }
 
-    /** Nothing new keeps the task from making progress. That is no progress yet if it had failed before. */
+    /** Nothing new keeps the task from making progress. After earlier failures this does not count as progress yet. */
     final void recovered() {
         int before = failures.get();
         problem = before == 0
                 ? null
                 : "it was started again after " + before + " failures in a row, the last with " + lastFailure
-                        + ", and has not got on yet";
+                        + ", and has made no progress since";
     }
 
     /** The task has no work left at which it had failed. If it lives longer than any pause, its failures are over. */
@@ -148,7 +148,7 @@ abstract class TaskRunner implements Runnable {
     /** The same for what happens again and again: the log tells it at powers of two, with the error. */
     final void problem(String text, int times, Throwable error) {
         if (Integer.bitCount(times) == 1) {
-            LOG.warn("Task {}: {}, for the {}. time", name, text, times, error);
+            LOG.warn("Task {}: {} ({} times so far)", name, text, times, error);
         }
         problem = text;
     }

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends that are decided together, and may still be withdrawn: those of one transaction. Their producer keys are nobody
- * else's business before the decision, because a sender that was given the entry of another one would lose its message
- * when that entry is withdrawn.
+ * The sends of one transaction: they are decided together, and may still be withdrawn. Nobody outside sees their producer
+ * keys before the decision: a sender that was given an entry of this scope would lose its message if the entry were
+ * withdrawn.
  */
 public interface SendScope {
     /** Knows the scope of the calling thread. Thread-safe. */

@@ -55,7 +55,7 @@ final class ElementsInHand<T> {
         }
     }
 
-    /** This one left the queue for good; null when it is not known. */
+    /** Takes this element out of the queue; null if it is not there. */
     synchronized @Nullable Element<T> next(T value) {
         List<Element<T>> same = waiting.get(value);
         if (same == null) {
@@ -68,14 +68,14 @@ final class ElementsInHand<T> {
         return element;
     }
 
-    /** Everything in the hands of the calling thread; its hands are empty afterwards. */
+    /** Returns everything in the hands of the calling thread; its hands are empty afterwards. */
     synchronized List<Element<T>> release() {
         List<Element<T>> elements = inHand.remove(Thread.currentThread());
         notifyAll();
         return elements == null ? List.of() : elements;
     }
 
-    /** This one out of whose hands ever; null when nobody has it. */
+    /** Takes this element out of the hands of whichever thread has it; null if none has. */
     synchronized @Nullable Element<T> release(T value) {
         Iterator<List<Element<T>>> hands = inHand.values().iterator();
         while (hands.hasNext()) {
@@ -94,7 +94,7 @@ final class ElementsInHand<T> {
         return null;
     }
 
-    /** What threads that ended still had in hand. */
+    /** Returns the elements that threads which ended still had in hand. */
     synchronized List<Element<T>> orphans() {
         List<Element<T>> orphans = new ArrayList<>();
         Iterator<Map.Entry<Thread, List<Element<T>>>> hands = inHand.entrySet().iterator();
@@ -108,7 +108,7 @@ final class ElementsInHand<T> {
         return orphans;
     }
 
-    /** Everything still in the queue, which is empty for us afterwards. */
+    /** Returns everything still in the queue, which then counts as empty. */
     synchronized List<Element<T>> withdrawWaiting() {
         List<Element<T>> all = new ArrayList<>();
         waiting.values().forEach(all::addAll);

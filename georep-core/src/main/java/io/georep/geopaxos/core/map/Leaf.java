@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * number, so that a snapshot is a list of leaves.
  */
 final class Leaf implements CallerReads.Part {
-    /** The most entries of a leaf; one with more is divided. */
+    /** The most entries of a leaf; one with more is split. */
     static final int CAPACITY = 64;
 
     /** The most entries of a leaf after a division or a join, so that neither is undone at once. */
@@ -186,10 +186,10 @@ final class Leaf implements CallerReads.Part {
         return new Leaf(number, children, low, newKeys, newValues, newExpiries, newBytes);
     }
 
-    /** The operation that divides it into leaves that are half full. */
+    /** Returns the operation that splits it into leaves that are half full. */
     MapOperation.Split split() {
         int parts = (keys.length + HALF - 1) / HALF;
-        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.MAX_PARTS)));
+        return new MapOperation.Split(number, children, Math.max(2, Math.min(parts, MapOperation.PARTS_MAX)));
     }
 
     boolean admits(MapOperation.Split split) {
@@ -203,7 +203,7 @@ final class Leaf implements CallerReads.Part {
                 .toArray();
     }
 
-    /** Divides it; the first part keeps number and lower bound. */
+    /** Splits it; the first part keeps number and lower bound. */
     List<Leaf> divided(int parts) {
         List<Leaf> leaves = new ArrayList<>(parts);
         for (int part = 0; part < parts; part++) {
@@ -265,7 +265,7 @@ final class Leaf implements CallerReads.Part {
         return new Leaf(number, children, low, keys, values, expiries, bytes(keys, values, 0, size));
     }
 
-    /** Whether a leaf cannot come after this one. */
+    /** Returns whether a leaf cannot come after this one. */
     boolean isNotBefore(Leaf next) {
         return compare(keys.length == 0 ? low : key(keys.length - 1), next.low) >= 0;
     }

@@ -112,7 +112,7 @@ final class Leaves {
         lookAfter(by);
     }
 
-    /** Divides a leaf. */
+    /** Splits a leaf. */
     void divide(Leaf leaf, int parts) {
         drop(leaf);
         leaf.divided(parts).forEach(this::add);
@@ -167,7 +167,7 @@ final class Leaves {
         }
     }
 
-    /** Whether any entry expires. */
+    /** Returns whether any entry expires. */
     boolean hasMortals() {
         return !due.isEmpty();
     }
@@ -216,14 +216,14 @@ final class Leaves {
                 : null;
     }
 
-    /** Whether two neighbours should be one: if both are sparse, or one is empty. */
+    /** Returns whether two neighbours should be one: if both are sparse, or one is empty. */
     static boolean fit(Leaf leaf, Leaf next) {
         return leaf.size() == 0 || next.size() == 0 || (leaf.isSparse() && next.isSparse());
     }
 
     private static List<Slice> expired(Leaf leaf, long time) {
         List<Slice> keys = new ArrayList<>();
-        for (int place = 0; place < leaf.size() && keys.size() < MapOperation.MAX_KEYS; place++) {
+        for (int place = 0; place < leaf.size() && keys.size() < MapOperation.KEYS_MAX; place++) {
             if (leaf.expiresAt(place) > 0 && leaf.expiresAt(place) <= time) {
                 keys.add(leaf.key(place));
             }

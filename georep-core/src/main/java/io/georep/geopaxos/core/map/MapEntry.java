@@ -8,15 +8,15 @@ import io.georep.model.Slice;
 /**
  * A key with its value.
  *
- * @param key at most {@link MapOperation#MAX_KEY} bytes
- * @param value at most {@link MapOperation#MAX_VALUE} bytes
+ * @param key at most {@link MapOperation#KEY_BYTES_MAX} bytes
+ * @param value at most {@link MapOperation#VALUE_BYTES_MAX} bytes
  * @param expiresAt what the {@link MapClock} shows when an {@link MapOperation.Expire} removes it; 0 for never
  */
 public record MapEntry(Slice key, Slice value, long expiresAt) {
     /** Checks the bounds. */
     public MapEntry {
-        MapOperation.checkKey(key, MapOperation.MAX_KEY);
-        if (value.length() > MapOperation.MAX_VALUE) {
+        MapOperation.checkKey(key, MapOperation.KEY_BYTES_MAX);
+        if (value.length() > MapOperation.VALUE_BYTES_MAX) {
             throw new IllegalArgumentException("a value of " + value.length() + " bytes");
         }
         if (expiresAt < 0) {

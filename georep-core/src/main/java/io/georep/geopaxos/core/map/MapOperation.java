@@ -11,33 +11,33 @@ import org.jspecify.annotations.Nullable;
 /** An operation on an ordered map. Ranges are from a key on, and up to before another or to the end. */
 public sealed interface MapOperation {
     /** Bytes of a key. */
-    int MAX_KEY = 256;
+    int KEY_BYTES_MAX = 256;
 
     /** Bytes of a value. */
-    int MAX_VALUE = 64 * 1024;
+    int VALUE_BYTES_MAX = 64 * 1024;
 
     /** Entries of a page. */
-    int MAX_PAGE = 1_000;
+    int PAGE_ENTRIES_MAX = 1_000;
 
     /** Bytes of a page; its first entry may be larger. */
-    int MAX_PAGE_BYTES = 256 * 1024;
+    int PAGE_BYTES_MAX = 256 * 1024;
 
     /** Keys of one operation. */
-    int MAX_KEYS = 256;
+    int KEYS_MAX = 256;
 
     /** The longest time to live, in milliseconds: a hundred years. */
-    long MAX_LIFE = 36_500L * 86_400_000;
+    long LIFE_MILLIS_MAX = 36_500L * 86_400_000;
 
     /** Bytes of an argument and of a result of a {@link Procedure}. */
-    int MAX_ARGUMENT = 256 * 1024;
+    int ARGUMENT_BYTES_MAX = 256 * 1024;
 
-    /** Leaves that one is divided into. */
-    int MAX_PARTS = 32;
+    /** Leaves that one is split into. */
+    int PARTS_MAX = 32;
 
     /** Reads a value. */
     record Get(Slice key) implements MapOperation {
         public Get {
-            checkKey(key, MAX_KEY);
+            checkKey(key, KEY_BYTES_MAX);
         }
     }
 
@@ -52,7 +52,7 @@ public sealed interface MapOperation {
      */
     record PutFor(MapEntry entry, Guard guard, long millis) implements MapOperation {
         public PutFor {
-            if (entry.expiresAt() != 0 || millis < 1 || millis > MAX_LIFE) {
+            if (entry.expiresAt() != 0 || millis < 1 || millis > LIFE_MILLIS_MAX) {
                 throw new IllegalArgumentException("a time to live of " + millis + " ms");
             }
         }
@@ -65,7 +65,7 @@ public sealed interface MapOperation {
      */
     record Tick(long from, long to, Slice by) implements MapOperation {
         public Tick {
-            checkKey(by, MAX_KEY);
+            checkKey(by, KEY_BYTES_MAX);
             if (from < 0 || to <= from || to - from > MapClock.ADVANCE_MAX) {
                 throw new IllegalArgumentException("the clock goes from " + from + " to " + to);
             }
@@ -75,7 +75,7 @@ public sealed interface MapOperation {
     /** Removes an entry, if the guard allows. */
     record Remove(Slice key, Guard guard) implements MapOperation {
         public Remove {
-            checkKey(key, MAX_KEY);
+            checkKey(key, KEY_BYTES_MAX);
         }
     }
 
@@ -88,7 +88,7 @@ public sealed interface MapOperation {
     record Scan(Slice from, @Nullable Slice to, int limit, boolean descending) implements MapOperation {
         public Scan {
             checkRange(from, to);
-            if (limit < 1 || limit > MAX_PAGE) {
+            if (limit < 1 || limit > PAGE_ENTRIES_MAX) {
                 throw new IllegalArgumentException("a page of " + limit);
             }
         }
@@ -115,8 +115,8 @@ public sealed interface MapOperation {
     record Expire(long time, List<Slice> keys) implements MapOperation {
         public Expire {
             keys = List.copyOf(keys);
-            keys.forEach(key -> checkKey(key, MAX_KEY));
-            if (keys.isEmpty() || keys.size() > MAX_KEYS) {
+            keys.forEach(key -> checkKey(key, KEY_BYTES_MAX));
+            if (keys.isEmpty() || keys.size() > KEYS_MAX) {
                 throw new IllegalArgumentException(keys.size() + " keys");
             }
         }
@@ -125,28 +125,28 @@ public sealed interface MapOperation {
     /** Executes a {@link Procedure}. */
     record Call(String name, int version, Slice argument) implements MapOperation {
         public Call {
-            if (name.isEmpty() || name.length() > 100 || version < 0 || argument.length() > MAX_ARGUMENT) {
+            if (name.isEmpty() || name.length() > 100 || version < 0 || argument.length() > ARGUMENT_BYTES_MAX) {
                 throw new IllegalArgumentException("a call of " + name + "/" + version + " with " + argument);
             }
         }
     }
 
     /**
-     * Divides a leaf, if it is too large and was split as often as this says. So which leaves will be made shows in the operation, and
-     * what names one of them waits for it.
+     * Splits a leaf, if it is too large and has been split exactly this often before. So the operation itself tells the numbers of the
+     * new leaves, and an operation that names one of them waits for it.
      *
      * @param children how many leaves were split from it before
      * @param parts into how many leaves
      */
     record Split(long leaf, long children, int parts) implements MapOperation {
         public Split {
-            if (parts < 2 || parts > MAX_PARTS) {
+            if (parts < 2 || parts > PARTS_MAX) {
                 throw new IllegalArgumentException(parts + " parts of a leaf");
             }
         }
     }
 
-    /** Joins a leaf with the one after it, if that is the one named and both are small. */
+    /** Merges a leaf with the one after it, if that is the one named and both are small. */
     record Merge(long left, long right) implements MapOperation {}
 
     /** Returns the least key that is larger. */
@@ -211,11 +211,11 @@ public sealed interface MapOperation {
             case 1 -> new Get(in.bytes());
             case 2 -> new Put(MapEntry.read(in), Guard.read(in));
             case 3 -> new Remove(in.bytes(), Guard.read(in));
-            case 4 -> new Scan(in.bytes(), readEnd(in), (int) in.varint(MAX_PAGE, "page"), in.u8() == 1);
+            case 4 -> new Scan(in.bytes(), readEnd(in), (int) in.varint(PAGE_ENTRIES_MAX, "page"), in.u8() == 1);
             case 5 -> new Count(in.bytes(), readEnd(in));
             case 6 -> new Expire(in.varint(), readKeys(in));
             case 7 -> new Call(in.text(), (int) in.varint(Integer.MAX_VALUE, "version"), in.bytes());
-            case 8 -> new Split(in.i64(), in.varint(), (int) in.varint(MAX_PARTS, "parts"));
+            case 8 -> new Split(in.i64(), in.varint(), (int) in.varint(PARTS_MAX, "parts"));
             case 9 -> new Merge(in.i64(), in.i64());
             case 10 -> new PutFor(MapEntry.read(in), Guard.read(in), in.varint());
             case 11 -> new Tick(in.varint(), in.varint(), in.bytes());
@@ -243,9 +243,9 @@ public sealed interface MapOperation {
     }
 
     private static void checkRange(Slice from, @Nullable Slice to) {
-        checkKey(from, MAX_KEY + 1);
+        checkKey(from, KEY_BYTES_MAX + 1);
         if (to != null) {
-            checkKey(to, MAX_KEY + 1);
+            checkKey(to, KEY_BYTES_MAX + 1);
         }
     }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An ordered map whose leaves are the objects that operations are ordered by: see the package. */
 public final class OrderedMapService implements Service {
-    private static final int MAX_REASON = 300;
+    private static final int REASON_CHARS_MAX = 300;
 
     private final KnownProcedures procedures;
     private final Bounds bounds;
@@ -89,7 +89,7 @@ public final class OrderedMapService implements Service {
 
     @Override
     public @Nullable String noRoom(Slice operation) {
-        if (bounds.allow(leaves.entries() + MapOperation.MAX_KEYS, leaves.bytes() + operation.length())) {
+        if (bounds.allow(leaves.entries() + MapOperation.KEYS_MAX, leaves.bytes() + operation.length())) {
             return null;
         }
         MapOperation decoded = operations.decode(operation);
@@ -298,7 +298,7 @@ public final class OrderedMapService implements Service {
         try {
             view = new DeclaredView(procedure.keys(call.argument()), this::value);
             result = procedure.execute(view, call.argument());
-            if (result.length() > MapOperation.MAX_ARGUMENT) {
+            if (result.length() > MapOperation.ARGUMENT_BYTES_MAX) {
                 return new MapResult.Failed("a result of " + result.length() + " bytes");
             }
         } catch (Exception e) { // also those that the application's language need not declare
@@ -344,7 +344,7 @@ public final class OrderedMapService implements Service {
         } catch (Exception unfit) {
             // the class has to do
         }
-        return reason.substring(0, Math.min(MAX_REASON, reason.length()));
+        return reason.substring(0, Math.min(REASON_CHARS_MAX, reason.length()));
     }
 
     @Override

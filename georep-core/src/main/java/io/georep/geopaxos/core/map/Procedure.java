@@ -20,7 +20,7 @@ public interface Procedure {
     /** Returns the keys that it uses with an argument. */
     Keys keys(Slice argument);
 
-    /** Executes it; returns the result, at most {@link MapOperation#MAX_ARGUMENT} bytes. */
+    /** Executes it; returns the result, at most {@link MapOperation#ARGUMENT_BYTES_MAX} bytes. */
     Slice execute(View view, Slice argument);
 
     /**
@@ -34,11 +34,11 @@ public interface Procedure {
         public Keys {
             reads = List.copyOf(reads);
             writes = List.copyOf(writes);
-            if (reads.size() + writes.size() > MapOperation.MAX_KEYS) {
+            if (reads.size() + writes.size() > MapOperation.KEYS_MAX) {
                 throw new IllegalArgumentException(reads.size() + writes.size() + " keys");
             }
-            reads.forEach(key -> MapOperation.checkKey(key, MapOperation.MAX_KEY));
-            writes.forEach(key -> MapOperation.checkKey(key, MapOperation.MAX_KEY));
+            reads.forEach(key -> MapOperation.checkKey(key, MapOperation.KEY_BYTES_MAX));
+            writes.forEach(key -> MapOperation.checkKey(key, MapOperation.KEY_BYTES_MAX));
         }
     }
 

@@ -22,7 +22,7 @@ final class Ranges {
             for (int done = 0; done < high - low; done++) {
                 MapEntry entry = leaf.entry(scan.descending() ? high - 1 - done : low + done);
                 bytes += entry.size();
-                if (!entries.isEmpty() && bytes > MapOperation.MAX_PAGE_BYTES) {
+                if (!entries.isEmpty() && bytes > MapOperation.PAGE_BYTES_MAX) {
                     return new MapResult.Page(entries, true);
                 }
                 entries.add(entry);

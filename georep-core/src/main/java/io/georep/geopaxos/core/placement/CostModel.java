@@ -10,14 +10,14 @@ package io.georep.geopaxos.core.placement;
  * </pre>
  *
  * <p>What depends on the delays only is computed once, for all sets. Among sets of the same cost the one with fewer members
- * wins, then the one whose sorted members come first. Arithmetic is exact: see {@link #MAX_DELAY}.
+ * wins, then the one whose sorted members come first. Arithmetic is exact: see {@link #DELAY_MICROS_MAX}.
  */
 public final class CostModel {
     /** The most sites: there are two to this power sets to look at. */
-    public static final int MAX_SITES = 12;
+    public static final int SITES_MAX = 12;
 
-    /** Microseconds: with {@link SiteCounts#MAX} and {@link #MAX_SITES} no cost exceeds a {@code long}. */
-    public static final int MAX_DELAY = 60_000_000;
+    /** Microseconds: with {@link SiteCounts#MAX} and {@link #SITES_MAX} no cost exceeds a {@code long}. */
+    public static final int DELAY_MICROS_MAX = 60_000_000;
 
     private final int sites;
 
@@ -40,12 +40,12 @@ public final class CostModel {
      * A model for given delays.
      *
      * @param delays from each site to each site, in microseconds
-     * @param rounds what each serializer takes to decide, in microseconds, at most {@link #MAX_DELAY}
+     * @param rounds what each serializer takes to decide, in microseconds, at most {@link #DELAY_MICROS_MAX}
      */
     public CostModel(int[][] delays, int[] rounds) {
         sites = delays.length;
-        if (sites < 1 || sites > MAX_SITES) {
-            throw new IllegalArgumentException(sites + " sites: 1 to " + MAX_SITES + " can be placed");
+        if (sites < 1 || sites > SITES_MAX) {
+            throw new IllegalArgumentException(sites + " sites: 1 to " + SITES_MAX + " can be placed");
         }
         check(delays);
         spread = new int[1 << sites];
@@ -75,8 +75,8 @@ public final class CostModel {
                 throw new IllegalArgumentException("delays are a square with zeros from a site to itself");
             }
             for (int delay : delays[from]) {
-                if (delay < 0 || delay > MAX_DELAY) {
-                    throw new IllegalArgumentException("a delay of " + delay + " us: 0 to " + MAX_DELAY);
+                if (delay < 0 || delay > DELAY_MICROS_MAX) {
+                    throw new IllegalArgumentException("a delay of " + delay + " us: 0 to " + DELAY_MICROS_MAX);
                 }
             }
         }

@@ -53,7 +53,7 @@ public final class SiteCounts {
         return this;
     }
 
-    /** Whether nothing was counted: then nothing can be said about the placement. */
+    /** Returns whether nothing was counted: then nothing can be said about the placement. */
     public boolean isEmpty() {
         return sum() == 0;
     }

@@ -50,7 +50,7 @@ public final class UsageTable {
         return taken;
     }
 
-    /** Only between two looks: what came first in one would count less than what came last. */
+    /** Called when an object is looked at, not when it is used: within one period all uses count alike. */
     private static void fade(SiteCounts known) {
         while (known.sum() > FADES_AT) {
             known.split();

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How often entries were tried, and which of them the application gave up on (6.13). The holder tells the other owners,
- * so that neither begins anew when another node adopts an entry or this one is started again. An entry that was
- * forwarded at the first attempt, as nearly all are, has no mark and costs nothing.
+ * so that the count goes on when another node adopts an entry or this one is started again. An entry that was forwarded
+ * at the first attempt, as nearly all are, has no mark and costs nothing.
  *
  * <p>Marks are records beside the ledger's facts: one that is lost makes an entry be tried more often, never less.
  */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which nodes may say that a copy kept here is not needed any more (rule 6.19): the origin of the entry, and
  * every node that is or was an owner as far as this node was told. Others are not believed. So a node that ends an
- * entry of another origin first sends the claim by which it held the entry; a RELEASE carries it. A peer that may not
- * decide over others cannot change entries of others in other ways either: it could make itself an owner first.
+ * entry of another origin first sends the claim by which it held the entry; a RELEASE carries it. A limited
+ * peer cannot change entries of others in other ways either: it could make itself an owner first.
  */
 public final class SenderRights {
     /** How long after one report of refused words the next one may follow. */
@@ -31,7 +31,7 @@ public final class SenderRights {
         this.context = context;
     }
 
-    /** Returns those of these entries of which this peer may say it. Counts and reports the others. */
+    /** Returns the entries about which this peer may say that they are not needed here any more. Counts and reports the others. */
     public RangeList believed(NodeId from, StreamTable table, RangeList ranges, Turn turn) {
         RangeList believed = within(from, table, ranges);
         long refused = ranges.total() - believed.total();
@@ -41,14 +41,14 @@ public final class SenderRights {
         return believed;
     }
 
-    /** The same of claims and of what else is said about entries, if the peer may not decide over others. */
+    /** Returns the entries about which this peer may say anything else, such as a claim: all, unless the peer is limited. */
     public RangeList heeded(NodeId from, StreamTable table, RangeList ranges, Turn turn) {
         return isLimited(from) ? believed(from, table, ranges, turn) : ranges;
     }
 
     /**
-     * Those of these entries of which this peer may say that they are over. A peer that may not decide over others
-     * cannot end entries of others that this node does not know. They may still come, and would then count as over.
+     * Returns the entries about which this peer may say that they are over. A limited peer cannot end entries of others
+     * that this node does not know. They may still come, and would then count as over.
      */
     public RangeList ended(NodeId from, StreamTable table, RangeList ranges) {
         if (!isStranger(from, table.id.origin())) {

@@ -18,9 +18,9 @@ import java.util.Queue;
 import java.util.TreeMap;
 
 /**
- * Reads entries the application has already got once more (a retry whose payload was dropped). One read serves all
- * entries of a group, and what is handed out shares no bytes with the rest of it. A few groups of one command are read
- * at a time. One after the other, each would wait for a sync of its own; all together might not fit into memory.
+ * Reads entries again that the application has: retries whose payloads were dropped. One read serves all entries of a
+ * group, and what is handed out shares no bytes with the rest of it. A few groups of one command are read at a time. One
+ * after the other, each would wait for a sync of its own; all together might not fit into memory.
  */
 public final class Rereads {
     /** One group is read, however large it is. */

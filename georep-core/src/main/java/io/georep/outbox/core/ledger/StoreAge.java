@@ -1,9 +1,9 @@
 package io.georep.outbox.core.ledger;
 
 /**
- * How long a store has been in use, in all boots together: what tombstones live by (6.9.4). The time of a single boot would
- * not do, since it begins anew each time, and the streams of a node that is often restarted would never end; nor would the
- * wall clock, which may jump.
+ * The age of a store: for how long it has been in use, in all boots together. Tombstones are kept by this clock (6.9.4).
+ * The time since the boot begins anew each time, so the streams of a node that is often restarted would never end; and the
+ * wall clock may jump.
  *
  * <p>Only now and then is the age noted, ahead of time. So a crash loses nothing of it, and each boot counts for at least
  * one step, which bounds the streams of short boots.
@@ -27,7 +27,7 @@ public final class StoreAge {
         return lifeMillis / STEPS;
     }
 
-    /** Tombstones of an earlier age have lived. */
+    /** Returns the age before which tombstones are over. */
     long pastLifeMillis(long nowNanos) {
         return millisAt(nowNanos) - lifeMillis;
     }

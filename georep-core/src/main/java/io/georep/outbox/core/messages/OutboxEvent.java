@@ -51,7 +51,7 @@ public sealed interface OutboxEvent {
             List<OwnerLease> leases,
             LateOwners lateOwners,
             int attempts) {
-        /** An entry nobody but this node has to do with. */
+        /** An entry that concerns no node but this one. */
         public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {
             this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE, 0);
         }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what one turn has to tell each peer about ranges, so that a thousand acknowledgements become one message.
- * Everything here leaves after this turn's batch is durable: what a message says is then true for good. What only says that
- * something is over leaves when it is written, since a lost mark can only cause a duplicate. A refusal does not wait: it
- * promises nothing and is most needed when the store does not answer.
+ * What promises something leaves after this turn's batch is durable: it is then true for good. What only says that
+ * something is over leaves when the batch is written, since a lost mark can only cause a duplicate. A refusal does not
+ * wait: it promises nothing and is most needed when the store does not answer.
  */
 public final class Outgoing {
 

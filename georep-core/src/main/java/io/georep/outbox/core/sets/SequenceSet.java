@@ -163,6 +163,13 @@ public final class SequenceSet implements SequenceView {
         }
     }
 
+    /** Removes these, and returns whether all of them were here. */
+    public boolean removeEach(RangeList ranges) {
+        long before = size();
+        removeAll(ranges);
+        return size() == before - ranges.total();
+    }
+
     @Override
     public long next(long from) {
         if (full.isEmpty()) {

@@ -184,10 +184,8 @@ public final class StreamTable {
 
     /** The application gave entries back; if a handler had them, whether it forwarded them is not known. */
     public void givenBack(RangeList ranges, boolean tried) {
-        long before = takenSet.size();
-        takenSet.removeAll(ranges);
         uncertainSet.addAll(tried ? ranges : new RangeList());
-        require(takenSet.size() == before - ranges.total(), "only what is in hand is given back", this);
+        require(takenSet.removeEach(ranges), "only what is in hand is given back", this);
         check(ranges);
     }
 
@@ -208,9 +206,8 @@ public final class StreamTable {
 
     /** Dead letters live again. */
     public void revived(RangeList ranges) {
-        long before = deadSet.size();
-        deadSet.removeAll(ranges);
-        require(deadSet.size() == before - ranges.total(), "only dead letters live again", this);
+        require(deadSet.removeEach(ranges), "only dead letters live again", this);
+        check(ranges);
     }
 
     /** Entries wait for the decision of their producer. */
@@ -221,10 +218,9 @@ public final class StreamTable {
 
     /** Prepared entries may be handed out. */
     public void decided(RangeList ranges) {
-        long before = preparedSet.size();
-        preparedSet.removeAll(ranges);
-        require(preparedSet.size() == before - ranges.total(), "only what is undecided is decided", this);
         knowsCommits = true;
+        require(preparedSet.removeEach(ranges), "only what is undecided is decided", this);
+        check(ranges);
     }
 
     /**
@@ -239,6 +235,7 @@ public final class StreamTable {
         }
         uncertainSet.addAll(takenSet);
         takenSet.clear();
+        check(uncertainSet.all());
     }
 
     // --- Transitions of this boot.
@@ -261,6 +258,7 @@ public final class StreamTable {
     /** Entries are not to be handed out any more. */
     public void withdrawn(RangeList ranges) {
         readySet.removeAll(ranges);
+        check(ranges);
     }
 
     /** Own puts wait for their copies (state Received). */
@@ -274,6 +272,7 @@ public final class StreamTable {
     /** Own puts wait no longer: they have their copies, or were given up. */
     public void answered(long from, long to) {
         pendingSet.remove(from, to);
+        check(RangeList.of(from, to));
     }
 
     /** Entries are not handed out before other owners said what they know of them (6.8). */
@@ -286,6 +285,7 @@ public final class StreamTable {
     /** No other owner answered, so the entries are no longer held back. */
     public void letGo(RangeList ranges) {
         heldBackSet.removeAll(ranges);
+        check(ranges);
     }
 
     /** Another owner ended entries that the application has in its hands (b7). */
@@ -299,7 +299,7 @@ public final class StreamTable {
         knowsCommits = true;
     }
 
-    /** The end of every transition. */
+    /** The end of every transition that changes a set. */
     void check(RangeList ranges) {
         assert SetRelations.hold(this, ranges);
     }

@@ -89,26 +89,26 @@ class MapFormatsTest {
 
     @Test
     void boundsHold() {
-        Slice longest = Slice.of(new byte[MapOperation.MAX_KEY]);
-        Slice tooLong = Slice.of(new byte[MapOperation.MAX_KEY + 1]);
+        Slice longest = Slice.of(new byte[MapOperation.KEY_BYTES_MAX]);
+        Slice tooLong = Slice.of(new byte[MapOperation.KEY_BYTES_MAX + 1]);
         refused(() -> new MapOperation.Get(tooLong));
         refused(() -> new MapOperation.Remove(tooLong, Guard.NONE));
         refused(() -> new MapEntry(tooLong, Slice.EMPTY, 0));
-        refused(() -> new MapEntry(KEY, Slice.of(new byte[MapOperation.MAX_VALUE + 1]), 0));
+        refused(() -> new MapEntry(KEY, Slice.of(new byte[MapOperation.VALUE_BYTES_MAX + 1]), 0));
         refused(() -> new MapOperation.Scan(KEY, null, 0, false));
-        refused(() -> new MapOperation.Scan(KEY, null, MapOperation.MAX_PAGE + 1, false));
+        refused(() -> new MapOperation.Scan(KEY, null, MapOperation.PAGE_ENTRIES_MAX + 1, false));
         refused(() -> new MapOperation.Count(MapOperation.after(tooLong), null));
         refused(() -> new MapOperation.Expire(1, List.of()));
-        refused(() -> new MapOperation.Expire(1, Collections.nCopies(MapOperation.MAX_KEYS + 1, KEY)));
+        refused(() -> new MapOperation.Expire(1, Collections.nCopies(MapOperation.KEYS_MAX + 1, KEY)));
         refused(() -> new MapOperation.Call("", 1, Slice.EMPTY));
-        refused(() -> new MapOperation.Call("x", 1, Slice.of(new byte[MapOperation.MAX_ARGUMENT + 1])));
-        refused(() -> new Procedure.Keys(Collections.nCopies(MapOperation.MAX_KEYS, KEY), List.of(KEY)));
+        refused(() -> new MapOperation.Call("x", 1, Slice.of(new byte[MapOperation.ARGUMENT_BYTES_MAX + 1])));
+        refused(() -> new Procedure.Keys(Collections.nCopies(MapOperation.KEYS_MAX, KEY), List.of(KEY)));
         refused(() -> new MapOperation.Split(1, 0, 1));
-        refused(() -> new MapOperation.Split(1, 0, MapOperation.MAX_PARTS + 1));
+        refused(() -> new MapOperation.Split(1, 0, MapOperation.PARTS_MAX + 1));
         refused(() -> new MapOperation.PutFor(ENTRY, Guard.NONE, 1));
         MapEntry entry = new MapEntry(KEY, KEY, 0);
         refused(() -> new MapOperation.PutFor(entry, Guard.NONE, 0));
-        refused(() -> new MapOperation.PutFor(entry, Guard.NONE, MapOperation.MAX_LIFE + 1));
+        refused(() -> new MapOperation.PutFor(entry, Guard.NONE, MapOperation.LIFE_MILLIS_MAX + 1));
         refused(() -> new MapOperation.Tick(-1, 1, KEY));
         refused(() -> new MapOperation.Tick(5, 5, KEY));
         refused(() -> new MapOperation.Tick(5, 5 + 1_501, KEY));

@@ -81,7 +81,7 @@ public final class Procedures {
     /** Returns more than there may be. */
     static final Procedure TALKS = new Sample("talks", true, (view, keys) -> {
         keys.forEach(view::remove);
-        return Slice.of(new byte[MapOperation.MAX_ARGUMENT + 1]);
+        return Slice.of(new byte[MapOperation.ARGUMENT_BYTES_MAX + 1]);
     });
 
     public static final List<Procedure> ALL = List.of(ROTATE, LENGTHS, FAILS, STRAYS, WRITES_WHAT_IT_READS, TALKS);

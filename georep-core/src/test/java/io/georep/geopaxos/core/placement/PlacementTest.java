@@ -115,16 +115,16 @@ class PlacementTest {
 
     @Test
     void theLargestNumbersFit() {
-        int[][] delays = new int[CostModel.MAX_SITES][CostModel.MAX_SITES];
-        SiteCounts counts = new SiteCounts(CostModel.MAX_SITES);
+        int[][] delays = new int[CostModel.SITES_MAX][CostModel.SITES_MAX];
+        SiteCounts counts = new SiteCounts(CostModel.SITES_MAX);
         for (int site = 0; site < delays.length; site++) {
-            Arrays.fill(delays[site], CostModel.MAX_DELAY);
+            Arrays.fill(delays[site], CostModel.DELAY_MICROS_MAX);
             delays[site][site] = 0;
             counts.add(site, SiteCounts.MAX, SiteCounts.MAX).add(site, 5, 5);
         }
         CostModel far = new CostModel(delays);
 
-        long farthest = (long) SiteCounts.MAX * CostModel.MAX_DELAY;
+        long farthest = (long) SiteCounts.MAX * CostModel.DELAY_MICROS_MAX;
         assertThat(far.cost(1, counts)).isEqualTo(22 * farthest);
         assertThat(far.cost(3, counts)).isEqualTo((12 + 20) * farthest);
         assertThat(far.best(counts, 0)).isEqualTo(0xfff);
@@ -136,7 +136,7 @@ class PlacementTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new CostModel(new int[][] {{0, -1}, {1, 0}}))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new CostModel(new int[][] {{0, CostModel.MAX_DELAY + 1}, {1, 0}}))
+        assertThatThrownBy(() -> new CostModel(new int[][] {{0, CostModel.DELAY_MICROS_MAX + 1}, {1, 0}}))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new CostModel(new int[13][13])).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> model.best(new SiteCounts(3), 0)).isInstanceOf(IllegalArgumentException.class);

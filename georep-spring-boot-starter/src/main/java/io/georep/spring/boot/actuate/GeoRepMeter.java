@@ -50,6 +50,7 @@ public enum GeoRepMeter implements MeterDocumentation {
     FRAMES_REFUSED("georep.frames.refused", Meter.Type.COUNTER, "frames"),
     /** Connections that ended because one side had not proved to the other who it is. */
     CONNECTIONS_DISTRUSTED("georep.connections.distrusted", Meter.Type.COUNTER, "connections"),
+    /** Decisions over other nodes that came from nodes with a limited certificate, and were ignored. */
     DECISIONS_IGNORED("georep.decisions.ignored", Meter.Type.COUNTER, "decisions"),
     /** Messages of other nodes on channels, or of types, that this node does not know. */
     MESSAGES_IGNORED("georep.messages.ignored", Meter.Type.COUNTER, "messages"),

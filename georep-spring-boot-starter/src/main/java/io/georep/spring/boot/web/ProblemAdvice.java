@@ -45,7 +45,8 @@ final class ProblemAdvice {
                 answer(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "unavailable",
-                        "It cannot be kept safe here now. Nothing was stored. Send it again later, or to another instance.",
+                        "The message cannot be stored safely on this instance now. Nothing was stored. Send it again later, or to"
+                                + " another instance.",
                         error);
         };
     }
@@ -64,8 +65,8 @@ final class ProblemAdvice {
         return answer(
                 HttpStatus.GATEWAY_TIMEOUT,
                 "indeterminate",
-                "It is not known whether this was kept: it may still be forwarded. To send it again risks a duplicate, not to"
-                        + " send it again risks a loss.",
+                "It is not known whether this was kept: it may still be forwarded. Sending it again risks a duplicate;"
+                        + " not sending it again risks a loss.",
                 error);
     }
 

@@ -52,7 +52,7 @@ public record AccountRow(
         return new AccountRow("", "", sessionsMax, rate, receiptsUrl, "", true, prepaid);
     }
 
-    /** Whether its messages are paid before they are sent. */
+    /** Returns whether its messages are paid before they are sent. */
     public boolean isPaidFirst() {
         return Boolean.TRUE.equals(prepaid);
     }
