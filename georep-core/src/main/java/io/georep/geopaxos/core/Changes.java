@@ -7,7 +7,6 @@ final class Changes {
     /** The count as the driver has it, not volatile; odd while something changes. The driver publishes it in {@link #count}. */
     private long own;
 
-    /** What it has shown: odd while something changes. */
     private volatile long count;
 
     /** Something is about to change. Only one thread calls this and {@link #end}. */
