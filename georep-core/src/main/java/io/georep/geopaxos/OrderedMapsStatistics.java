@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     no leader, results are not while any group has none
  * @param keptMax beyond this, new writes are refused
  */
-public record OrderedMapsStatistics(List<Group> groups, long unanswered, long unexecuted, long keys, long bytes, long kept, long keptMax)
+public record OrderedMapsStatistics(
+        List<Group> groups, long unanswered, long unexecuted, long keys, long bytes, long kept, long keptMax)
         implements ProtocolStatistics {
     /** Copies the list. */
     public OrderedMapsStatistics {

@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetCodec {
     /** In the order of their numbers on the wire. */
-    private static final List<Operation.Kind> KINDS = List.of(
-            Operation.Kind.PUT, Operation.Kind.PUT_IF_ABSENT, Operation.Kind.REMOVE, Operation.Kind.GET);
+    private static final List<Operation.Kind> KINDS =
+            List.of(Operation.Kind.PUT, Operation.Kind.PUT_IF_ABSENT, Operation.Kind.REMOVE, Operation.Kind.GET);
 
-    private static final List<Outcome.Status> STATUSES = List.of(
-            Outcome.Status.APPLIED, Outcome.Status.NOT_APPLIED, Outcome.Status.FOUND, Outcome.Status.UNSURE);
+    private static final List<Outcome.Status> STATUSES =
+            List.of(Outcome.Status.APPLIED, Outcome.Status.NOT_APPLIED, Outcome.Status.FOUND, Outcome.Status.UNSURE);
 
     static final int BALL = 1;
     static final int SHUFFLE = 2;
@@ -200,22 +200,22 @@ final class FleetCodec {
 
     /** Reads a whole message. */
     static FleetMessage read(int type, BinReader in) {
-        FleetMessage message =
-                switch (type) {
-                    case BALL -> readBall(in);
-                    case SHUFFLE, SHUFFLED -> readShuffle(in, type == SHUFFLED);
-                    case MEMBERS -> new FleetMessage.Members(readEntries(in));
-                    case JOIN -> new FleetMessage.Join(readContact(in));
-                    case ANSWER -> new FleetMessage.Answer(readRequest(in), in.i64(), readOutcome(in));
-                    case ERRAND -> readErrand(in);
-                    case DIGEST -> new FleetMessage.Digest(
-                            readContact(in), readRange(in), readPlace(in), readPlace(in), readHashes(in));
-                    case KEYS -> readKeys(in);
-                    case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
-                    case DATA -> new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
-                    case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
-                    default -> throw new MalformedException("no message of a fleet has type " + type);
-                };
+        FleetMessage message = switch (type) {
+            case BALL -> readBall(in);
+            case SHUFFLE, SHUFFLED -> readShuffle(in, type == SHUFFLED);
+            case MEMBERS -> new FleetMessage.Members(readEntries(in));
+            case JOIN -> new FleetMessage.Join(readContact(in));
+            case ANSWER -> new FleetMessage.Answer(readRequest(in), in.i64(), readOutcome(in));
+            case ERRAND -> readErrand(in);
+            case DIGEST ->
+                new FleetMessage.Digest(readContact(in), readRange(in), readPlace(in), readPlace(in), readHashes(in));
+            case KEYS -> readKeys(in);
+            case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
+            case DATA ->
+                new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
+            case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
+            default -> throw new MalformedException("no message of a fleet has type " + type);
+        };
         if (in.hasMore()) {
             throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
         }

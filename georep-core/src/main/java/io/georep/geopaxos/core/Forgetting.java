@@ -22,7 +22,12 @@ final class Forgetting {
     private boolean hasAsked;
 
     Forgetting(
-            Contact contact, Executor executor, List<GroupLog> logs, Rules rules, GeoGroups groups, Consumer<Call> orderer) {
+            Contact contact,
+            Executor executor,
+            List<GroupLog> logs,
+            Rules rules,
+            GeoGroups groups,
+            Consumer<Call> orderer) {
         this.contact = contact;
         this.executor = executor;
         this.logs = logs;

@@ -31,8 +31,9 @@ public sealed interface GeoEvent {
         /** Too many operations wait to be executed, and this one would wait as well. */
         WAITING("too many operations wait for groups that do not answer"),
         /** Too much waits to be forgotten, which some group without a leader keeps from it. */
-        KEPT("too much waits to be forgotten (meter ordered.maps.kept): a group of ordered maps has no leader, or a node"
-                + " takes the state of this one"),
+        KEPT(
+                "too much waits to be forgotten (meter ordered.maps.kept): a group of ordered maps has no leader, or a node"
+                        + " takes the state of this one"),
         /** A group that it needs does not answer, and everything else would wait with it. */
         UNLED("a group of its keys has no leader now"),
         /** The operation is too long. */

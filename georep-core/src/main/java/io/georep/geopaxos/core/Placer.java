@@ -102,7 +102,9 @@ final class Placer {
 
     /** Until nothing is ordered any more that would wait for a group that died. */
     private long patience() {
-        return Math.max(groups.placementPeriod(), 2 * GroupLog.UNLED_LEASES * groups.timing().lease());
+        return Math.max(
+                groups.placementPeriod(),
+                2 * GroupLog.UNLED_LEASES * groups.timing().lease());
     }
 
     private boolean isOff() {

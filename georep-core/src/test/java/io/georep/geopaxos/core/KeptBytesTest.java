@@ -66,7 +66,9 @@ class KeptBytesTest {
         nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
         cluster.members.values().forEach(each -> each.node.rules().acknowledgedBytes = 30 * ExecutedTable.RESULT_BYTES);
         cluster.run(8 * SECOND);
-        assertThat(contact.node.executor().table().size()).as("without another write").isLessThan(5);
+        assertThat(contact.node.executor().table().size())
+                .as("without another write")
+                .isLessThan(5);
     }
 
     @Test
@@ -90,7 +92,9 @@ class KeptBytesTest {
         long last = calls - 1;
         cluster.answers.remove(last);
         put(last);
-        assertThat(cluster.answers).as("what was executed before has its result").containsKey(last);
+        assertThat(cluster.answers)
+                .as("what was executed before has its result")
+                .containsKey(last);
         long read = ++calls;
         contact.turn(() -> contact.node.read(read, LeafService.use(read, List.of(0), List.of()), contact.now()));
         cluster.run(SECOND);

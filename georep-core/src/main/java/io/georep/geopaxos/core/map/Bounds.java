@@ -62,7 +62,8 @@ public record Bounds(long keysMax, long bytesMax) {
             MapEntry entry = each.getValue();
             int key = each.getKey().length();
             keys += (entry == null ? 0 : 1) - (present == null ? 0 : 1);
-            bytes += (entry == null ? 0 : key + entry.value().length()) - (present == null ? 0 : key + present.length());
+            bytes +=
+                    (entry == null ? 0 : key + entry.value().length()) - (present == null ? 0 : key + present.length());
         }
         return keys <= 0 && bytes <= 0 ? null : excess(maps.entries() + keys, maps.bytes() + bytes);
     }

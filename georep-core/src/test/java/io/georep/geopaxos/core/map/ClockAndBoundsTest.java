@@ -110,7 +110,8 @@ class ClockAndBoundsTest {
 
     private List<MapFixture.Use> used(MapOperation operation) {
         List<MapFixture.Use> uses = new ArrayList<>();
-        map.service.traceUse(MapOperation.encode(operation), (leaf, write) -> uses.add(new MapFixture.Use(leaf, write)));
+        map.service.traceUse(
+                MapOperation.encode(operation), (leaf, write) -> uses.add(new MapFixture.Use(leaf, write)));
         return uses;
     }
 }
