@@ -235,10 +235,10 @@ class PlacerTest {
         List<GeoMember> dead = List.of(member("n4"), member("n5"));
         for (int round = 0; round < 8; round++) {
             dead.forEach(cluster::crash);
-            cluster.run(PERIOD / 4);
+            cluster.run(10 * SECOND);
             dead.forEach(cluster::boot);
-            cluster.run(PERIOD / 4);
-            for (int i = 0; i < 10; i++) {
+            cluster.run(25 * SECOND); // so that moves are decided at any moment of a round
+            for (int i = 0; i < 30; i++) {
                 put(member("n2"), 1);
                 put(member("n6"), 17);
             }
