@@ -267,9 +267,20 @@ class GeoPaxosProtocolTest extends GeoPaxosNodes {
         assertThat(read(1, "k")).isEqualTo("<v>");
         cluster.pass(1);
         assertThat(GeoAudit.decided(at(1), 0)).isEqualTo(before);
-        assertThat(read(2, "k")).isEqualTo("<v>");
+        assertThat(read(2, "k")).as("elsewhere").isEqualTo("<v>");
         cluster.pass(1);
-        assertThat(GeoAudit.decided(at(1), 0)).isGreaterThan(before);
+        assertThat(GeoAudit.decided(at(1), 0)).as("is asked, not ordered").isEqualTo(before);
+    }
+
+    /** It led when it was asked. */
+    @Test
+    void aReadThatItsLeaderDoesNotAnswerIsOrdered() {
+        result(submit(1, 7, 1, put("k", "<v>")));
+        cluster.node(1).pause();
+        assertThat(read(2, "k")).isEqualTo("<v>");
+        cluster.node(1).resume();
+        cluster.pass(10);
+        statesAreEqual();
     }
 
     @Test

@@ -28,7 +28,7 @@ public final class OrderedMapBench extends LoopbackBench {
     enum Operation {
         /** Writes, on all nodes. */
         WRITE,
-        /** Reads on all nodes but the leader: each is ordered like a write. */
+        /** Reads on all nodes but the leader, which each asks. */
         READ,
         /** Reads on the leader, which answers them under its lease. */
         LEASED,

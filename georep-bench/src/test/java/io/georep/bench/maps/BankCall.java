@@ -24,6 +24,7 @@ record BankCall(
         PAGE(Kind.READ),
         AUDIT(Kind.READ),
         LEADER(Kind.READ),
+        REPLACE_NODE(Kind.READ),
         PUT(Kind.PUT),
         REMOVE(Kind.REMOVE),
         PUT_IF_ABSENT(Kind.PUT_IF_ABSENT),

@@ -27,6 +27,7 @@ class BankChaosTest {
             try {
                 bank.begin();
                 anEmptiedVoterDecidesNothing(bank);
+                bank.replace(2, 0);
                 new MapNemesis(bank.cluster(), new Random(seed)).accidents(seconds);
                 bank.end();
             } catch (AssertionError | Exception e) {

@@ -9,6 +9,7 @@ import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.model.ClosedException;
 import io.georep.model.Durability;
+import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -156,6 +157,10 @@ final class BankNode implements Callable<Integer> {
                 maps.readStatistics()
                         .thenApply(all ->
                                 ok(true, Objects.toString(all.groups().get(0).leader(), null)));
+            case REPLACE_NODE ->
+                maps.replace(NodeId.of(key), NodeId.of(value), false)
+                        .handle((layout, error) ->
+                                ok(error == null || String.valueOf(error).contains(key + " holds no"), null));
             case PUT -> map.put(key, value, call.number()).thenApply(done -> ok(true, null));
             case REMOVE -> map.remove(key, call.number()).thenApply(had -> ok(had, null));
             case PUT_IF_ABSENT -> map.putIfAbsent(key, value, call.number()).thenApply(seen -> ok(seen == null, seen));

@@ -122,6 +122,25 @@ final class BankTrial implements AutoCloseable {
         }
     }
 
+    /** A node that is killed and never comes back is replaced for good by another one, with an empty directory. */
+    void replace(int node, int asked) throws IOException, InterruptedException {
+        String lost = cluster.present(node);
+        cluster.kill(node);
+        cluster.replace(node, MapCluster.name(MapCluster.NODES)); // by that name the network knows it
+        cluster.start(node);
+        BankCall order = new BankCall(BankCall.Way.REPLACE_NODE, lost, cluster.present(node), null, null);
+        try (BankLines lines = new BankLines(ports)) {
+            long began = System.nanoTime();
+            while (!List.of("ok", "true", "-").equals(List.of(lines.ask(asked, order, (int) PATIENCE.toMillis())))) {
+                assertThat(System.nanoTime() - began).isLessThan(PATIENCE.toNanos());
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+        Duration until = awaitService(NOBODY);
+        System.out.println("Ordered maps: " + lost + " was replaced, and its heir moved money after " + until.toMillis()
+                + " ms more");
+    }
+
     /** Waits until a node has told somebody that a read cannot be answered. */
     void awaitRefusal(int node) throws InterruptedException {
         try (BankLines lines = new BankLines(ports)) {

@@ -35,6 +35,12 @@ final class MapCluster implements AutoCloseable {
     private final Class<?> main;
     private final IntFunction<List<String>> more;
 
+    /** The names by now. */
+    private final List<String> present = new ArrayList<>(names(NODES));
+
+    /** Where in the network they are. */
+    private final int[] places = IntStream.range(0, NODES).toArray();
+
     /**
      * Starts nothing yet.
      *
@@ -45,7 +51,7 @@ final class MapCluster implements AutoCloseable {
         this.workspace = workspace;
         this.main = main;
         this.more = more;
-        network = new SlowNetwork(names(NODES), Duration.ofMillis(1), seed);
+        network = new SlowNetwork(names(NODES + 1), Duration.ofMillis(1), seed);
     }
 
     static String name(int node) {
@@ -56,26 +62,36 @@ final class MapCluster implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(MapCluster::name).toList();
     }
 
+    String present(int node) {
+        return present.get(node);
+    }
+
+    /** Another node is to start in the place of one that was killed, with an empty directory and another address. Once only. */
+    void replace(int node, String name) {
+        present.set(node, name);
+        places[node] = NODES;
+    }
+
     void start(int node) throws IOException {
         List<String> seeds = new ArrayList<>();
         for (int other = 0; other < NODES; other++) {
             if (other != node) {
-                seeds.add(network.address(other));
+                seeds.add(network.address(places[other]));
             }
         }
         List<String> arguments = new ArrayList<>(List.of(
-                "--name", name(node),
+                "--name", present(node),
                 "--data", data(node).toString(),
-                "--port", Integer.toString(network.port(node)),
-                "--advertise", network.address(node),
+                "--port", Integer.toString(network.port(places[node])),
+                "--advertise", network.address(places[node]),
                 "--seeds", String.join(",", seeds),
                 "--stop", stop().toString()));
         arguments.addAll(more.apply(node));
-        children.put(name(node), workspace.start(name(node), main, JVM_OPTIONS, arguments));
+        children.put(present(node), workspace.start(present(node), main, JVM_OPTIONS, arguments));
     }
 
     private Path data(int node) {
-        return workspace.directory().resolve(name(node));
+        return workspace.directory().resolve(present(node));
     }
 
     /** The processes that run, by name. Any thread may ask. */
@@ -88,9 +104,9 @@ final class MapCluster implements AutoCloseable {
     }
 
     private ChildJvm child(int node) {
-        ChildJvm child = children.get(name(node));
+        ChildJvm child = children.get(present(node));
         if (child == null || !child.alive()) {
-            throw new AssertionError(name(node) + " ended although nobody asked it to: "
+            throw new AssertionError(present(node) + " ended although nobody asked it to: "
                     + (child == null ? "" : String.join(System.lineSeparator(), child.logTail(LOG_LINES))));
         }
         return child;
@@ -105,7 +121,7 @@ final class MapCluster implements AutoCloseable {
 
     void kill(int node) {
         child(node).kill();
-        children.remove(name(node));
+        children.remove(present(node));
     }
 
     /** Removes what a killed node had stored. */
@@ -123,11 +139,11 @@ final class MapCluster implements AutoCloseable {
 
     /** Holds up what one node says to another one. */
     void block(int from, int to) {
-        network.block(from, to);
+        network.block(places[from], places[to]);
     }
 
     void breakLinks(int one, int other) {
-        network.breakLinks(one, other);
+        network.breakLinks(places[one], places[other]);
     }
 
     void heal() {

@@ -20,12 +20,7 @@ final class AntiEntropy {
     private final Outlet out;
     private final RandomGenerator random;
 
-    AntiEntropy(
-            FleetSettings settings,
-            GroupView group,
-            Replica replica,
-            Outlet out,
-            RandomGenerator random) {
+    AntiEntropy(FleetSettings settings, GroupView group, Replica replica, Outlet out, RandomGenerator random) {
         this.settings = settings;
         this.group = group;
         this.replica = replica;
@@ -92,7 +87,10 @@ final class AntiEntropy {
             out.send(
                     digest.sender(),
                     new FleetMessage.Same(
-                            group.self().id(), digest.range(), digest.bound(), replica.coverage.covers(digest.range())));
+                            group.self().id(),
+                            digest.range(),
+                            digest.bound(),
+                            replica.coverage.covers(digest.range())));
             return;
         }
         List<OrderKey> keys = new ArrayList<>();

@@ -96,7 +96,8 @@ final class Coverage {
     @Nullable
     Range next() {
         return parts.keySet().stream()
-                .min((a, b) -> a.depth() != b.depth() ? a.depth() - b.depth() : Long.compareUnsigned(a.start(), b.start()))
+                .min((a, b) ->
+                        a.depth() != b.depth() ? a.depth() - b.depth() : Long.compareUnsigned(a.start(), b.start()))
                 .orElse(null);
     }
 

@@ -29,6 +29,7 @@ final class Epidemic {
     private final Consumer<Event> late;
     private final Map<OrderKey, Flight> flights = new LinkedHashMap<>();
     private final TreeMap<OrderKey, Flight> waiting = new TreeMap<>();
+    private final List<Flight> relaying = new ArrayList<>();
     private final Map<Long, Integer> perSource = new HashMap<>();
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
@@ -130,7 +131,10 @@ final class Epidemic {
             flight = new Flight(event, now - age);
             flights.put(event.key(), flight);
             perSource.merge(event.key().source(), 1, Integer::sum);
-            flight.relays = settings.paper() || age > settings.horizon() ? 0 : settings.relays();
+            if (!settings.paper() && age <= settings.horizon()) {
+                flight.relays = settings.relays();
+                relaying.add(flight);
+            }
             if (rules.isLate(event.key(), last)) {
                 late.accept(event);
             } else {
@@ -153,21 +157,7 @@ final class Epidemic {
 
     /** Returns the balls of this round, oldest events first, each within the bound on bytes. */
     List<Ball> round(long now) {
-        List<Flight> leaving = new ArrayList<>();
-        long remembered = settings.paper() ? HORIZONS_REMEMBERED * settings.horizon() : rememberedMillis();
-        for (Iterator<Flight> all = flights.values().iterator(); all.hasNext(); ) {
-            Flight flight = all.next();
-            flight.hops++;
-            if (flight.relays > 0) {
-                flight.relays--;
-                flight.hops = Math.max(flight.hops, ++flight.carried);
-                leaving.add(flight);
-            } else if (!flight.waits && age(flight, now) > remembered) {
-                all.remove();
-                long source = flight.event.key().source();
-                perSource.computeIfPresent(source, (id, count) -> count > 1 ? count - 1 : null);
-            }
-        }
+        List<Flight> leaving = settings.paper() ? inHops(now) : inTime(now);
         List<Ball> balls = new ArrayList<>();
         int begin = 0;
         int bytes = 0;
@@ -183,6 +173,43 @@ final class Epidemic {
             balls.add(ball(leaving.subList(begin, leaving.size()), now));
         }
         return balls;
+    }
+
+    private List<Flight> inTime(long now) {
+        List<Flight> leaving = List.copyOf(relaying);
+        leaving.forEach(flight -> flight.relays--);
+        relaying.removeIf(flight -> flight.relays == 0);
+        // The first that came are the first to be forgotten; it does not matter if one keeps others for a while.
+        Iterator<Flight> oldest = flights.values().iterator();
+        while (oldest.hasNext() && isForgotten(oldest.next(), now, rememberedMillis())) {
+            oldest.remove();
+        }
+        return leaving;
+    }
+
+    private List<Flight> inHops(long now) {
+        List<Flight> leaving = new ArrayList<>();
+        for (Iterator<Flight> all = flights.values().iterator(); all.hasNext(); ) {
+            Flight flight = all.next();
+            flight.hops++;
+            if (flight.relays > 0) {
+                flight.relays--;
+                flight.hops = Math.max(flight.hops, ++flight.carried);
+                leaving.add(flight);
+            } else if (isForgotten(flight, now, HORIZONS_REMEMBERED * settings.horizon())) {
+                all.remove();
+            }
+        }
+        return leaving;
+    }
+
+    /** Returns whether a flight is to be removed, and counts it as gone. */
+    private boolean isForgotten(Flight flight, long now, long remembered) {
+        if (flight.waits || flight.relays > 0 || age(flight, now) <= remembered) {
+            return false;
+        }
+        perSource.computeIfPresent(flight.event.key().source(), (id, count) -> count > 1 ? count - 1 : null);
+        return true;
     }
 
     private Ball ball(List<Flight> leaving, long now) {

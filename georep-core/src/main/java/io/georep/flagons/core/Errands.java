@@ -44,8 +44,8 @@ final class Errands {
             change(errand, wall);
             return;
         }
-        boolean isAnswered =
-                replica.answersFor(operation) && (errand.latest() || errand.after().compareTo(reached) <= 0);
+        boolean isAnswered = replica.answersFor(operation)
+                && (errand.latest() || errand.after().compareTo(reached) <= 0);
         if (isAnswered && operation.changes()) {
             change(errand, wall);
         } else if (isAnswered) {
@@ -77,9 +77,7 @@ final class Errands {
         long position = event.operation().position();
         Contact next = group.range().has(position) ? anyMember() : group.nextTo(position);
         if (next != null) {
-            out.send(
-                    next,
-                    new FleetMessage.Errand(event, errand.after(), errand.latest(), false, errand.hops() + 1));
+            out.send(next, new FleetMessage.Errand(event, errand.after(), errand.latest(), false, errand.hops() + 1));
         }
     }
 

@@ -36,6 +36,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class FleetCodec {
+    /** In the order of their numbers on the wire. */
+    private static final List<Operation.Kind> KINDS =
+            List.of(Operation.Kind.PUT, Operation.Kind.PUT_IF_ABSENT, Operation.Kind.REMOVE, Operation.Kind.GET);
+
+    private static final List<Outcome.Status> STATUSES =
+            List.of(Outcome.Status.APPLIED, Outcome.Status.NOT_APPLIED, Outcome.Status.FOUND, Outcome.Status.UNSURE);
+
     static final int BALL = 1;
     static final int SHUFFLE = 2;
     static final int SHUFFLED = 3;
@@ -170,7 +177,7 @@ final class FleetCodec {
     }
 
     private static void outcome(BinWriter out, Outcome outcome) {
-        place(out.u8(outcome.status().ordinal()), outcome.place());
+        place(out.u8(STATUSES.indexOf(outcome.status())), outcome.place());
         Slice value = outcome.value();
         if (value == null) {
             out.u8(0);
@@ -184,7 +191,7 @@ final class FleetCodec {
         Operation operation = event.operation();
         contact(out, event.origin());
         request(out.i64(event.key().time()), operation.request());
-        out.u8(operation.kind().ordinal()).bytes(operation.key());
+        out.u8(KINDS.indexOf(operation.kind())).bytes(operation.key());
         Slice value = operation.value();
         if (value != null) {
             out.bytes(value);
@@ -193,22 +200,22 @@ final class FleetCodec {
 
     /** Reads a whole message. */
     static FleetMessage read(int type, BinReader in) {
-        FleetMessage message =
-                switch (type) {
-                    case BALL -> readBall(in);
-                    case SHUFFLE, SHUFFLED -> readShuffle(in, type == SHUFFLED);
-                    case MEMBERS -> new FleetMessage.Members(readEntries(in));
-                    case JOIN -> new FleetMessage.Join(readContact(in));
-                    case ANSWER -> new FleetMessage.Answer(readRequest(in), in.i64(), readOutcome(in));
-                    case ERRAND -> readErrand(in);
-                    case DIGEST -> new FleetMessage.Digest(
-                            readContact(in), readRange(in), readPlace(in), readPlace(in), readHashes(in));
-                    case KEYS -> readKeys(in);
-                    case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
-                    case DATA -> new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
-                    case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
-                    default -> throw new MalformedException("no message of a fleet has type " + type);
-                };
+        FleetMessage message = switch (type) {
+            case BALL -> readBall(in);
+            case SHUFFLE, SHUFFLED -> readShuffle(in, type == SHUFFLED);
+            case MEMBERS -> new FleetMessage.Members(readEntries(in));
+            case JOIN -> new FleetMessage.Join(readContact(in));
+            case ANSWER -> new FleetMessage.Answer(readRequest(in), in.i64(), readOutcome(in));
+            case ERRAND -> readErrand(in);
+            case DIGEST ->
+                new FleetMessage.Digest(readContact(in), readRange(in), readPlace(in), readPlace(in), readHashes(in));
+            case KEYS -> readKeys(in);
+            case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
+            case DATA ->
+                new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
+            case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
+            default -> throw new MalformedException("no message of a fleet has type " + type);
+        };
         if (in.hasMore()) {
             throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
         }
@@ -322,16 +329,16 @@ final class FleetCodec {
         return new RequestId(in.i64(), in.i64());
     }
 
-    private static <E> E readOne(BinReader in, E[] values) {
+    private static <E> E readOne(BinReader in, List<E> values) {
         int number = in.u8();
-        if (number >= values.length) {
-            throw new MalformedException("number " + number + " of " + values.length);
+        if (number >= values.size()) {
+            throw new MalformedException("number " + number + " of " + values.size());
         }
-        return values[number];
+        return values.get(number);
     }
 
     private static Outcome readOutcome(BinReader in) {
-        Outcome.Status status = readOne(in, Outcome.Status.values());
+        Outcome.Status status = readOne(in, STATUSES);
         OrderKey place = readPlace(in);
         Slice value = readFlag(in) ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
         return new Outcome(status, place, value, readPlace(in));
@@ -346,7 +353,7 @@ final class FleetCodec {
         Contact origin = readContact(in);
         long time = in.i64();
         RequestId request = readRequest(in);
-        Operation.Kind kind = readOne(in, Operation.Kind.values());
+        Operation.Kind kind = readOne(in, KINDS);
         Slice key = readBytes(in, Operation.KEY_BYTES_MAX);
         boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
         @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;

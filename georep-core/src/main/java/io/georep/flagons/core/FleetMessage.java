@@ -53,13 +53,7 @@ public sealed interface FleetMessage
      * @param isCut whether the list ends before the bound
      */
     record Keys(
-            Contact sender,
-            Range range,
-            OrderKey from,
-            OrderKey bound,
-            long slices,
-            List<OrderKey> keys,
-            boolean isCut)
+            Contact sender, Range range, OrderKey from, OrderKey bound, long slices, List<OrderKey> keys, boolean isCut)
             implements FleetMessage {}
 
     /** Asks for events. */

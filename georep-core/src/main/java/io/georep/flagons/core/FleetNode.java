@@ -115,7 +115,7 @@ public final class FleetNode {
     /** Tries an address that was lost, or one it was given. */
     private void knock() {
         Contact lost = peers.tryAgain();
-        if (lost == null && !seeds.isEmpty()) {
+        if (!seeds.isEmpty() && (lost == null || random.nextInt(4) == 0)) {
             lost = seeds.get(random.nextInt(seeds.size()));
         }
         if (lost != null) {

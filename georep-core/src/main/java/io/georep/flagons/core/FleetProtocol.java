@@ -90,7 +90,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         String address = peers.self().address();
         FleetDisk its = FleetDisk.boot(store, settings, given);
         Contact self = new Contact(given.random().nextLong(), address, its.position(), 0);
-        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), new Effects(its));
+        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), new Effects());
         started.load(its.takeLoaded(), given.wallMillis());
         List<Contact> others = new ArrayList<>();
         for (String seed : seeds) {
@@ -181,12 +181,6 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     /** Does what the node asks for. */
     private final class Effects implements Outlet {
-        private final FleetDisk its;
-
-        Effects(FleetDisk its) {
-            this.its = its;
-        }
-
         @Override
         public void send(Contact to, FleetMessage message) {
             // Who says that it has done something has it on disk.

@@ -47,6 +47,9 @@ public record FleetSettings(
         if (fanout < 1 || fanout > viewSize || shuffleLength < 1 || shuffleLength > viewSize) {
             throw new IllegalArgumentException("fanout and length of a shuffle are from 1 to the size of the view");
         }
+        if (relays < 1) {
+            throw new IllegalArgumentException("an event that nobody passes on reaches nobody");
+        }
         if (groupMin < 1 || groupMax < 2 * groupMin) {
             throw new IllegalArgumentException("a group that was divided must be large enough: max >= 2 min");
         }
@@ -62,7 +65,22 @@ public record FleetSettings(
         int fanout = nodes <= 300 ? 11 : nodes <= 1000 ? 12 : 14;
         int rounds = nodes <= 300 ? 12 : nodes <= 1000 ? 13 : 15;
         return new FleetSettings(
-                false, fanout, rounds * round, 2, round, 30, 5, round, 4 * round, 6, 12, true, 5000, BALL_BYTES, 512, DAY);
+                false,
+                fanout,
+                rounds * round,
+                2,
+                round,
+                30,
+                5,
+                round,
+                4 * round,
+                6,
+                12,
+                true,
+                5000,
+                BALL_BYTES,
+                512,
+                DAY);
     }
 
     /** Returns the settings as printed, with ages in hops and relaying until the end. */

@@ -27,6 +27,7 @@ final class GroupView {
 
     /** By position: a node that takes the place of another one makes it forgotten at once. */
     private final TreeMap<Long, Known> known = new TreeMap<>();
+
     private Contact self;
     private int differs;
     private int tick;

@@ -91,9 +91,8 @@ final class OperationStore {
     private static State after(State before, Event event) {
         return switch (event.operation().kind()) {
             case PUT -> new State(event.operation().value(), event.key());
-            case PUT_IF_ABSENT -> before.value() == null
-                    ? new State(event.operation().value(), event.key())
-                    : before;
+            case PUT_IF_ABSENT ->
+                before.value() == null ? new State(event.operation().value(), event.key()) : before;
             case REMOVE -> new State(null, event.key());
             case GET -> before;
         };

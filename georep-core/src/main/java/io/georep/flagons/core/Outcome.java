@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param value that the key had at this place, before a change of it; null if none
  * @param version the place of the operation that has written this value; {@link OrderKey#FIRST} if none
  */
-public record Outcome(Status status, OrderKey place, @Nullable Slice value, OrderKey version) {
+public record Outcome(
+        Status status, OrderKey place, @Nullable Slice value, OrderKey version) {
     /** How it ended. */
     public enum Status {
         /** It has taken effect at its place. */

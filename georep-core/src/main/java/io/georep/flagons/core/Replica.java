@@ -102,8 +102,8 @@ final class Replica {
      * not. A node that lacks a part takes old ones, too.
      */
     boolean isAcceptable(Event event, long wall) {
-        boolean isFuture = !settings.paper()
-                && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
+        boolean isFuture =
+                !settings.paper() && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
         boolean isForgotten = event.key().compareTo(cut) < 0
                 && coverage.covers(event.operation().position());
         counters.refused += isFuture || isForgotten ? 1 : 0;

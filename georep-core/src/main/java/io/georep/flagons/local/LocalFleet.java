@@ -58,8 +58,7 @@ final class LocalFleet implements LocalSide<Fleet, FleetCommand, FleetEvent>, Fl
             OrderKey after,
             int quorum,
             Duration within) {
-        Operation operation =
-                new Operation(new RequestId(client, requests.incrementAndGet()), kind, key, value);
+        Operation operation = new Operation(new RequestId(client, requests.incrementAndGet()), kind, key, value);
         FleetCommand.checkQuorum(operation, consistency, quorum);
         return calls.call(
                 OVERHEAD_BYTES + key.length() + (value == null ? 0 : value.length()),

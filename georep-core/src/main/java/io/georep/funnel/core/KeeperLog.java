@@ -200,7 +200,9 @@ final class KeeperLog implements LogOutlet {
 
     @Override
     public void onElder(NodeId member) {
-        turn.notify(new FunnelEvent.Trouble("the keepers have empty stores, and keeper " + member
-                + " has the views of before: no keeper leads. Stop them; to begin with empty maps, empty that one as well"));
+        turn.notify(
+                new FunnelEvent.Trouble(
+                        "the keepers have empty stores, and keeper " + member
+                                + " has the views of before: no keeper leads. Stop them; to begin with empty maps, empty that one as well"));
     }
 }

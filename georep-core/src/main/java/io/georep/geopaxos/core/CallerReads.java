@@ -99,7 +99,7 @@ public final class CallerReads {
         if (part == null || !isRead) {
             return null;
         }
-        if (present.ends.length > 1 && now * GOLDEN >>> Long.SIZE - SAMPLE_BITS == 0) {
+        if (present.ends.length > 1 && (now * GOLDEN) >>> (Long.SIZE - SAMPLE_BITS) == 0) {
             count(part.number());
         }
         return part;
@@ -107,7 +107,7 @@ public final class CallerReads {
 
     /** Threads that count at the same moment may lose some. */
     private void count(long object) {
-        int place = (int) (object * GOLDEN >>> 32) & PLACES - 1;
+        int place = (int) ((object * GOLDEN) >>> 32) & (PLACES - 1);
         times[place] = objects[place] == object ? times[place] + 1 : 1;
         objects[place] = object;
         hasCounted = true;

@@ -2,7 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.geopaxos.core.Contact.Call;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 
 /**
  * Lets all nodes forget the results that clients have acknowledged, once there are many. All groups order that and everything waits
@@ -14,7 +14,7 @@ final class Forgetting {
     private final List<GroupLog> logs;
     private final Rules rules;
     private final GeoGroups groups;
-    private final Predicate<Call> orderer;
+    private final Consumer<Call> orderer;
 
     /** It may be refused. */
     private long askedAt;
@@ -27,7 +27,7 @@ final class Forgetting {
             List<GroupLog> logs,
             Rules rules,
             GeoGroups groups,
-            Predicate<Call> orderer) {
+            Consumer<Call> orderer) {
         this.contact = contact;
         this.executor = executor;
         this.logs = logs;
@@ -46,6 +46,6 @@ final class Forgetting {
         }
         hasAsked = true;
         askedAt = now;
-        orderer.test(new Call(0, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(new long[0])));
+        orderer.accept(new Call(0, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(new long[0])));
     }
 }

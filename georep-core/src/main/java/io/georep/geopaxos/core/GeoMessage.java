@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes say to each other.
@@ -24,6 +25,8 @@ import java.util.TreeMap;
  * GOT    = varint number | varint bytes
  * REPORT = varint groups | (varint microseconds to the home of a group)* | (varint microseconds of its round)* | varint count | (i64 object | varint reads)*
  * CHANGE = layout                                                      (see {@link Layouts})
+ * READ   = i64 number | bytes operation
+ * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
  * </pre>
  */
 sealed interface GeoMessage {
@@ -33,6 +36,8 @@ sealed interface GeoMessage {
     int GOT = 4;
     int REPORT = 5;
     int CHANGE = 6;
+    int READ = 7;
+    int FOUND = 8;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -68,6 +73,12 @@ sealed interface GeoMessage {
     /** The leader of the first group is to order that these nodes take part. */
     record Change(OrderedMapsLayout layout) implements GeoMessage {}
 
+    /** The leader of the group is to read this by its lease. */
+    record Read(long number, Slice operation) implements GeoMessage {}
+
+    /** What such a read has found; null if it cannot be read so. */
+    record Found(long number, @Nullable Slice result) implements GeoMessage {}
+
     /** Returns its type. */
     default int type() {
         if (this instanceof Log) {
@@ -75,6 +86,9 @@ sealed interface GeoMessage {
         }
         if (this instanceof Report) {
             return REPORT;
+        }
+        if (this instanceof Read || this instanceof Found) {
+            return this instanceof Read ? READ : FOUND;
         }
         return this instanceof Order ? ORDER : this instanceof Page ? PAGE : this instanceof Got ? GOT : CHANGE;
     }
@@ -98,6 +112,13 @@ sealed interface GeoMessage {
             it.reads.forEach((object, count) -> out.i64(object).varint(count));
         } else if (this instanceof Change it) {
             Layouts.write(it.layout, out);
+        } else if (this instanceof Read it) {
+            out.i64(it.number).bytes(it.operation);
+        } else if (this instanceof Found it) {
+            out.i64(it.number).u8(it.result == null ? 0 : 1);
+            if (it.result != null) {
+                out.bytes(it.result);
+            }
         }
         return out.toSlice();
     }
@@ -119,6 +140,8 @@ sealed interface GeoMessage {
             case GOT -> new Got(number(in), bytes(in));
             case REPORT -> report(in);
             case CHANGE -> new Change(Layouts.check(Layouts.read(in), founded));
+            case READ -> new Read(in.i64(), Slice.of(in.bytes().toArray()));
+            case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
             default -> throw new MalformedException("a message of type " + type);
         };
         if (in.hasMore()) {

@@ -72,6 +72,8 @@ final class GeoPaxos {
         contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
+        ForwardedReads elsewhere = new ForwardedReads(new Host(), outlet, random);
+        reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
         membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
         forgetting = new Forgetting(contact, executor, logs, rules, groups, this::order);
@@ -84,7 +86,6 @@ final class GeoPaxos {
             truncation.booted(executor.slots());
         }
         groupLogs.boot(now);
-        reads = new LeasedReads(executor, logs, rules, outlet, this::order, placer::read);
         groupLogs.replay();
         resendAt = now + patience();
     }
@@ -115,6 +116,10 @@ final class GeoPaxos {
             placer.onReport(from, it, now);
         } else if (message instanceof GeoMessage.Change it) {
             membership.onChange(it.layout(), executor.lane(0).slot);
+        } else if (message instanceof GeoMessage.Read it) {
+            reads.onRead(from, it, now);
+        } else if (message instanceof GeoMessage.Found it) {
+            reads.onFound(from, it);
         } else if (message instanceof GeoMessage.Page it) {
             GeoState state = statePages.page(from, it, now, this::begin);
             if (state != null) {
@@ -248,7 +253,7 @@ final class GeoPaxos {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest. */
     long nextDeadlineNanos() {
-        return GroupLog.nextDeadlineNanos(logs, resendAt);
+        return GroupLog.nextDeadlineNanos(logs, reads.firstDue(patience(), resendAt));
     }
 
     /**
@@ -308,9 +313,7 @@ final class GeoPaxos {
             news();
             contact.done(operation, outcome, result, now);
             placer.executed(operation, outcome);
-            if (reads != null) {
-                reads.executed(operation.id());
-            }
+            reads.executed(operation.id());
         }
 
         private void news() {
@@ -340,9 +343,7 @@ final class GeoPaxos {
             listener.restored();
             news();
             placer.restored();
-            if (reads != null) {
-                reads.restored();
-            }
+            reads.restored();
         }
     }
 
@@ -373,7 +374,6 @@ final class GeoPaxos {
         return membership;
     }
 
-    /** For tests. */
     Rules rules() {
         return rules;
     }

@@ -18,7 +18,7 @@ final class ObjectTable {
         }
 
         int home(long object) {
-            return (int) (object * GOLDEN >>> 32) & objects.length - 1;
+            return (int) ((object * GOLDEN) >>> 32) & (objects.length - 1);
         }
 
         /** Returns where an object is, or would be. */

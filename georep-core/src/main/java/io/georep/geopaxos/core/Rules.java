@@ -104,6 +104,16 @@ class Rules {
         return changes.isStill(look);
     }
 
+    /** The same for what another node asks. */
+    boolean hasLeaseForOthers(ReplicatedLog log, long now) {
+        return hasLease(log, now);
+    }
+
+    /** Returns the groups whose leaders may read these objects for another node. */
+    int readersForOthers(Uses uses, Placement placement) {
+        return readers(uses, placement);
+    }
+
     /** Returns the groups whose leaders may read these objects without a message. */
     int readers(Uses uses, Placement placement) {
         return uses.common(placement);

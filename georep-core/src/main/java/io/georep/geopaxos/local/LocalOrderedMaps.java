@@ -165,7 +165,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     }
 
     private CompletableFuture<OrderedMapsLayout> change(Function<Object, GeoCommand> command) {
-        return node.<Object>ask(command::apply).thenApply(answer -> {
+        return node.<Object>ask(command).thenApply(answer -> {
             if (answer instanceof GeoEvent.Refused refused) {
                 throw refused.reason() == GeoEvent.Reason.INVALID
                         ? new IllegalArgumentException(refused.why())

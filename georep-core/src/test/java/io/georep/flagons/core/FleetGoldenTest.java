@@ -101,8 +101,7 @@ class FleetGoldenTest extends GoldenFormats {
 
     @Test
     void everyTypeOfMessageHasGoldenBytes() {
-        checkTypes(new FleetProtocol(FleetSettings.hardened(5), List.of(), new HandMadePeers(
-                NodeId.of("a"))));
+        checkTypes(new FleetProtocol(FleetSettings.hardened(5), List.of(), new HandMadePeers(NodeId.of("a"))));
     }
 
     @Test
@@ -110,12 +109,15 @@ class FleetGoldenTest extends GoldenFormats {
         refused(FleetCodec.BALL, FleetCodec.write(new Ball(List.of(PUT), new long[] {-1})));
         refused(FleetCodec.JOIN, FleetCodec.write(new FleetMessage.Join(new Contact(1, "x".repeat(256), 0, 0))));
         refused(FleetCodec.JOIN, FleetCodec.write(new FleetMessage.Join(new Contact(1, "x", 0, 41))));
-        refused(FleetCodec.MEMBERS, FleetCodec.write(new FleetMessage.Members(
-                Collections.nCopies(65, new Aged(ONE, 0)))));
-        refused(FleetCodec.KEYS, FleetCodec.write(
-                new FleetMessage.Keys(ONE, RANGE, OrderKey.FIRST, PLACE, 2, List.of(), true)));
+        refused(
+                FleetCodec.MEMBERS,
+                FleetCodec.write(new FleetMessage.Members(Collections.nCopies(65, new Aged(ONE, 0)))));
+        refused(
+                FleetCodec.KEYS,
+                FleetCodec.write(new FleetMessage.Keys(ONE, RANGE, OrderKey.FIRST, PLACE, 2, List.of(), true)));
         refused(99, Slice.EMPTY);
-        byte[] longer = Arrays.copyOf(FleetCodec.write(new FleetMessage.Join(ONE)).toArray(), 80);
+        byte[] longer =
+                Arrays.copyOf(FleetCodec.write(new FleetMessage.Join(ONE)).toArray(), 80);
         refused(FleetCodec.JOIN, Slice.of(longer));
         BinWriter huge = new BinWriter();
         FleetCodec.event(huge, PUT);

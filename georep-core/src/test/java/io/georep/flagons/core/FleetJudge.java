@@ -71,7 +71,8 @@ final class FleetJudge {
         for (int i = 0; i < ball.size(); i++) {
             int copies = relays.merge(Map.entry(from.index, ball.event(i).key()), 1, Integer::sum);
             if (copies > fleet.run.settings.relays() * fleet.run.settings.fanout()) {
-                violation("D6 node " + from.index + " passes on " + ball.event(i).key() + " again");
+                violation(
+                        "D6 node " + from.index + " passes on " + ball.event(i).key() + " again");
             }
         }
     }
@@ -128,7 +129,8 @@ final class FleetJudge {
                 if (!seen.add(entry.contact().id()) || entry.contact().id() == member.contact.id()) {
                     violation("D11 the view of " + member.index + " has itself, or somebody twice");
                 }
-                Member other = fleet.members.get(Integer.parseInt(entry.contact().address().substring(1)));
+                Member other = fleet.members.get(
+                        Integer.parseInt(entry.contact().address().substring(1)));
                 if (other.diedAt <= fleet.now) {
                     oldestDead = Math.max(oldestDead, fleet.now - other.diedAt);
                 }
@@ -140,7 +142,8 @@ final class FleetJudge {
         fates.values().forEach(this::judge);
         for (Member member : fleet.alive) {
             if (member.node.epidemic().waiting() > 0) {
-                violation("D6 node " + member.index + " still holds " + member.node.epidemic().waiting());
+                violation("D6 node " + member.index + " still holds "
+                        + member.node.epidemic().waiting());
             }
         }
         answers.end(changes());
@@ -178,13 +181,13 @@ final class FleetJudge {
             }
         }
         all.removeIf(event -> !isKept(event)
-                && (instant.contains(event) || !answers.isAnswered(event.operation().request())));
+                && (instant.contains(event)
+                        || !answers.isAnswered(event.operation().request())));
         return all;
     }
 
     private boolean isKept(Event event) {
-        return fleet.alive.stream()
-                .anyMatch(member -> member.node.store().has(event.key()));
+        return fleet.alive.stream().anyMatch(member -> member.node.store().has(event.key()));
     }
 
     private void judgeGroups() {

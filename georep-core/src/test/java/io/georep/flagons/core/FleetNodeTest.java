@@ -36,8 +36,7 @@ class FleetNodeTest {
         return judge;
     }
 
-    private void ask(
-            FleetSimulation in, String name, Member at, Operation operation, Consistency how, int quorum) {
+    private void ask(FleetSimulation in, String name, Member at, Operation operation, Consistency how, int quorum) {
         in.submit(at, operation, how, OrderKey.FIRST, quorum, outcome -> told.put(name, outcome));
     }
 
@@ -167,7 +166,8 @@ class FleetNodeTest {
         assertThat(judge.answers.overturned).isPositive();
         for (Member member : fleet.alive) {
             if (member.node.group().range().has(Bits.position(KEY))) {
-                assertThat(member.node.store().look(KEY, OrderKey.LAST).version()).isEqualTo(first);
+                assertThat(member.node.store().look(KEY, OrderKey.LAST).version())
+                        .isEqualTo(first);
             }
         }
     }
@@ -194,6 +194,7 @@ class FleetNodeTest {
 
         assertThat(told.get("get").value()).isNull();
         assertThat(told.get("found").version()).isEqualTo(told.get("kept").place());
-        assertThat(fleet.alive).allSatisfy(each -> assertThat(each.node.store().size()).isLessThan(3));
+        assertThat(fleet.alive)
+                .allSatisfy(each -> assertThat(each.node.store().size()).isLessThan(3));
     }
 }

@@ -133,7 +133,9 @@ final class FleetSimulation {
     private Member create(long position, int depth) {
         long id = random.nextLong();
         Contact contact = new Contact(id, "n" + members.size(), position, depth);
-        long skew = members.isEmpty() && run.offBy != 0 ? run.offBy : run.skew == 0 ? 0 : random.nextLong(-run.skew, run.skew + 1);
+        long skew = members.isEmpty() && run.offBy != 0
+                ? run.offBy
+                : run.skew == 0 ? 0 : random.nextLong(-run.skew, run.skew + 1);
         Member[] holder = new Member[1];
         Member member = new Member(members.size(), contact, now, skew, run, random.split(), new Outlet() {
             @Override
@@ -233,7 +235,8 @@ final class FleetSimulation {
             }
         }
         if (now == run.thirdFailsAt) {
-            List<Member> victims = alive.stream().filter(each -> random.nextInt(3) == 0).toList();
+            List<Member> victims =
+                    alive.stream().filter(each -> random.nextInt(3) == 0).toList();
             victims.forEach(this::kill);
         }
         if (now > 6_000 && now < run.millis - run.quietMillis && random.nextDouble() < run.rate / 1000) {

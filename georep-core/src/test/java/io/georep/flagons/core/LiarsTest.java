@@ -37,8 +37,7 @@ class LiarsTest {
 
     private Event event(long wallMillis) {
         Contact liar = new Contact(LIAR, "n0", 1, 0);
-        Operation operation = new Operation(
-                new RequestId(LIAR, made++), Operation.Kind.PUT, LIES, Slice.utf8("lie"));
+        Operation operation = new Operation(new RequestId(LIAR, made++), Operation.Kind.PUT, LIES, Slice.utf8("lie"));
         return new Event(new OrderKey(FleetClock.timeOf(wallMillis) + made % 1000, LIAR), liar, operation);
     }
 
@@ -69,7 +68,8 @@ class LiarsTest {
 
     private long latestClock() {
         return fleet.alive.stream()
-                .mapToLong(each -> FleetClock.millisOf(each.node.epidemic().clock().latest()))
+                .mapToLong(
+                        each -> FleetClock.millisOf(each.node.epidemic().clock().latest()))
                 .max()
                 .orElse(0);
     }
@@ -176,7 +176,8 @@ class LiarsTest {
                         1,
                         outcome -> {}))
                 .isNull();
-        assertThat(fleet.alive.stream().filter(each -> each != off && each.node.counters().holes() > 0))
+        assertThat(fleet.alive.stream()
+                        .filter(each -> each != off && each.node.counters().holes() > 0))
                 .as("nodes that miss something")
                 .isEmpty();
         assertThat(judge.answers.answered()).isGreaterThan(100);

@@ -46,7 +46,12 @@ final class Sessions {
         Operation operation = fleet.operation(kind, key);
         session.waits = true;
         if (fleet.submit(
-                        fleet.any(), operation, consistency, session.after, 1, outcome -> answered(session, key, outcome))
+                        fleet.any(),
+                        operation,
+                        consistency,
+                        session.after,
+                        1,
+                        outcome -> answered(session, key, outcome))
                 == null) {
             session.waits = false;
         }

@@ -23,7 +23,7 @@ final class GeoClients {
         }
     }
 
-    private record Asked(Client client, long sequence, Slice body, boolean isRead) {}
+    private record Asked(Client client, long sequence, Slice body, GeoJudge<LeafService>.OpenRead read, long at) {}
 
     private final GeoCluster cluster;
     private final Random random;
@@ -65,7 +65,7 @@ final class GeoClients {
             Slice body =
                     LeafService.use(++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
             long token = ++tokens;
-            asked.put(token, new Asked(prober, 0, body, true));
+            asked.put(token, new Asked(prober, 0, body, cluster.judge.asks(body), cluster.now));
             contact.turn(() -> contact.node.read(token, body, contact.now()));
         }
         if (!rests) {
@@ -138,11 +138,16 @@ final class GeoClients {
         long token = ++tokens;
         client.token = token;
         client.tries++;
-        Asked question = new Asked(client, client.sequence, client.body, client.isRead);
+        Asked question = new Asked(
+                client,
+                client.sequence,
+                client.body,
+                client.isRead ? cluster.judge.asks(client.body) : null,
+                cluster.now);
         asked.put(token, question);
         if (contact.runs()) {
             contact.turn(() -> {
-                if (question.isRead) {
+                if (question.read != null) {
                     contact.node.read(token, question.body, contact.now());
                 } else {
                     contact.node.submit(
@@ -178,7 +183,12 @@ final class GeoClients {
             }
             return;
         }
-        cluster.judge.answered(member.id, question.body, question.isRead ? 0 : client.id, question.sequence, result);
+        if (question.read == null) {
+            cluster.judge.answered(member.id, question.body, client.id, question.sequence, result);
+        } else {
+            cluster.judge.leased += cluster.now == question.at ? 1 : 0;
+            question.read.answered(member.id, result);
+        }
         answers++;
         if (client.body != null && client.sequence == question.sequence) {
             client.body = null;

@@ -49,7 +49,6 @@ final class GeoJudge<S extends Service> {
     private final Map<OpId, Slice> attempts = new HashMap<>();
     private final Map<OpId, Boolean> verdicts = new HashMap<>();
     private final Map<OpId, Long> timestamps = new HashMap<>();
-    private final Map<Slice, Set<Slice>> read = new HashMap<>();
     private final Map<NodeId, List<Done>> lives = new HashMap<>();
     private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();
     private final Map<Place, LogEntry> logs = new HashMap<>();
@@ -221,7 +220,6 @@ final class GeoJudge<S extends Service> {
         } else {
             assertThat(uses.writes()).isFalse();
             attempts.put(operation.id(), result);
-            read.computeIfAbsent(operation.body(), body -> new HashSet<>()).add(result);
         }
     }
 
@@ -266,25 +264,14 @@ final class GeoJudge<S extends Service> {
         life.add(now);
     }
 
-    /** A client gets an answer. */
+    /** A client gets an answer to what may write. */
     void answered(NodeId node, Slice body, long client, long sequence, Slice result) {
-        if (client > 0) {
-            Slice known = results.get(new Executed(client, sequence));
-            if (known == null && single.footprint(body).hasObjects()) {
-                return;
-            }
+        Slice known = results.get(new Executed(client, sequence));
+        if (known != null || !single.footprint(body).hasObjects()) {
             assertThat(result)
-                    .as("the answer to %d of client %d", sequence, client)
+                    .as("the answer to %d of client %d at %s", sequence, client, node)
                     .isEqualTo(known);
-            return;
         }
-        if (read.getOrDefault(body, Set.of()).contains(result)) {
-            return;
-        }
-        assertThat(result)
-                .as("a leased read of %s at %s", body, node)
-                .isEqualTo(single.execute(body, (object, from) -> {}));
-        leased++;
     }
 
     /** A read is asked. */

@@ -169,6 +169,11 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
+    public boolean knowsReads(NodeId node) {
+        return true;
+    }
+
+    @Override
     public void whenDurable(Runnable action) {
         waiting.add(action);
     }

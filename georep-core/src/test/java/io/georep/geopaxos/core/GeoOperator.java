@@ -19,6 +19,9 @@ final class GeoOperator {
     private final boolean isBusy;
     private int added;
 
+    /** Groups there are once what was asked last has been done. Until then all nodes of the last one must live. */
+    private int groupsAsked;
+
     GeoOperator(GeoCluster cluster, Random random) {
         this.cluster = cluster;
         this.random = random;
@@ -55,7 +58,11 @@ final class GeoOperator {
         }
         // No other one may be lost until the seats are given to others.
         boolean isPossible = removed != null && Layouts.refusal(layout, removed, wanted) == null;
-        if (isSettled && isPossible && !isAnyGone(layout) && random.nextBoolean()) {
+        if (isSettled
+                && isPossible
+                && !isAnyGone(layout)
+                && layout.groups().size() >= groupsAsked
+                && random.nextBoolean()) {
             GeoMember lost = cluster.members.get(removed);
             if (lost.runs()) {
                 cluster.crash(lost);
@@ -80,6 +87,7 @@ final class GeoOperator {
         }
         GeoMember contact = cluster.any(random);
         if (contact.runs()) {
+            groupsAsked = layout.groups().size() + 1;
             cluster.addGroup(contact, voters.subList(0, Math.min(3, voters.size())));
         }
     }

@@ -97,7 +97,7 @@ final class GoldenState {
             StatePiece base = examples.get(StatePiece.BASE);
             formats.add(new Format(
                     "piece " + NAMES.get(kind),
-                    GeoPaxosProtocol.VERSION,
+                    GeoGoldenTest.VERSION,
                     out.toArray(),
                     piece,
                     bytes -> read(new BinReader(Slice.of(bytes)), base)));

@@ -79,13 +79,13 @@ class LatencyTest {
     }
 
     @Test
-    void anOperationOfOneGroupTakesTheWayToItsLeaderAndOneRoundTripToTheNearestMajority() {
+    void aWriteOfOneGroupTakesTheWayToItsLeaderAndARoundTripToTheNearestMajorityAndAReadTheWayOnly() {
         for (int group = 0; group < 3; group++) {
             place(1 << group);
             for (int site = 0; site < 3; site++) {
-                long expected = 2 * WAY[site][group] + QUORUM[group];
-                assertThat(write(site)).as("write at %s, group %s", site, group).isEqualTo(expected);
-                assertThat(read(site)).as("read at %s, group %s", site, group).isEqualTo(site == group ? 0 : expected);
+                long way = 2 * WAY[site][group];
+                assertThat(write(site)).as("write at %s, group %s", site, group).isEqualTo(way + QUORUM[group]);
+                assertThat(read(site)).as("read at %s, group %s", site, group).isEqualTo(way);
             }
         }
     }
@@ -135,10 +135,7 @@ class LatencyTest {
     }
 
     private static long nearestRead(int contact, int set) {
-        return members(set)
-                .map(leader -> leader == contact ? 0 : 2 * WAY[contact][leader] + QUORUM[leader])
-                .min()
-                .orElseThrow();
+        return members(set).map(leader -> 2 * WAY[contact][leader]).min().orElseThrow();
     }
 
     private static IntStream members(int set) {
@@ -164,10 +161,8 @@ class LatencyTest {
             expected[set] = model.cost(set, counts);
             int slowest = members(set).map(group -> QUORUM[group]).max().orElseThrow();
             for (int site = 0; site < 3; site++) {
-                boolean isLeased = (set >> site & 1) != 0;
                 measured[set] += (double) READS[site] * read(site) + (double) WRITES[site] * write(site);
-                expected[set] += (double) READS[site] * (isLeased ? 0 : slowest)
-                        + (double) WRITES[site] * slowest * Math.min(2, Integer.bitCount(set));
+                expected[set] += (double) WRITES[site] * slowest * Math.min(2, Integer.bitCount(set));
             }
             assertThat(measured[set]).as("groups %s", set).isCloseTo(expected[set], withinPercentage(20));
         }
@@ -175,6 +170,6 @@ class LatencyTest {
         assertThat(measured[1] / measured[best])
                 .as("before and after")
                 .isCloseTo(expected[1] / expected[best], withinPercentage(20))
-                .isGreaterThan(5);
+                .isGreaterThan(3);
     }
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** What reads that wait leave behind. */
 class LeasedReadsTest {
     private static final NodeId SELF = NodeId.of("n1");
+    private static final NodeId OTHER = NodeId.of("n2");
     private static final long PATIENCE = 100;
 
     private final GeoGroups groups =
@@ -44,6 +45,7 @@ class LeasedReadsTest {
             new Executor(1, 1, new LeafService(), rules, (operation, timestamp, outcome, result) -> {});
     private final List<Call> ordered = new ArrayList<>();
     private final List<Long> answered = new ArrayList<>();
+    private final List<GeoMessage.Found> told = new ArrayList<>();
     private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(
             GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, arguments) -> {
                 if (method.getName().equals("answered")) {
@@ -52,13 +54,23 @@ class LeasedReadsTest {
                 return null;
             });
     private final GroupLog.Host host = (GroupLog.Host) Proxy.newProxyInstance(
-            GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> null);
+            GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> {
+                if (args != null && args.length == 2 && args[1] instanceof GeoMessage.Found found) {
+                    told.add(found);
+                }
+                return null;
+            });
     private final GroupLog log =
             new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
-    private final LeasedReads reads =
-            new LeasedReads(executor, List.of(log), rules, outlet, ordered::add, (uses, times) -> {});
+    private final LeasedReads reads = reads(List.of(log), rules);
     private Pending stuck = pending();
     private long now;
+
+    private LeasedReads reads(List<GroupLog> logs, Rules by) {
+        ForwardedReads elsewhere = new ForwardedReads(host, outlet, new Random(1));
+        return new LeasedReads(
+                SELF, executor, logs, by, outlet, elsewhere, set -> 0, ordered::add, (uses, times) -> {});
+    }
 
     private static Pending pending() {
         Slice body = LeafService.use(1, List.of(), List.of(5));
@@ -171,12 +183,57 @@ class LeasedReadsTest {
                 .isTrue();
     }
 
+    private void asks(LeasedReads by, long number) {
+        by.onRead(OTHER, new GeoMessage.Read(number, read(number).body()), now);
+    }
+
+    @Test
+    void othersAreAnsweredUnderTheLeaseOnly() {
+        stuck = null;
+        LeasedReads own = reads(List.of(leading()), new Rules());
+        asks(own, 1);
+        assertThat(told)
+                .singleElement()
+                .satisfies(found -> assertThat(found.result()).isNotNull());
+        now += 16;
+        asks(own, 2);
+        assertThat(told).last().isEqualTo(new GeoMessage.Found(2, null));
+        assertThat(ordered).as("that is up to who asked").isEmpty();
+    }
+
+    @Test
+    void othersAreToldNothingThatBelongsToAnotherGroupOrIsAWrite() {
+        stuck = null;
+        LeasedReads own = reads(List.of(leading()), new Rules());
+        own.onRead(OTHER, new GeoMessage.Read(1, LeafService.use(1, List.of(), List.of(5))), now);
+        assertThat(told).containsExactly(new GeoMessage.Found(1, null));
+
+        executor.placement().put(LeafService.FIRST_LEAF, 0b10);
+        asks(own, 2);
+        assertThat(told).last().isEqualTo(new GeoMessage.Found(2, null));
+    }
+
+    @Test
+    void whatOthersAskWaitsInBoundedNumber() {
+        for (int number = 1; number <= ForwardedReads.OPEN_MAX; number++) {
+            asks(reads, number);
+        }
+        assertThat(told).isEmpty();
+        asks(reads, 0);
+        assertThat(told).containsExactly(new GeoMessage.Found(0, null));
+
+        reads.retry(PATIENCE, now + PATIENCE);
+        assertThat(told).hasSize(1 + ForwardedReads.OPEN_MAX).allMatch(found -> found.result() == null);
+        assertThat(reads.behind()).isZero();
+        asks(reads, -1);
+        assertThat(told).as("waits again").hasSize(1 + ForwardedReads.OPEN_MAX);
+    }
+
     /** Its node cannot know: it has led for so long without a word of others. */
     @Test
     void aReadIsOrderedWhenTheLeaseIsOver() {
         GroupLog own = leading();
-        LeasedReads asked =
-                new LeasedReads(executor, List.of(own), new Rules(), outlet, ordered::add, (uses, times) -> {});
+        LeasedReads asked = reads(List.of(own), new Rules());
 
         stuck = null;
         asked.read(read(1), now);

@@ -190,10 +190,10 @@ class PlacerTest {
         one.turn(() -> one.node.move(move, new long[] {one.service.leafOf(17)}, 1, 5, one.now()));
         await(move);
         cluster.run(SECOND);
-        assertThat(get(member("n6"), 17)).as("of the group that is near").isLessThan(100);
+        assertThat(get(member("n6"), 17)).as("of the group that is near").isLessThan(50);
         List.of(member("n4"), member("n5")).forEach(cluster::crash);
         cluster.run(10 * SECOND);
-        assertThat(get(member("n6"), 17)).as("of the other one").isBetween(100L, 200L);
+        assertThat(get(member("n6"), 17)).as("of the other one").isBetween(50L, 100L);
     }
 
     @Test

@@ -186,6 +186,20 @@ enum Planted {
             return null;
         }
     }),
+    /** L1: for other nodes a leader reads without a lease. */
+    ANSWERS_WITHOUT_LEASE(() -> new Rules() {
+        @Override
+        boolean hasLeaseForOthers(ReplicatedLog log, long now) {
+            return log.leads();
+        }
+    }),
+    /** For other nodes the leader of any group reads. */
+    ANSWERS_FROM_ELSEWHERE(() -> new Rules() {
+        @Override
+        int readersForOthers(Uses uses, Placement placement) {
+            return -1;
+        }
+    }),
     /** L1: the driver looks whether there is a lease, and readers on other threads do not. */
     CALLERS_TRUST_THE_LAST_TURN(() -> new Rules() {
         @Override

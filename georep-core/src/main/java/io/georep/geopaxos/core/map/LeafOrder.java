@@ -43,7 +43,7 @@ final class LeafOrder {
         int to = size - 1;
         while (from <= to) {
             int middle = (from + to) >>> 1;
-            @Nullable Leaf leaf = sorted[middle];
+            Leaf leaf = sorted[middle];
             if (leaf == null) {
                 return -1; // another thread looks while it changes
             }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.GoldenFormats;
-import io.georep.geopaxos.core.GeoPaxosProtocol;
 import io.georep.geopaxos.core.Service;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bytes of ordered maps: operations and results, which stand in logs and states, and leaves. */
 class MapGoldenTest extends GoldenFormats {
-    private static final int VERSION = GeoPaxosProtocol.VERSION;
+    private static final int VERSION = 1;
 
     @Override
     protected String file() {
