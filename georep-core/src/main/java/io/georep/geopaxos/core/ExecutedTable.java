@@ -48,7 +48,7 @@ final class ExecutedTable {
     }
 
     private static long bytes(Slice result) {
-        return (long) RESULT_BYTES + result.length();
+        return RESULT_BYTES + result.length();
     }
 
     /** Returns the bytes of results that clients have acknowledged, and that are not forgotten. */
