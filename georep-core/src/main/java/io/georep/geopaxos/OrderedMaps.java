@@ -1,6 +1,7 @@
 package io.georep.geopaxos;
 
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +55,17 @@ public interface OrderedMaps {
 
     /** Reads what this node knows of the maps. Fails with {@link io.georep.model.ClosedException} if the node is stopped. */
     CompletionStage<OrderedMapsStatistics> readStatistics();
+
+    /**
+     * Reads which groups have the keys of a map, as this node knows it; and who uses them, if this node decides where keys go. Fails with
+     * {@link io.georep.model.ClosedException} if the node is stopped.
+     *
+     * @param map name of the map
+     * @param from bytes of the key from which on; empty for the first one
+     * @param most leaves, from 1 to {@link OrderedMapsPlacement#LEAVES_MAX}
+     * @throws IllegalArgumentException if one of these is out of range
+     */
+    CompletionStage<OrderedMapsPlacement> readPlacement(String map, Slice from, int most);
 
     /**
      * Puts a node in the place of another one for good, with its votes, while operations go on; the other one may be dead. The new node

@@ -1,10 +1,16 @@
 package io.georep.geopaxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +78,62 @@ class OrderedMapGroupsTest {
             });
             assertThat(get(map(1 + node % 3).get("a"))).isEqualTo(node + "/" + value);
         }
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            get(map(1).put("a", "counted"));
+            OrderedMapsPlacement told = placement(1, Slice.EMPTY, 10);
+            assertThat(told.leaves()).hasSize(1);
+            assertThat(told.leaves().get(0).groups()).containsExactly(0);
+            NodeId decider = told.decider();
+            assertThat(decider).isNotNull();
+            int place = Integer.parseInt(decider.value().substring(1));
+            List<Integer> writes =
+                    placement(place, Slice.EMPTY, 10).leaves().get(0).writes();
+            assertThat(writes).hasSize(3);
+            assertThat(writes.get(0)).isPositive();
+        });
+    }
+
+    private OrderedMapsPlacement placement(int node, Slice from, int most) {
+        return get(maps(node).readPlacement(Transfer.ACCOUNTS.name(), from, most));
+    }
+
+    private static List<String> firsts(OrderedMapsPlacement page) {
+        return page.leaves().stream()
+                .map(leaf -> new String(leaf.first().toArray(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    @Test
+    void whereKeysAreIsReadInPages() {
+        start(SETTINGS);
+        List<CompletionStage<?>> puts = new ArrayList<>();
+        for (String map : List.of("a", Transfer.ACCOUNTS.name(), "zz")) {
+            OrderedMap<String, String> keys = maps(1).map(map, PayloadCodec.string(), PayloadCodec.string());
+            for (int i = 0; i < 300; i++) {
+                puts.add(keys.put("%03d".formatted(i), "v"));
+            }
+        }
+        puts.forEach(OrderedMapGroupsTest::get);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+                        placement(1, Slice.EMPTY, 100).leaves().size())
+                .isGreaterThan(3));
+
+        List<String> firsts = new ArrayList<>();
+        Slice from = Slice.EMPTY;
+        while (from != null) {
+            OrderedMapsPlacement page = placement(1, from, 2);
+            assertThat(page.leaves()).hasSizeBetween(1, 2);
+            firsts.addAll(firsts(page));
+            from = page.next();
+        }
+        OrderedMapsPlacement whole = placement(1, Slice.EMPTY, 100);
+        assertThat(firsts)
+                .isEqualTo(firsts(placement(1, Slice.EMPTY, 100)))
+                .doesNotHaveDuplicates()
+                .isSorted()
+                .startsWith("");
+        assertThat(firsts.subList(1, firsts.size())).allMatch(key -> key.matches("[0-9]{3}"));
+        assertThatThrownBy(() -> placement(1, Slice.EMPTY, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** Leaves of the first group are not counted. */

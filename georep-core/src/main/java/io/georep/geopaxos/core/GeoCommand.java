@@ -81,6 +81,9 @@ public sealed interface GeoCommand {
         }
     }
 
+    /** Reads where objects are, from the one of a key on, at most so many and none that begins at the end or later. */
+    record ReadPlacement(Object token, Slice from, Slice end, int most) implements GeoCommand {}
+
     /** Reads what the node knows of the groups. */
     record ReadStatistics(Object token) implements GeoCommand {}
 }

@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core;
 
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.OrderedMapsPlacement;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -86,6 +87,9 @@ public sealed interface GeoEvent {
 
     /** A voter has a limited certificate: nobody takes its word, so it never votes. Told once in a boot. */
     record LimitedVoter(NodeId voter) implements GeoEvent {}
+
+    /** Answer to {@link GeoCommand.ReadPlacement}. */
+    record Placed(Object token, OrderedMapsPlacement placement) implements GeoEvent {}
 
     /** Answer to {@link GeoCommand.ReadStatistics}. */
     record Statistics(Object token, OrderedMapsStatistics statistics) implements GeoEvent {}

@@ -362,6 +362,10 @@ final class GeoPaxos {
         contact.skipped(now);
     }
 
+    Placer placer() {
+        return placer;
+    }
+
     Executor executor() {
         return executor;
     }

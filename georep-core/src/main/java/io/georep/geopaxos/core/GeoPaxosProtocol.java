@@ -178,6 +178,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
             return;
         }
+        if (command instanceof GeoCommand.ReadPlacement asked) {
+            turn.notify(new GeoEvent.Placed(asked.token(), PlacementPage.of(present.node, asked, turn.now())));
+            return;
+        }
         @Nullable
         GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)

@@ -217,7 +217,15 @@ final class Placer {
         return steady;
     }
 
-    private @Nullable NodeId decider(long now) {
+    /** Returns who has used an object; null if this node does not count that, or has counted nothing. */
+    @Nullable
+    SiteCounts uses(long object) {
+        return decides ? usage().known(object) : null;
+    }
+
+    /** Returns the node that decides; null if no group has a leader. */
+    @Nullable
+    NodeId decider(long now) {
         for (GroupLog log : logs) {
             NodeId leader = log.log().leader(now);
             if (leader != null) {

@@ -98,11 +98,26 @@ public interface Service {
     /** Returns what an object that exists contains. Equal objects have equal bytes. */
     Slice content(long object);
 
+    /** Tells the objects of this moment by their keys, from the one that a key belongs to, until it is told to stop. */
+    default void walk(Slice from, Walk walk) {}
+
     /** Returns all objects of this moment: later operations do not show. */
     Iterator<Content> contents();
 
     /** Begins to take a state in the place of the present one. */
     Loading load();
+
+    /** Is told of objects that have entries with keys. */
+    @FunctionalInterface
+    interface Walk {
+        /**
+         * An object.
+         *
+         * @param first it has the entries from this key on
+         * @return whether to go on
+         */
+        boolean at(long object, Slice first, int entries);
+    }
 
     /** An object. */
     record Content(long object, Slice bytes) {}

@@ -9,6 +9,7 @@ import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.OrderedMapsPlacement;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.CallerReads;
@@ -28,6 +29,7 @@ import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -180,6 +182,19 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         return node.<OrderedMapsStatistics>ask(GeoCommand.ReadStatistics::new);
     }
 
+    @Override
+    public CompletableFuture<OrderedMapsPlacement> readPlacement(String map, Slice from, int most) {
+        MapSpace<String, String> space =
+                new MapSpace<>(new MapSchema<>(map, PayloadCodec.string(), PayloadCodec.string()));
+        if (from.length() > KEY_BYTES_MAX || most < 1 || most > OrderedMapsPlacement.LEAVES_MAX) {
+            throw new IllegalArgumentException("a key of " + from.length() + " bytes and " + most + " leaves, allowed are "
+                    + KEY_BYTES_MAX + " and 1 to " + OrderedMapsPlacement.LEAVES_MAX);
+        }
+        return node.<OrderedMapsPlacement>ask(
+                        token -> new GeoCommand.ReadPlacement(token, space.full(from), space.end, most))
+                .thenApply(space::own);
+    }
+
     /** Returns the part of the state that a key belongs to, if this node may read it at this moment; null otherwise. */
     CallerReads.@Nullable Part part(byte[] begin, byte[] rest) {
         node.requireRunning();
@@ -300,6 +315,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                             + " a full one, or its votes to another node",
                     node.nodeName(),
                     voter.voter());
+        } else if (event instanceof GeoEvent.Placed read) {
+            node.answer(read.token(), read.placement());
         } else if (event instanceof GeoEvent.Statistics read) {
             node.answer(read.token(), read.statistics());
         }

@@ -3,9 +3,11 @@ package io.georep.geopaxos.local;
 import io.georep.codec.BinWriter;
 import io.georep.geopaxos.MapSchema;
 import io.georep.geopaxos.OrderedMaps;
+import io.georep.geopaxos.OrderedMapsPlacement;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.spi.PayloadCodec;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** Where the entries of a map are among those of all maps: after a prefix, with the length of the name before the name. */
@@ -31,7 +33,29 @@ final class MapSpace<K, V> {
 
     Slice key(K key) {
         Slice own = encode(schema.keys(), key, "key", OrderedMaps.KEY_BYTES_MAX);
+        return full(own);
+    }
+
+    /** Returns the key among those of all maps. */
+    Slice full(Slice own) {
         return new BinWriter(begin.length() + own.length()).raw(begin).raw(own).toSlice();
+    }
+
+    /** Returns it with keys of this map. A leaf may begin with keys of the map before it. */
+    OrderedMapsPlacement own(OrderedMapsPlacement full) {
+        return new OrderedMapsPlacement(
+                full.decider(),
+                full.leaves().stream()
+                        .map(leaf -> new OrderedMapsPlacement.Leaf(
+                                own(leaf.first()), leaf.keys(), leaf.groups(), leaf.reads(), leaf.writes()))
+                        .toList(),
+                full.next() == null ? null : own(full.next()));
+    }
+
+    private Slice own(Slice full) {
+        return Arrays.compareUnsigned(full.toArray(), prefix) <= 0
+                ? Slice.EMPTY
+                : new Slice(full.array(), full.offset() + begin.length(), full.length() - begin.length());
     }
 
     /** Returns the bytes of a key without the prefix. They may change: nobody must keep them. */
@@ -40,10 +64,7 @@ final class MapSpace<K, V> {
     }
 
     K key(Slice full) {
-        return decode(
-                schema.keys(),
-                new Slice(full.array(), full.offset() + begin.length(), full.length() - begin.length()),
-                "key");
+        return decode(schema.keys(), own(full), "key");
     }
 
     Slice value(V value) {

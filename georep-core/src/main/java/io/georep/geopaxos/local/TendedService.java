@@ -134,6 +134,11 @@ final class TendedService implements Service {
     }
 
     @Override
+    public void walk(Slice from, Walk walk) {
+        maps.walk(from, walk);
+    }
+
+    @Override
     public boolean has(long object) {
         return maps.has(object);
     }

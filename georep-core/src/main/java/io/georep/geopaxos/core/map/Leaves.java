@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.Service;
 import io.georep.geopaxos.core.Service.Births;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -94,6 +95,18 @@ final class Leaves {
     Leaf previous(Leaf leaf) {
         int place = order.floor(leaf.low) - 1;
         return place < 0 ? null : order.get(place);
+    }
+
+    /** Tells the leaves from that of a key on, until it is told to stop. */
+    void walk(Slice from, Service.Walk walk) {
+        int place = order.floor(from);
+        while (place < order.size()
+                && walk.at(
+                        order.get(place).number,
+                        order.get(place).low,
+                        order.get(place).size())) {
+            place++;
+        }
     }
 
     /** Returns how many entries there are. */
@@ -240,6 +253,13 @@ final class Leaves {
     /** Returns all leaves in order, as they are now. */
     List<Leaf> all() {
         return order.all();
+    }
+
+    /** Returns what all leaves contain, as they are now. */
+    Iterator<Service.Content> contents() {
+        return all().stream()
+                .map(leaf -> new Service.Content(leaf.number, leaf.content()))
+                .iterator();
     }
 
     /** No leaves yet. */

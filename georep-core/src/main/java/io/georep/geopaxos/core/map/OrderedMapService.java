@@ -102,6 +102,11 @@ public final class OrderedMapService implements Service {
     }
 
     @Override
+    public void walk(Slice from, Walk walk) {
+        leaves.walk(from, walk);
+    }
+
+    @Override
     public long keptBytesMax() {
         return Math.max(KEPT_BYTES, bounds.bytesMax());
     }
@@ -365,9 +370,7 @@ public final class OrderedMapService implements Service {
     /** Costs a reference for each leaf. */
     @Override
     public Iterator<Content> contents() {
-        return leaves.all().stream()
-                .map(leaf -> new Content(leaf.number, leaf.content()))
-                .iterator();
+        return leaves.contents();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Who uses which objects, of those used last. Nothing here looks at objects that nobody has used since the last decision. */
 public final class UsageTable {
@@ -66,6 +67,11 @@ public final class UsageTable {
     /** Returns the counts of an object in the table. */
     public SiteCounts of(long object) {
         return Objects.requireNonNull(counts.get(object), "not in the table");
+    }
+
+    /** Returns the counts of an object; null if it is not in the table. */
+    public @Nullable SiteCounts known(long object) {
+        return counts.get(object);
     }
 
     /** An object is gone, or begins anew. */

@@ -26,7 +26,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /maps}, {@code /ordered-maps}, {@code /adoptions}: a part of it;
  *       {@code /dead-letters/<queue>}: a page of dead letters;
  *       {@code /undecided/<queue>}: a page of entries whose transactions have not ended; {@code /connectors} and {@code
- *       /connectors/<name>}: connectors
+ *       /connectors/<name>}: connectors; {@code /ordered-maps/<map>}: a page of its keys and of the groups that have them
  *   <li>write {@code /outboxes/<queue>} with action pause or resume; {@code /peers/<node>} with drain, undrain, remove or join;
  *       {@code /dead-letters/<queue>} with replay, of all or the given ids;
  *       {@code /undecided/<queue>} with commit or withdraw of the given ids; {@code /connectors/<name>} with pause, resume,
@@ -97,7 +97,7 @@ final class GeoRepEndpoint {
         };
     }
 
-    /** One outbox, or a page of its dead letters or undecided entries. */
+    /** One outbox, or a page of its dead letters or undecided entries; or of the places of an ordered map. */
     @ReadOperation
     Object item(@Selector String part, @Selector String name, @Nullable String after, @Nullable Integer max) {
         EndpointRefusal.unlessRunning(node);
@@ -106,9 +106,10 @@ final class GeoRepEndpoint {
             case "dead-letters" -> queues.deadLetters(name, after, max);
             case "undecided" -> queues.undecided(name, after, max);
             case "connectors" -> connectors.one(name);
+            case "ordered-maps" -> MapPlacement.read(orderedMaps, name, after, max);
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "' with names: there are outboxes, dead-letters, undecided and connectors");
+                        + "' with names: there are outboxes, dead-letters, undecided, connectors and ordered-maps");
         };
     }
 

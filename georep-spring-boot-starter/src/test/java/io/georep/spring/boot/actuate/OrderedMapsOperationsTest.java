@@ -92,6 +92,20 @@ class OrderedMapsOperationsTest {
                 assertThat(group.leads()).isEqualTo("n2".equals(group.leader()));
                 assertThat(group.decided()).isPositive();
 
+                MapPlacement placement =
+                        (MapPlacement) MapsOperationsTest.endpoint(second).item("ordered-maps", "seats", null, 10);
+                assertThat(placement.decider()).isEqualTo(group.leader());
+                assertThat(placement.leaves())
+                        .containsExactly(new MapPlacement.Leaf("", 1, List.of(0), List.of(), List.of()));
+                assertThat(placement.next()).isNull();
+                assertThatThrownBy(
+                                () -> MapsOperationsTest.endpoint(second).item("ordered-maps", "seats", "0xf", 10))
+                        .isInstanceOf(EndpointRefusal.class);
+                assertThatThrownBy(
+                                () -> MapsOperationsTest.endpoint(second).item("ordered-maps", "seats", null, 0))
+                        .isInstanceOf(EndpointRefusal.class)
+                        .hasMessageContaining("1 to 1000");
+
                 MeterRegistry registry = second.getBean(MeterRegistry.class);
                 for (String name : List.of("led", "leads", "decided", "behind")) {
                     Awaitility.await()
