@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param leaves neighbouring keys that are given to groups together, in the order of their keys
  * @param next the first key of the leaf after these; null if they are the last ones of the map
  */
-public record OrderedMapsPlacement(@Nullable NodeId decider, List<Leaf> leaves, @Nullable Slice next) {
+public record OrderedMapsPlacement(
+        @Nullable NodeId decider,
+        List<Leaf> leaves,
+        @Nullable Slice next) {
     /** The most leaves that are told at once. */
     public static final int LEAVES_MAX = 1000;
 

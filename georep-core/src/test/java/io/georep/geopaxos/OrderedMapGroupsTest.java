@@ -114,9 +114,10 @@ class OrderedMapGroupsTest {
             }
         }
         puts.forEach(OrderedMapGroupsTest::get);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                        placement(1, Slice.EMPTY, 100).leaves().size())
-                .isGreaterThan(3));
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(placement(1, Slice.EMPTY, 100).leaves().size())
+                                .isGreaterThan(3));
 
         List<String> firsts = new ArrayList<>();
         Slice from = Slice.EMPTY;

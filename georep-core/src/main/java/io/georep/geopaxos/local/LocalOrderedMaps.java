@@ -187,8 +187,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         MapSpace<String, String> space =
                 new MapSpace<>(new MapSchema<>(map, PayloadCodec.string(), PayloadCodec.string()));
         if (from.length() > KEY_BYTES_MAX || most < 1 || most > OrderedMapsPlacement.LEAVES_MAX) {
-            throw new IllegalArgumentException("a key of " + from.length() + " bytes and " + most + " leaves, allowed are "
-                    + KEY_BYTES_MAX + " and 1 to " + OrderedMapsPlacement.LEAVES_MAX);
+            throw new IllegalArgumentException("a key of " + from.length() + " bytes and " + most
+                    + " leaves, allowed are " + KEY_BYTES_MAX + " and 1 to " + OrderedMapsPlacement.LEAVES_MAX);
         }
         return node.<OrderedMapsPlacement>ask(
                         token -> new GeoCommand.ReadPlacement(token, space.full(from), space.end, most))

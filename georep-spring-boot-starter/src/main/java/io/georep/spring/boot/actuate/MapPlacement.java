@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param decider the node that decides where keys go; it alone tells of reads and writes
  * @param next where to read on; null at the end
  */
-record MapPlacement(@Nullable String decider, List<Leaf> leaves, @Nullable String next) {
+record MapPlacement(
+        @Nullable String decider,
+        List<Leaf> leaves,
+        @Nullable String next) {
     private static final String HEX = "0x";
     private static final int DEFAULT_MAX = 100;
 

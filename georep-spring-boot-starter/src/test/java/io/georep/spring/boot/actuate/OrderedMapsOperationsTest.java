@@ -98,11 +98,9 @@ class OrderedMapsOperationsTest {
                 assertThat(placement.leaves())
                         .containsExactly(new MapPlacement.Leaf("", 1, List.of(0), List.of(), List.of()));
                 assertThat(placement.next()).isNull();
-                assertThatThrownBy(
-                                () -> MapsOperationsTest.endpoint(second).item("ordered-maps", "seats", "0xf", 10))
+                assertThatThrownBy(() -> MapsOperationsTest.endpoint(second).item("ordered-maps", "seats", "0xf", 10))
                         .isInstanceOf(EndpointRefusal.class);
-                assertThatThrownBy(
-                                () -> MapsOperationsTest.endpoint(second).item("ordered-maps", "seats", null, 0))
+                assertThatThrownBy(() -> MapsOperationsTest.endpoint(second).item("ordered-maps", "seats", null, 0))
                         .isInstanceOf(EndpointRefusal.class)
                         .hasMessageContaining("1 to 1000");
 
