@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three gateways that are far from each other, and accounts that send from one of them each. {@code -Dcredit.plot=FILE} draws it. */
-@Tag("servers") // it waits until keys have moved
+@Tag("soak") // it waits until keys have moved, which a busy machine takes its time for
 final class CreditPlacementTest {
     private static final String ADMIN = "a-long-password";
     private static final List<String> SITES = List.of("ams", "nyc", "sgp");
