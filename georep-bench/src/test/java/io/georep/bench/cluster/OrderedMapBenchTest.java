@@ -63,6 +63,6 @@ class OrderedMapBenchTest {
         assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--clients", "0"))
                 .hasMessage("--clients is 0, allowed are 1 to 10000");
         assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--operation", "SLEEP"))
-                .hasMessageContaining("expected one of [WRITE, READ, LEASED]");
+                .hasMessageContaining("expected one of [WRITE, READ, LEASED, BLOCKING]");
     }
 }
