@@ -40,12 +40,12 @@ enum Sites {
     }
 
     /**
-     * Milliseconds that an operation takes on this network if nothing else takes any: to the leader and back, and the round of the
-     * leader to a majority. Leased reads at the leader take none.
+     * Milliseconds that an operation takes on this network if nothing else takes any: to the leader and back, and for a write the
+     * round of the leader to a majority. A read needs none: the leader has a lease.
      */
     int millis(int site, int leader, boolean isRead) {
-        if (isRead && site == leader) {
-            return 0;
+        if (isRead) {
+            return roundTripMillis[site][leader];
         }
         int[] sorted = roundTripMillis[leader].clone();
         Arrays.sort(sorted);
