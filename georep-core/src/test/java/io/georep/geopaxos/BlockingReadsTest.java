@@ -2,30 +2,21 @@ package io.georep.geopaxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
-import com.sun.management.ThreadMXBean;
 import io.georep.model.ClosedException;
-import io.georep.model.Slice;
-import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reads on the threads of callers, while others write. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-class BlockingReadsTest {
+class BlockingReadsTest extends OrderedMapsCluster {
     private static final int MONEY = 6_000;
-    private static final int BATCH = 20_000;
-
-    private LocalCluster cluster;
 
     @BeforeEach
     void start() {
@@ -33,23 +24,6 @@ class BlockingReadsTest {
                 .times(Duration.ofSeconds(2), Duration.ofSeconds(60))
                 .transactions(new Transfer());
         cluster = LocalCluster.start(3, builder -> builder.orderedMaps(settings));
-    }
-
-    @AfterEach
-    void end() {
-        cluster.close();
-    }
-
-    private OrderedMaps maps(int number) {
-        return cluster.node(number).service(OrderedMaps.class);
-    }
-
-    private OrderedMap<String, String> map(int number) {
-        return maps(number).map(Transfer.ACCOUNTS);
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
 
     @Test
@@ -61,11 +35,10 @@ class BlockingReadsTest {
         }
         assertThat(map(2).getBlocking("a")).isEqualTo("50");
         assertThat(map(3).getBlocking("b")).isNull();
-        assertThatThrownBy(() -> get(map(2).get("a").thenApply(found -> map(2).getBlocking("a"))))
-                .isInstanceOf(CompletionException.class)
-                .cause()
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("application thread");
+        CompletableFuture<Throwable> refused = new CompletableFuture<>();
+        map(2).listen(change -> refused.complete(catchThrowable(() -> map(2).getBlocking("a"))));
+        get(map(2).put("a", "51"));
+        assertThat(get(refused)).isInstanceOf(IllegalStateException.class).hasMessageContaining("application thread");
         OrderedMap<String, String> map = map(1);
         cluster.crash(1);
         assertThatThrownBy(() -> map.getBlocking("a")).isInstanceOf(ClosedException.class);
@@ -111,41 +84,5 @@ class BlockingReadsTest {
                     }
                     return pay(node, times - 1, paid);
                 });
-    }
-
-    /** But for what the codecs make. */
-    @Test
-    void aReadAllocatesNothing() {
-        PayloadCodec<Boolean> values = new PayloadCodec<>() {
-            @Override
-            public byte[] encode(Boolean value) {
-                return new byte[] {(byte) (value ? 1 : 0)};
-            }
-
-            @Override
-            public Boolean decode(Slice bytes) {
-                return bytes.array()[bytes.offset()] == 1;
-            }
-        };
-        OrderedMap<byte[], Boolean> map = maps(1).map("flags", PayloadCodec.bytes(), values);
-        byte[] key = {1, 2, 3};
-        get(map.put(key, true));
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long least = Long.MAX_VALUE;
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (least > BATCH / 10 && System.nanoTime() - until < 0) { // until it is compiled
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int read = 0; read < BATCH; read++) {
-                assertTrue(map.getBlocking(key));
-            }
-            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-        }
-        assertThat(least / (double) BATCH).as("bytes for a read").isLessThan(0.1);
-    }
-
-    private static void assertTrue(Boolean value) {
-        if (!value) {
-            throw new AssertionError("another value");
-        }
     }
 }

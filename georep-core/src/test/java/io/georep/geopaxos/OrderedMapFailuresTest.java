@@ -14,42 +14,20 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What an application sees of ordered maps when nodes are unlike, or apart. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-class OrderedMapFailuresTest {
+class OrderedMapFailuresTest extends OrderedMapsCluster {
     private static final OrderedMapSettings WITHOUT =
             OrderedMapSettings.of("n1", "n2", "n3").times(Duration.ofSeconds(1), Duration.ofSeconds(60));
     private static final OrderedMapSettings WITH = WITHOUT.transactions(new Transfer());
-
-    private LocalCluster cluster;
 
     /** Each start of a node takes the next settings. */
     private void start(OrderedMapSettings... settings) {
         Deque<OrderedMapSettings> next = new ArrayDeque<>(List.of(settings));
         cluster = LocalCluster.start(3, builder -> builder.orderedMaps(next.remove()));
-    }
-
-    @AfterEach
-    void end() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
-    private OrderedMap<String, String> map(int number) {
-        return maps(number).map(Transfer.ACCOUNTS);
-    }
-
-    private OrderedMaps maps(int number) {
-        return cluster.node(number).service(OrderedMaps.class);
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
 
     /** On a busy machine links and leaders may take longer than a call. */

@@ -15,40 +15,20 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ordered maps on real nodes in this JVM, where each site has a group. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-class OrderedMapGroupsTest {
+class OrderedMapGroupsTest extends OrderedMapsCluster {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final OrderedMapSettings SETTINGS = OrderedMapSettings.of("n1", "n2", "n3")
             .group("n2", "n3", "n1")
             .group("n3", "n1", "n2")
             .times(Duration.ofSeconds(1), PATIENCE);
 
-    private LocalCluster cluster;
-
     private void start(OrderedMapSettings settings) {
         cluster = LocalCluster.start(3, builder -> builder.orderedMaps(settings));
-    }
-
-    @AfterEach
-    void end() {
-        cluster.close();
-    }
-
-    private OrderedMaps maps(int number) {
-        return cluster.node(number).service(OrderedMaps.class);
-    }
-
-    private OrderedMap<String, String> map(int number) {
-        return maps(number).map(Transfer.ACCOUNTS);
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
 
     @Test

@@ -13,36 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** More of what the page on ordered maps says, on real nodes. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-class OrderedMapPromisesTest {
+class OrderedMapPromisesTest extends OrderedMapsCluster {
     private static final OrderedMapSettings SETTINGS = OrderedMapSettings.of("n1", "n2", "n3")
             .times(Duration.ofSeconds(1), Duration.ofSeconds(60))
             .transactions(new Transfer());
 
-    private LocalCluster cluster;
-
     private void start(OrderedMapSettings settings) {
         cluster = LocalCluster.start(3, builder -> builder.orderedMaps(settings));
-    }
-
-    @AfterEach
-    void end() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
-    private OrderedMap<String, String> map(int number) {
-        return cluster.node(number).service(OrderedMaps.class).map(Transfer.ACCOUNTS);
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
 
     /** Money is moved between accounts while they are read: it is never seen twice, nor nowhere. */

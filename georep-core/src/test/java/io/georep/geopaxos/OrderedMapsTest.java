@@ -27,42 +27,20 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ordered maps on real nodes in this JVM. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-class OrderedMapsTest {
+class OrderedMapsTest extends OrderedMapsCluster {
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final OrderedMapSettings SETTINGS =
             OrderedMapSettings.of("n1", "n2", "n3").times(LEASE, PATIENCE).transactions(new Transfer());
 
-    private LocalCluster cluster;
-
     private void start(OrderedMapSettings settings) {
         cluster = LocalCluster.start(3, builder -> builder.orderedMaps(settings));
-    }
-
-    @AfterEach
-    void end() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
-    private OrderedMaps maps(int number) {
-        return cluster.node(number).service(OrderedMaps.class);
-    }
-
-    private OrderedMap<String, String> map(int number) {
-        return maps(number).map(Transfer.ACCOUNTS);
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
 
     private static Throwable failure(CompletionStage<?> stage) {

@@ -8,38 +8,27 @@ import io.georep.model.NodeId;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Real nodes in this JVM of which one is replaced. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-class ReplacedNodeTest {
+class ReplacedNodeTest extends OrderedMapsCluster {
     private static final NodeId N3 = NodeId.of("n3");
     private static final NodeId N4 = NodeId.of("n4");
     private static final OrderedMapSettings SETTINGS = OrderedMapSettings.of("n1", "n2", "n3")
             .times(Duration.ofMillis(500), Duration.ofSeconds(60))
             .transactions(new Transfer());
 
-    private final LocalCluster cluster = LocalCluster.start(4, builder -> builder.orderedMaps(SETTINGS));
-
-    @AfterEach
-    void end() {
-        cluster.close();
+    @BeforeEach
+    void start() {
+        cluster = LocalCluster.start(4, builder -> builder.orderedMaps(SETTINGS));
     }
 
     private void awaitLeader() {
         await().atMost(60, TimeUnit.SECONDS).until(() -> group(1).leader() != null);
-    }
-
-    private OrderedMaps maps(int number) {
-        return cluster.node(number).service(OrderedMaps.class);
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
 
     private OrderedMapsStatistics.Group group(int number) {

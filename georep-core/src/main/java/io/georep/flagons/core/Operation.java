@@ -1,5 +1,7 @@
 package io.georep.flagons.core;
 
+import io.georep.codec.Fnv;
+import io.georep.codec.SplitMix;
 import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,7 @@ public record Operation(
      * @throws IllegalArgumentException if the key or the value is too long, or there is a value where none belongs
      */
     public Operation(RequestId request, Kind kind, Slice key, @Nullable Slice value) {
-        this(request, kind, key, value, Bits.position(key));
+        this(request, kind, key, value, positionOf(key));
     }
 
     /** Checks the bounds. */
@@ -45,6 +47,11 @@ public record Operation(
         if ((value != null) != (kind == Kind.PUT || kind == Kind.PUT_IF_ABSENT)) {
             throw new IllegalArgumentException(kind + (value == null ? " without" : " with") + " a value");
         }
+    }
+
+    /** Returns the position of a key on the circle of positions. */
+    static long positionOf(Slice key) {
+        return SplitMix.mixed(Fnv.hash(key));
     }
 
     /** Returns whether it changes the key, or may. */

@@ -1,5 +1,7 @@
 package io.georep.flagons.core;
 
+import io.georep.codec.SplitMix;
+
 /**
  * The place of an event in the order of the fleet. No two events have the same one: a source never uses a time twice.
  *
@@ -26,6 +28,6 @@ public record OrderKey(long time, long source) implements Comparable<OrderKey> {
 
     /** Returns a number that spreads evenly over all places. */
     long hash() {
-        return Bits.mix(time + Bits.mix(source));
+        return SplitMix.mixed(time + SplitMix.mixed(source));
     }
 }

@@ -44,9 +44,4 @@ public record Range(int depth, long start) {
     Range upper() {
         return new Range(depth + 1, start | (1L << (63 - depth)));
     }
-
-    /** Returns the other half of the range above; only below the top. */
-    Range sibling() {
-        return new Range(depth, start ^ (1L << (64 - depth)));
-    }
 }

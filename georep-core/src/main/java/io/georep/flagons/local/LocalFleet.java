@@ -9,19 +9,17 @@ import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
 import io.georep.flagons.core.RequestId;
 import io.georep.model.Slice;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.protocol.local.TurnSource;
 import io.georep.runtime.CallQueue;
+import io.georep.runtime.CallingSide;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The fleet of one running node. */
-final class LocalFleet implements LocalSide<Fleet, FleetCommand, FleetEvent>, Fleet {
+final class LocalFleet extends CallingSide<Fleet, FleetCommand, FleetEvent, FleetEvent> implements Fleet {
     /** How many bytes a call takes besides its key and its value. */
     private static final int OVERHEAD_BYTES = 200;
 
@@ -31,22 +29,16 @@ final class LocalFleet implements LocalSide<Fleet, FleetCommand, FleetEvent>, Fl
             "the node ended before the outcome was known: ask for the key when the node is started again",
             FleetCommand.Calls::new);
 
-    private final CallQueue<FleetCommand, FleetEvent> calls;
     private final long client = UUID.randomUUID().getMostSignificantBits();
     private final AtomicLong requests = new AtomicLong();
 
     LocalFleet(NodeHandle<FleetCommand> node) {
-        calls = new CallQueue<>(node, CALLS);
+        super(node, CALLS);
     }
 
     @Override
     public Fleet service() {
         return this;
-    }
-
-    @Override
-    public TurnSource<FleetCommand> source() {
-        return calls;
     }
 
     @Override
@@ -79,25 +71,5 @@ final class LocalFleet implements LocalSide<Fleet, FleetCommand, FleetEvent>, Fl
         } else if (event instanceof FleetEvent.Status status) {
             calls.answer(status.token(), status);
         }
-    }
-
-    @Override
-    public void time(long nowNanos) {
-        calls.look();
-    }
-
-    @Override
-    public void close() {
-        calls.close();
-    }
-
-    @Override
-    public CompletableFuture<Void> answered() {
-        return calls.answered();
-    }
-
-    @Override
-    public void ended() {
-        calls.end();
     }
 }

@@ -200,9 +200,6 @@ final class KeeperLog implements LogOutlet {
 
     @Override
     public void onElder(NodeId member) {
-        turn.notify(
-                new FunnelEvent.Trouble(
-                        "the keepers have empty stores, and keeper " + member
-                                + " has the views of before: no keeper leads. Stop them; to begin with empty maps, empty that one as well"));
+        // Only founders have this log, and it is not founded anew while one of them has its store.
     }
 }

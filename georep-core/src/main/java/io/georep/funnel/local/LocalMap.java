@@ -112,11 +112,12 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
     }
 
     private CompletableFuture<@Nullable V> ask(Slice fullKey) {
-        return maps.calls.call(
-                fullKey.length() + OVERHEAD_BYTES,
-                false,
-                read -> value(read.before()),
-                token -> new FunnelCommand.Read(fullKey, token));
+        return maps.calls()
+                .call(
+                        fullKey.length() + OVERHEAD_BYTES,
+                        false,
+                        read -> value(read.before()),
+                        token -> new FunnelCommand.Read(fullKey, token));
     }
 
     private V decode(Entry<V> entry, Slice bytes) {
@@ -212,20 +213,21 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
         long life = options.timeToLive() == null
                 ? 0
                 : Math.max(1, options.timeToLive().toMillis());
-        return maps.calls.call(
-                (int) bytes + OVERHEAD_BYTES,
-                true,
-                result,
-                token -> new FunnelCommand.Write(
-                        kind,
-                        fullKey,
-                        value,
-                        expected,
-                        life,
-                        options.client(),
-                        options.operation(),
-                        options.topology(),
-                        token));
+        return maps.calls()
+                .call(
+                        (int) bytes + OVERHEAD_BYTES,
+                        true,
+                        result,
+                        token -> new FunnelCommand.Write(
+                                kind,
+                                fullKey,
+                                value,
+                                expected,
+                                life,
+                                options.client(),
+                                options.operation(),
+                                options.topology(),
+                                token));
     }
 
     @Override

@@ -12,10 +12,9 @@ import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.logging.SafeLog;
 import io.georep.model.GeoRepException;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.protocol.local.TurnSource;
 import io.georep.runtime.CallQueue;
+import io.georep.runtime.CallingSide;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The replicated maps of one running node. */
-final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelCommand, FunnelEvent>, ReplicatedMaps {
+final class LocalReplicatedMaps extends CallingSide<ReplicatedMaps, FunnelCommand, FunnelEvent, FunnelEvent.Written>
+        implements ReplicatedMaps {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReplicatedMaps.class);
 
     /** How many of the largest values fit into the queue: a value, the one that is expected, and the next call. */
@@ -40,7 +40,6 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
 
     final FunnelSettings settings;
     final ReadTable table;
-    final CallQueue<FunnelCommand, FunnelEvent.Written> calls;
     final Listeners listeners;
 
     private final NodeHandle<FunnelCommand> node;
@@ -66,11 +65,11 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
             ReadTable table,
             ViewMaster master,
             String whoIsMissing) {
+        super(node, calls(settings));
         kept = master instanceof KeptViews own ? own : null;
         this.node = node;
         this.settings = settings;
         this.table = table;
-        this.calls = new CallQueue<>(node, calls(settings));
         this.listeners = new Listeners(node.nodeName(), table::listeners);
         this.renewals = new Renewals(node, settings, master, whoIsMissing, LOG);
         table.clock(node::nanos, node::wallMillis);
@@ -85,14 +84,13 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
                 FunnelCommand.Calls::new);
     }
 
-    @Override
-    public ReplicatedMaps service() {
-        return this;
+    CallQueue<FunnelCommand, FunnelEvent.Written> calls() {
+        return calls;
     }
 
     @Override
-    public TurnSource<FunnelCommand> source() {
-        return calls;
+    public ReplicatedMaps service() {
+        return this;
     }
 
     @Override
@@ -214,24 +212,14 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelComma
     }
 
     @Override
-    public void time(long nowNanos) {
-        calls.look();
-    }
-
-    @Override
-    public void close() {
-        calls.close();
-    }
-
-    @Override
     public CompletableFuture<Void> answered() {
-        return calls.answered().thenCompose(answered -> renewals.farewell());
+        return super.answered().thenCompose(answered -> renewals.farewell());
     }
 
     @Override
     public void ended() {
         table.end();
-        calls.end();
+        super.ended();
         renewals.close();
     }
 }

@@ -33,11 +33,14 @@ final class Admission {
      * and what forgets, always.
      */
     private boolean isKept(Call call) {
+        long kept = executor.table().acknowledged() + GroupLog.bytes(logs);
+        long most = executor.service().keptBytesMax();
+        if (kept < most || call.kind() == Operation.PRUNE) {
+            return false;
+        }
         boolean isWrite = call.kind() == Operation.MOVE
                 || (call.kind() == Operation.SERVICE && !executor.table().isKnown(call.client(), call.sequence()));
-        long kept = executor.table().acknowledged() + GroupLog.bytes(logs);
-        return call.kind() != Operation.PRUNE
-                && kept / (isWrite ? 1 : 2) >= executor.service().keptBytesMax();
+        return isWrite || kept / 2 >= most;
     }
 
     /**

@@ -14,14 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class CallerReads {
     private static final int ATTEMPTS = 3;
 
-    private static final int SAMPLE_BITS = 6;
-
     /** One of this many reads is counted, and counts for all of them, because counting costs more than reading. */
-    private static final int SAMPLE = 1 << SAMPLE_BITS;
+    private static final int SAMPLE = 64;
 
     private static final int PLACES = 256;
-
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
     /** A part of the state that never changes: an object. */
     public interface Part {
@@ -99,7 +95,7 @@ public final class CallerReads {
         if (part == null || !isRead) {
             return null;
         }
-        if (present.ends.length > 1 && (now * GOLDEN) >>> (Long.SIZE - SAMPLE_BITS) == 0) {
+        if (present.ends.length > 1 && ObjectTable.place(now, SAMPLE) == 0) {
             count(part.number());
         }
         return part;
@@ -107,7 +103,7 @@ public final class CallerReads {
 
     /** Threads that count at the same moment may lose some. */
     private void count(long object) {
-        int place = (int) ((object * GOLDEN) >>> 32) & (PLACES - 1);
+        int place = ObjectTable.place(object, PLACES);
         times[place] = objects[place] == object ? times[place] + 1 : 1;
         objects[place] = object;
         hasCounted = true;

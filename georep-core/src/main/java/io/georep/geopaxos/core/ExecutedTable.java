@@ -6,6 +6,7 @@ import io.georep.geopaxos.core.StatePiece.Name;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,9 @@ final class ExecutedTable {
         /** Results up to this number are forgotten. */
         long forgotten;
 
-        /** Returns the bytes of results after a number, up to another one. */
-        long bytes(long after, long upTo) {
-            return results.subMap(after, false, Math.max(after, upTo), true).values().stream()
+        /** Returns the bytes of results after a number that the client has acknowledged. */
+        long acknowledged(long after) {
+            return results.subMap(after, false, Math.max(after, acked), true).values().stream()
                     .mapToLong(ExecutedTable::bytes)
                     .sum();
         }
@@ -81,8 +82,9 @@ final class ExecutedTable {
         Client known = clients.get(operation.client());
         if (known == null || operation.acked() > known.acked) {
             known = client(operation.client());
-            acknowledged += known.bytes(known.acked, operation.acked());
+            long before = known.acked;
             known.acked = operation.acked();
+            acknowledged += known.acknowledged(before);
             stale.add(new Name(StatePiece.CLIENT, operation.client(), 0));
         }
         Name name = new Name(StatePiece.RESULT, operation.client(), operation.sequence());
@@ -109,11 +111,11 @@ final class ExecutedTable {
 
     private void prune(long id, Client each) {
         if (each.acked > each.forgotten) {
-            acknowledged -= each.bytes(Long.MIN_VALUE, each.acked);
             each.forgotten = each.acked;
             while (!each.results.isEmpty() && each.results.firstKey() <= each.forgotten) {
-                stale.gone(new Name(
-                        StatePiece.RESULT, id, each.results.pollFirstEntry().getKey()));
+                Map.Entry<Long, Slice> gone = each.results.pollFirstEntry();
+                acknowledged -= bytes(gone.getValue());
+                stale.gone(new Name(StatePiece.RESULT, id, gone.getKey()));
             }
             stale.add(new Name(StatePiece.CLIENT, id, 0));
         }
@@ -123,7 +125,7 @@ final class ExecutedTable {
     void end(long id) {
         Client gone = clients.remove(id);
         if (gone != null) {
-            acknowledged -= gone.bytes(Long.MIN_VALUE, gone.acked);
+            acknowledged -= gone.acknowledged(Long.MIN_VALUE);
             gone.results.keySet().forEach(sequence -> stale.gone(new Name(StatePiece.RESULT, id, sequence)));
             stale.add(new Name(StatePiece.CLIENT, id, 0));
         }
@@ -172,7 +174,7 @@ final class ExecutedTable {
         clients.clear();
         clients.putAll(other.clients);
         acknowledged = clients.values().stream()
-                .mapToLong(each -> each.bytes(Long.MIN_VALUE, each.acked))
+                .mapToLong(each -> each.acknowledged(Long.MIN_VALUE))
                 .sum();
     }
 }

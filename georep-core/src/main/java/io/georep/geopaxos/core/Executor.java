@@ -1,6 +1,5 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.GroupEntry.Set;
 import io.georep.geopaxos.core.GroupEntry.Sync;
@@ -328,13 +327,6 @@ final class Executor {
     /** Executes an operation in the present state. */
     Slice run(Slice body) {
         return service.execute(body, births);
-    }
-
-    /** Writes how far the logs were processed: what belongs to the pieces of this moment. */
-    void writeLanes(BinWriter out) {
-        for (int group = 0; group < count; group++) {
-            lanes[group].write(out);
-        }
     }
 
     /** Returns everything of this moment but the lanes. */

@@ -19,22 +19,20 @@ final class ForwardedReads {
     record Asked(Contact.Call call, Uses uses, NodeId node, long since) {}
 
     private final GroupLog.Host host;
-    private final GeoOutlet outlet;
     private final TreeMap<Long, Asked> open = new TreeMap<>();
     private long bytes;
 
     /** Begins anywhere: an answer to an earlier boot is no answer to this one. */
     private long numbers;
 
-    ForwardedReads(GroupLog.Host host, GeoOutlet outlet, RandomGenerator random) {
+    ForwardedReads(GroupLog.Host host, RandomGenerator random) {
         this.host = host;
-        this.outlet = outlet;
         numbers = random.nextLong() >>> 2;
     }
 
     /** Asks the leader of a group. Returns whether it did. */
     boolean ask(NodeId leader, Contact.Call call, Uses uses, long now) {
-        if (open.size() >= OPEN_MAX || bytes >= BYTES_MAX || !outlet.knowsReads(leader)) {
+        if (open.size() >= OPEN_MAX || bytes >= BYTES_MAX) {
             return false;
         }
         open.put(++numbers, new Asked(call, uses, leader, now));

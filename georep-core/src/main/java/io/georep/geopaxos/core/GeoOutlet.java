@@ -12,9 +12,6 @@ interface GeoOutlet {
     /** Sends a message to another node. Messages to one node arrive in order or not at all. */
     void send(NodeId to, GeoMessage message);
 
-    /** Whether another node takes {@link GeoMessage.Read}: not if it is of an earlier version. */
-    boolean knowsReads(NodeId node);
-
     /** Does this in a later turn, once what was stored until now is durable; never if this boot ends before. */
     void whenDurable(Runnable action);
 

@@ -72,7 +72,7 @@ final class GeoPaxos {
         contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         admission = new Admission(executor, contact, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
-        ForwardedReads elsewhere = new ForwardedReads(new Host(), outlet, random);
+        ForwardedReads elsewhere = new ForwardedReads(new Host(), random);
         reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
         membership = new Membership(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
@@ -180,7 +180,7 @@ final class GeoPaxos {
         return refusal == null;
     }
 
-    /** Returns the groups of an object, as this node knows: a set of bits. */
+    /** For tests: the groups of an object, as this node knows; a set of bits. */
     int groupsOf(long object) {
         return executor.placement().of(object);
     }

@@ -34,10 +34,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public static final int CHANNEL = 5;
 
     /** Version of its messages. */
-    public static final int VERSION = 2;
-
-    /** From this version on a node answers the reads of others. */
-    private static final int READS = 2;
+    public static final int VERSION = 1;
 
     /** What a node announces of it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "geopaxos", VERSION);
@@ -293,12 +290,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                         new BinWriter(8 + body.length()).i64(print).raw(body).toSlice();
                 turn.send(peer, message.type(), bytes, message.type() == GeoMessage.LOG);
             }
-        }
-
-        @Override
-        public boolean knowsReads(NodeId node) {
-            Peer peer = peers.find(node);
-            return peer != null && peer.version(CHANNEL) >= READS;
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.codec.SplitMix;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -8,7 +9,6 @@ import java.util.TreeMap;
  * nothing, but its result counts only if nothing was changed during it ({@link Changes}).
  */
 final class ObjectTable {
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
     private static final int LEAST = 16;
 
     /** A place without groups is free. At most half of the places are taken. */
@@ -18,7 +18,7 @@ final class ObjectTable {
         }
 
         int home(long object) {
-            return (int) ((object * GOLDEN) >>> 32) & (objects.length - 1);
+            return place(object, objects.length);
         }
 
         /** Returns where an object is, or would be. */
@@ -29,6 +29,11 @@ final class ObjectTable {
             }
             return place;
         }
+    }
+
+    /** Returns a place for an object among so many, a power of two. */
+    static int place(long object, int count) {
+        return (int) ((object * SplitMix.GOLDEN) >>> 32) & (count - 1);
     }
 
     private Places places = new Places(LEAST);

@@ -181,8 +181,8 @@ final class Placer {
         int steady = steady(now);
         int changed = led ^ GroupLog.led(logs, now);
         led ^= changed;
-        for (int group = 0; group < ledSince.length; group++) {
-            ledSince[group] = (changed >> group & 1) != 0 ? now : ledSince[group];
+        for (int left = changed; left != 0; left &= left - 1) {
+            ledSince[Integer.numberOfTrailingZeros(left)] = now;
         }
         // One that comes and goes all the time stops the moves from it and to it only.
         if (isChange || (changed & steady) != 0) {
@@ -210,9 +210,10 @@ final class Placer {
 
     /** Returns the groups that have had a leader for long, or none for long. */
     private int steady(long now) {
+        long patience = patience();
         int steady = 0;
         for (int group = 0; group < ledSince.length; group++) {
-            steady |= now - ledSince[group] >= patience() ? 1 << group : 0;
+            steady |= now - ledSince[group] >= patience ? 1 << group : 0;
         }
         return steady;
     }

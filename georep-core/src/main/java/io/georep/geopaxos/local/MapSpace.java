@@ -53,9 +53,11 @@ final class MapSpace<K, V> {
     }
 
     private Slice own(Slice full) {
-        return Arrays.compareUnsigned(full.toArray(), prefix) <= 0
-                ? Slice.EMPTY
-                : new Slice(full.array(), full.offset() + begin.length(), full.length() - begin.length());
+        return Arrays.compareUnsigned(full.toArray(), prefix) <= 0 ? Slice.EMPTY : rest(full);
+    }
+
+    private Slice rest(Slice full) {
+        return new Slice(full.array(), full.offset() + begin.length(), full.length() - begin.length());
     }
 
     /** Returns the bytes of a key without the prefix. They may change: nobody must keep them. */
@@ -64,7 +66,7 @@ final class MapSpace<K, V> {
     }
 
     K key(Slice full) {
-        return decode(schema.keys(), own(full), "key");
+        return decode(schema.keys(), rest(full), "key");
     }
 
     Slice value(V value) {

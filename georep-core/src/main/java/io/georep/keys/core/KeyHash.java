@@ -1,6 +1,7 @@
 package io.georep.keys.core;
 
 import io.georep.codec.Fnv;
+import io.georep.codec.SplitMix;
 import io.georep.model.Slice;
 
 /** The hashes that nodes compare in place of records. They are part of the wire format. */
@@ -27,11 +28,7 @@ final class KeyHash {
         return mixed(Fnv.hash(Slice.utf8(name)));
     }
 
-    /** The finalizer of SplitMix64: every bit of the input changes half of the output. */
     private static long mixed(long value) {
-        long z = value + 0x9e3779b97f4a7c15L;
-        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-        return z ^ (z >>> 31);
+        return SplitMix.mixed(value + SplitMix.GOLDEN);
     }
 }

@@ -6,36 +6,28 @@ import io.georep.keys.KeySpaces;
 import io.georep.keys.core.KeyCommand;
 import io.georep.keys.core.KeyEvent;
 import io.georep.model.ConfigurationException;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
-import io.georep.protocol.local.TurnSource;
 import io.georep.runtime.CallQueue;
+import io.georep.runtime.CallingSide;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The key spaces of one running node. */
-final class LocalKeySpaces implements LocalSide<KeySpaces, KeyCommand, KeyEvent>, KeySpaces {
+final class LocalKeySpaces extends CallingSide<KeySpaces, KeyCommand, KeyEvent, KeyEvent> implements KeySpaces {
     private static final CallQueue.Kind<KeyCommand> CALLS = new CallQueue.Kind<>(
             "key spaces",
             CallQueue.BYTES_MAX,
             "the node ended before the write was confirmed: read the key when the node is started again, or write again",
             KeyCommand.Calls::new);
 
-    private final CallQueue<KeyCommand, KeyEvent> calls;
-
     LocalKeySpaces(NodeHandle<KeyCommand> node) {
-        calls = new CallQueue<>(node, CALLS);
+        super(node, CALLS);
     }
 
     @Override
     public KeySpaces service() {
         return this;
-    }
-
-    @Override
-    public TurnSource<KeyCommand> source() {
-        return calls;
     }
 
     @Override
@@ -84,25 +76,5 @@ final class LocalKeySpaces implements LocalSide<KeySpaces, KeyCommand, KeyEvent>
         } else if (event instanceof KeyEvent.Statistics read) {
             calls.answer(read.token(), read);
         }
-    }
-
-    @Override
-    public void time(long nowNanos) {
-        calls.look();
-    }
-
-    @Override
-    public void close() {
-        calls.close();
-    }
-
-    @Override
-    public CompletableFuture<Void> answered() {
-        return calls.answered();
-    }
-
-    @Override
-    public void ended() {
-        calls.end();
     }
 }

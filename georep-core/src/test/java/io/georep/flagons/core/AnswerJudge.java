@@ -186,7 +186,7 @@ final class AnswerJudge {
             Event right = oracle.writer(key, OrderKey.LAST, event -> true);
             OperationStore.State has = member.node.store().look(key, OrderKey.LAST);
             boolean isTrimmed = has.value() == null && Oracle.value(right) == null;
-            if (member.node.group().range().has(Bits.position(key))
+            if (member.node.group().range().has(Operation.positionOf(key))
                     && !isTrimmed
                     && !has.version().equals(Oracle.version(right))) {
                 wrongStores++;

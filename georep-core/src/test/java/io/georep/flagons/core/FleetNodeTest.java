@@ -165,7 +165,7 @@ class FleetNodeTest {
         OrderKey first = one.compareTo(other) < 0 ? one : other;
         assertThat(judge.answers.overturned).isPositive();
         for (Member member : fleet.alive) {
-            if (member.node.group().range().has(Bits.position(KEY))) {
+            if (member.node.group().range().has(Operation.positionOf(KEY))) {
                 assertThat(member.node.store().look(KEY, OrderKey.LAST).version())
                         .isEqualTo(first);
             }

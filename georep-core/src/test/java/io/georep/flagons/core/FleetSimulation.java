@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.codec.SplitMix;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -212,7 +213,7 @@ final class FleetSimulation {
 
     /** The halves are mixed over the positions. */
     int side(Member member) {
-        return (int) (Bits.mix(member.contact.position()) & 1);
+        return (int) (SplitMix.mixed(member.contact.position()) & 1);
     }
 
     private List<Contact> seeds() {

@@ -35,29 +35,12 @@ class AddedGroupTest {
         cluster.run(3 * SECOND);
     }
 
-    private void settle() {
-        for (int wait = 0; wait < 60 && !cluster.isSettled(); wait++) {
-            cluster.run(SECOND);
-        }
-        assertThat(cluster.isSettled()).as("%s", cluster).isTrue();
-    }
-
-    private void end() {
-        cluster.clients.rest();
-        for (int wait = 0; wait < 30 && cluster.clients.waiting() > 0; wait++) {
-            cluster.run(SECOND);
-        }
-        assertThat(cluster.clients.waiting()).isZero();
-        cluster.run(5 * SECOND);
-        cluster.compareStates();
-    }
-
     private void add() {
         cluster.add("n4");
         cluster.run(SECOND);
         assertThat(cluster.addGroup(member(N1), List.of(N4, N1, N2))).isNull();
         cluster.run(SECOND);
-        settle();
+        cluster.settle();
     }
 
     private void moveAll() {
@@ -81,7 +64,7 @@ class AddedGroupTest {
         cluster.run(3 * SECOND);
         assertThat(member(N3).node.executor().lane(2).slot).isGreaterThan(before);
         assertThat(member(N3).node.executor().used()).isEqualTo(ADDED);
-        end();
+        cluster.end();
     }
 
     /** The entry that adds it may be the last thing that a store lacks. */
@@ -96,7 +79,7 @@ class AddedGroupTest {
         cluster.members.values().forEach(cluster::boot);
         cluster.run(10 * SECOND);
         assertThat(member(N3).node.groups()).isEqualTo(3);
-        end();
+        cluster.end();
     }
 
     /** What it has promised and accepted counts, once it hears of the group again. */
@@ -124,7 +107,7 @@ class AddedGroupTest {
         assertThat(one.node.log(2).toString()).contains(".." + accepted + ", seats of");
         cluster.clients.begin(4);
         cluster.run(3 * SECOND);
-        end();
+        cluster.end();
     }
 
     @Test
@@ -144,8 +127,8 @@ class AddedGroupTest {
         assertThat(member(N1).refused).isEmpty();
 
         cluster.boot(member(N3));
-        settle();
-        end();
+        cluster.settle();
+        cluster.end();
     }
 
     @Test

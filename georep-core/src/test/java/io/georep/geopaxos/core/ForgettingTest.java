@@ -54,7 +54,7 @@ class ForgettingTest {
 
     private int lanes() {
         BinWriter out = new BinWriter();
-        executor.writeLanes(out);
+        GeoAudit.writeLanes(executor, out);
         return out.size();
     }
 

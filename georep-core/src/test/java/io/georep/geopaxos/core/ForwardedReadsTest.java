@@ -18,15 +18,12 @@ class ForwardedReadsTest {
     private static final Uses NOTHING = new Uses(Map.of());
 
     private final List<GeoMessage.Read> sent = new ArrayList<>();
-    private boolean isNew = true;
     private final GroupLog.Host host = (GroupLog.Host) Proxy.newProxyInstance(
             GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> {
                 sent.add((GeoMessage.Read) args[1]);
                 return null;
             });
-    private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(
-            GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, args) -> isNew);
-    private final ForwardedReads reads = new ForwardedReads(host, outlet, new Random(1));
+    private final ForwardedReads reads = new ForwardedReads(host, new Random(1));
 
     private static Call call(long token, int bytes) {
         return new Call(token, Operation.READ, 0, 0, 0, 0, Slice.of(new byte[bytes]));
@@ -68,13 +65,5 @@ class ForwardedReadsTest {
         assertThat(reads.ask(LEADER, call(1, (int) ForwardedReads.BYTES_MAX), NOTHING, 0))
                 .isTrue();
         assertThat(reads.ask(LEADER, call(2, 1), NOTHING, 0)).isFalse();
-    }
-
-    /** It would skip the message. */
-    @Test
-    void aNodeOfAnEarlierVersionIsNotAsked() {
-        isNew = false;
-        assertThat(reads.ask(LEADER, call(1, 1), NOTHING, 0)).isFalse();
-        assertThat(sent).isEmpty();
     }
 }

@@ -91,10 +91,17 @@ public final class GeoAudit {
         loading.finish();
     }
 
+    /** How far the logs were processed. */
+    static void writeLanes(Executor executor, BinWriter out) {
+        for (int group = 0; group < executor.count(); group++) {
+            executor.lane(group).write(out);
+        }
+    }
+
     /** All that belongs to the state of a node. */
     static Slice state(Executor executor) {
         BinWriter out = new BinWriter();
-        executor.writeLanes(out.i32(executor.used()));
+        writeLanes(executor, out.i32(executor.used()));
         executor.pieces().forEachRemaining(each -> each.write(out));
         return out.toSlice();
     }

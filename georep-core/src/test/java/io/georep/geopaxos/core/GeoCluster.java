@@ -1,5 +1,7 @@
 package io.georep.geopaxos.core;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.georep.consensus.LogTiming;
 import io.georep.consensus.SlowLinks;
 import io.georep.geopaxos.OrderedMapsLayout;
@@ -257,5 +259,24 @@ final class GeoCluster extends SlowLinks {
         StringBuilder text = new StringBuilder();
         members.values().forEach(text::append);
         return text.toString();
+    }
+
+    /** Runs until all changes of nodes and groups have come to their ends. */
+    void settle() {
+        for (int wait = 0; wait < 60 && !isSettled(); wait++) {
+            run(1000 * MILLI);
+        }
+        assertThat(isSettled()).as("%s", this).isTrue();
+    }
+
+    /** Lets the clients come to their ends, and compares what the nodes have. */
+    void end() {
+        clients.rest();
+        for (int wait = 0; wait < 30 && clients.waiting() > 0; wait++) {
+            run(1000 * MILLI);
+        }
+        assertThat(clients.waiting()).isZero();
+        run(5 * 1000 * MILLI);
+        compareStates();
     }
 }

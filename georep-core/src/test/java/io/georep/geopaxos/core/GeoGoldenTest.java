@@ -34,9 +34,6 @@ class GeoGoldenTest extends GoldenFormats {
     /** Of the first formats, which have not changed since. */
     static final int VERSION = 1;
 
-    /** From which on nodes read for each other. */
-    private static final int READS = 2;
-
     /** Of keys and records: that of the store's directory. */
     private static final int STORE = 1;
 
@@ -76,18 +73,14 @@ class GeoGoldenTest extends GoldenFormats {
         TreeMap<Long, Integer> reads = new TreeMap<>(Map.of(-2L, 300, 9L, 1));
         message(formats, "REPORT", new GeoMessage.Report(List.of(0, 90_000, 60_000_000), List.of(70_000, 1, 2), reads));
         message(formats, "CHANGE", new GeoMessage.Change(LAYOUT));
-        message(formats, READS, "READ", new GeoMessage.Read(-7, BODY));
-        message(formats, READS, "FOUND", new GeoMessage.Found(-7, BODY));
-        message(formats, READS, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
+        message(formats, "READ", new GeoMessage.Read(-7, BODY));
+        message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
+        message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {
-        message(formats, VERSION, name, message);
-    }
-
-    private static void message(List<Format> formats, int version, String name, GeoMessage message) {
         Function<BinReader, Object> read = in -> GeoMessage.read(message.type(), in, GROUPS);
-        formats.add(format(message.type() + " " + name, version, message.body(), message, read));
+        formats.add(format(message.type() + " " + name, VERSION, message.body(), message, read));
     }
 
     private static void entries(List<Format> formats) {

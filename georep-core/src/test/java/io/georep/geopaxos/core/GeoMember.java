@@ -169,11 +169,6 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public boolean knowsReads(NodeId node) {
-        return true;
-    }
-
-    @Override
     public void whenDurable(Runnable action) {
         waiting.add(action);
     }

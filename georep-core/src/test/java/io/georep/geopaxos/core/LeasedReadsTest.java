@@ -67,7 +67,7 @@ class LeasedReadsTest {
     private long now;
 
     private LeasedReads reads(List<GroupLog> logs, Rules by) {
-        ForwardedReads elsewhere = new ForwardedReads(host, outlet, new Random(1));
+        ForwardedReads elsewhere = new ForwardedReads(host, new Random(1));
         return new LeasedReads(
                 SELF, executor, logs, by, outlet, elsewhere, set -> 0, ordered::add, (uses, times) -> {});
     }

@@ -24,23 +24,6 @@ class MembershipTest {
         cluster.run(5 * SECOND);
     }
 
-    private void settle() {
-        for (int wait = 0; wait < 60 && !cluster.isSettled(); wait++) {
-            cluster.run(SECOND);
-        }
-        assertThat(cluster.isSettled()).as("%s", cluster).isTrue();
-    }
-
-    private void end() {
-        cluster.clients.rest();
-        for (int wait = 0; wait < 30 && cluster.clients.waiting() > 0; wait++) {
-            cluster.run(SECOND);
-        }
-        assertThat(cluster.clients.waiting()).isZero();
-        cluster.run(5 * SECOND);
-        cluster.compareStates();
-    }
-
     private List<NodeId> voters(int group) {
         return Membership.names(cluster.leader(group).node.log(group));
     }
@@ -54,7 +37,7 @@ class MembershipTest {
         long before = cluster.clients.answers;
         assertThat(cluster.change(cluster.members.get(N1), N3, N4)).isNull();
         cluster.run(SECOND);
-        settle();
+        cluster.settle();
 
         assertThat(voters(0)).containsExactly(N1, N2, N4);
         assertThat(voters(2)).as("at home where it was").containsExactly(N4, N1, N2);
@@ -69,7 +52,7 @@ class MembershipTest {
         cluster.run(5 * SECOND);
         assertThat(cluster.clients.answers).as("with the new one and N2").isGreaterThan(alone);
         cluster.boot(cluster.members.get(N1));
-        end();
+        cluster.end();
     }
 
     @Test
@@ -79,13 +62,13 @@ class MembershipTest {
         cluster.add("n4");
         cluster.change(cluster.members.get(N2), N3, N4);
         cluster.run(SECOND);
-        settle();
+        cluster.settle();
         cluster.boot(cluster.members.get(N3));
         cluster.run(10 * SECOND);
 
         assertThat(Membership.names(cluster.members.get(N3).node.log(0))).doesNotContain(N3);
         assertThat(cluster.members.get(N3).isLeased()).isFalse();
-        end();
+        cluster.end();
     }
 
     @Test
@@ -98,7 +81,7 @@ class MembershipTest {
         cluster.run(5 * SECOND);
         assertThat(added.node.log(0).decided()).isPositive();
         assertThat(cluster.layout().replicas()).containsExactly(N4);
-        end();
+        cluster.end();
 
         cluster.change(added, N4, null);
         cluster.run(5 * SECOND);
@@ -119,7 +102,7 @@ class MembershipTest {
         cluster.change(cluster.members.get(N1), N2, N4);
         cluster.change(other, N2, NodeId.of("n5"));
         cluster.run(3 * SECOND);
-        settle();
+        cluster.settle();
 
         assertThat(cluster.layout().version()).isEqualTo(1);
         assertThat(voters(0)).hasSize(3).doesNotContain(N2);
@@ -128,7 +111,7 @@ class MembershipTest {
         assertThat(List.of(cluster.members.get(N1), other).stream()
                         .filter(each -> each.refused.get(GeoCluster.CHANGE) == GeoEvent.Reason.OUTDATED))
                 .hasSize(1);
-        end();
+        cluster.end();
     }
 
     /** Leaders that follow each other may both have proposed one. */
@@ -173,9 +156,9 @@ class MembershipTest {
         cluster.add("n5");
         assertThat(cluster.change(cluster.members.get(N1), N4, NodeId.of("n5"))).isNull();
         cluster.run(SECOND);
-        settle();
+        cluster.settle();
         assertThat(voters(0)).containsExactly(N1, N2, NodeId.of("n5"));
-        end();
+        cluster.end();
     }
 
     @Test

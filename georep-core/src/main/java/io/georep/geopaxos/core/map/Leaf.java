@@ -3,6 +3,7 @@ package io.georep.geopaxos.core.map;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.codec.SplitMix;
 import io.georep.geopaxos.core.CallerReads;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -22,12 +23,11 @@ final class Leaf implements CallerReads.Part {
     /** The most entries of a leaf after a division or a join, so that neither is undone at once. */
     private static final int HALF = CAPACITY / 2;
 
-    private static final byte[] NOTHING = {};
+    /** The first part of a key that is in one part. */
+    static final byte[] NOTHING = {};
 
     /** The leaf that the empty map has. */
     static final long FIRST = 1;
-
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
     final long number;
 
@@ -223,10 +223,7 @@ final class Leaf implements CallerReads.Part {
 
     /** The number of a leaf split from another. A million leaves have two of the same number once in 30 million histories. */
     private static long child(long number, long count) {
-        long mixed = number + count * GOLDEN;
-        mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
-        mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
-        return mixed ^ (mixed >>> 31);
+        return SplitMix.mixed(number + count * SplitMix.GOLDEN);
     }
 
     /** This leaf with all entries of the one after it. */

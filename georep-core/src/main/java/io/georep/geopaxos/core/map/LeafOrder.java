@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeafOrder {
     private static final int LEAST = 16;
-    private static final byte[] NOTHING = {};
 
     private Leaf[] sorted = new Leaf[LEAST];
     private int size;
@@ -27,7 +26,7 @@ final class LeafOrder {
 
     /** Returns the place of the leaf that a key belongs to; -1 if it is before all of them. */
     int floor(Slice key) {
-        return floor(sorted, size, NOTHING, key.array(), key.offset(), key.length());
+        return floor(sorted, size, Leaf.NOTHING, key.array(), key.offset(), key.length());
     }
 
     /** Returns the leaf that a key belongs to, for any thread. The key is in two parts, so that nobody has to join them. */
