@@ -28,6 +28,8 @@ final class Epidemic {
     private final FleetCounters counters;
     private final Consumer<Event> late;
     private final Map<OrderKey, Flight> flights = new LinkedHashMap<>();
+    private final Map<Long, Flight> byHash = new HashMap<>();
+    private final Hints hints = new Hints();
     private final TreeMap<OrderKey, Flight> waiting = new TreeMap<>();
     private final List<Flight> relaying = new ArrayList<>();
     private final Map<Long, Integer> perSource = new HashMap<>();
@@ -130,6 +132,8 @@ final class Epidemic {
             }
             flight = new Flight(event, now - age);
             flights.put(event.key(), flight);
+            byHash.put(event.key().hash(), flight);
+            hints.came(event.key().hash());
             perSource.merge(event.key().source(), 1, Integer::sum);
             if (!settings.paper() && age <= settings.horizon()) {
                 flight.relays = settings.relays();
@@ -155,9 +159,37 @@ final class Epidemic {
         return settings.paper() ? flight.hops : now - flight.bornAt;
     }
 
-    /** Returns the balls of this round, oldest events first, each within the bound on bytes. */
-    List<Ball> round(long now) {
+    /**
+     * What leaves in a round: whole events in balls for a few, and the names of events for others.
+     *
+     * @param hints all that leaves
+     * @param again what is not in the balls
+     */
+    record Leaving(List<Ball> balls, List<Long> hints, List<Long> again) {}
+
+    /** Returns what leaves in this round. Whole events leave in the first round in which a node passes them on. */
+    Leaving round(long now) {
         List<Flight> leaving = settings.paper() ? inHops(now) : inTime(now);
+        boolean hasHints = settings.whole() < settings.fanout();
+        List<Flight> whole = new ArrayList<>();
+        List<Long> hints = new ArrayList<>();
+        List<Long> again = new ArrayList<>();
+        for (Flight flight : leaving) {
+            boolean isWhole = !hasHints || flight.relays == settings.relays() - 1;
+            if (isWhole) {
+                whole.add(flight);
+            } else {
+                again.add(flight.event.key().hash());
+            }
+            if (hasHints) {
+                hints.add(flight.event.key().hash());
+            }
+        }
+        return new Leaving(balls(whole, now), hints, again);
+    }
+
+    /** Returns balls of events, each within the bound on bytes. */
+    private List<Ball> balls(List<Flight> leaving, long now) {
         List<Ball> balls = new ArrayList<>();
         int begin = 0;
         int bytes = 0;
@@ -173,6 +205,32 @@ final class Epidemic {
             balls.add(ball(leaving.subList(begin, leaving.size()), now));
         }
         return balls;
+    }
+
+    /** Takes the names of events that another node has heard of. */
+    void hinted(FleetMessage.Hint hint) {
+        for (long event : hint.events()) {
+            if (!byHash.containsKey(event)) {
+                hints.heard(event, hint.sender());
+            }
+        }
+    }
+
+    /** Returns whom to ask for which events. */
+    Map<String, List<Long>> wanted() {
+        return hints.ask();
+    }
+
+    /** Returns the events that another node asks for, as far as they are here. */
+    List<Ball> found(List<Long> events, long now) {
+        List<Flight> found = new ArrayList<>();
+        for (long event : events) {
+            Flight flight = byHash.get(event);
+            if (flight != null) {
+                found.add(flight);
+            }
+        }
+        return balls(found, now);
     }
 
     private List<Flight> inTime(long now) {
@@ -208,6 +266,7 @@ final class Epidemic {
         if (flight.waits || flight.relays > 0 || age(flight, now) <= remembered) {
             return false;
         }
+        byHash.remove(flight.event.key().hash());
         perSource.computeIfPresent(flight.event.key().source(), (id, count) -> count > 1 ? count - 1 : null);
         return true;
     }

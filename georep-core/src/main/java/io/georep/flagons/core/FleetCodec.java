@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * PULL     = contact | varint count | place*
  * DATA     = varint count | event*
  * SAME     = i64 member | range | place | u8 complete
+ * HINT     = text address | varint count | i64*
+ * WANT     = the same
  * contact  = i64 id | text address | i64 position | u8 depth
  * aged     = contact | varint age
  * place    = i64 time | i64 source
@@ -55,6 +57,8 @@ final class FleetCodec {
     static final int PULL = 10;
     static final int DATA = 11;
     static final int SAME = 12;
+    static final int HINT = 15;
+    static final int WANT = 16;
 
     /** The longest address of a node, in bytes. */
     static final int ADDRESS_BYTES_MAX = 255;
@@ -66,7 +70,7 @@ final class FleetCodec {
     private FleetCodec() {}
 
     static boolean knows(int type) {
-        return type >= BALL && type <= SAME;
+        return (type >= BALL && type <= SAME) || type == HINT || type == WANT;
     }
 
     static int type(FleetMessage message) {
@@ -90,6 +94,10 @@ final class FleetCodec {
             return PULL;
         } else if (message instanceof FleetMessage.Data) {
             return DATA;
+        } else if (message instanceof FleetMessage.Hint) {
+            return HINT;
+        } else if (message instanceof FleetMessage.Want) {
+            return WANT;
         }
         return SAME;
     }
@@ -116,6 +124,10 @@ final class FleetCodec {
             event(out, errand.event());
             place(out, errand.after());
             out.u8((errand.latest() ? 1 : 0) + (errand.isCopy() ? 2 : 0)).u8(errand.hops());
+        } else if (message instanceof FleetMessage.Hint hint) {
+            list(out.text(hint.sender()), hint.events(), BinWriter::i64);
+        } else if (message instanceof FleetMessage.Want want) {
+            list(out.text(want.sender()), want.events(), BinWriter::i64);
         } else {
             writeComparison(out, message);
         }
@@ -214,6 +226,8 @@ final class FleetCodec {
             case DATA ->
                 new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
             case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
+            case HINT -> new FleetMessage.Hint(readAddress(in), readList(in, in.count(8, "hints"), BinReader::i64));
+            case WANT -> new FleetMessage.Want(readAddress(in), readList(in, in.count(8, "wants"), BinReader::i64));
             default -> throw new MalformedException("no message of a fleet has type " + type);
         };
         if (in.hasMore()) {
@@ -295,12 +309,15 @@ final class FleetCodec {
     }
 
     private static Contact readContact(BinReader in) {
-        long id = in.i64();
+        return new Contact(in.i64(), readAddress(in), in.i64(), readDepth(in));
+    }
+
+    private static String readAddress(BinReader in) {
         String address = in.text();
         if (address.length() > ADDRESS_BYTES_MAX) {
             throw new MalformedException("an address has " + address.length() + " characters");
         }
-        return new Contact(id, address, in.i64(), readDepth(in));
+        return address;
     }
 
     private static int readDepth(BinReader in) {

@@ -15,7 +15,9 @@ public sealed interface FleetMessage
                 FleetMessage.Keys,
                 FleetMessage.Pull,
                 FleetMessage.Data,
-                FleetMessage.Same {
+                FleetMessage.Same,
+                FleetMessage.Hint,
+                FleetMessage.Want {
     /**
      * Some contacts of the sender, in exchange for others.
      *
@@ -69,8 +71,24 @@ public sealed interface FleetMessage
      */
     record Same(long member, Range range, OrderKey bound, boolean isComplete) implements FleetMessage {}
 
-    /** Returns who has sent a message, where that matters for the answer; null where it does not say so. */
-    static @Nullable Contact sender(FleetMessage message) {
+    /** Says which events the sender has heard of. They are named by the hashes of their places. */
+    record Hint(String sender, List<Long> events) implements FleetMessage {}
+
+    /** Asks for events of a hint. */
+    record Want(String sender, List<Long> events) implements FleetMessage {}
+
+    /** Returns the address of who has sent a message, where that matters for the answer; null where it does not say so. */
+    static @Nullable String sender(FleetMessage message) {
+        if (message instanceof Hint hint) {
+            return hint.sender();
+        } else if (message instanceof Want want) {
+            return want.sender();
+        }
+        Contact contact = contact(message);
+        return contact == null ? null : contact.address();
+    }
+
+    private static @Nullable Contact contact(FleetMessage message) {
         if (message instanceof Shuffle shuffle) {
             return shuffle.sender();
         } else if (message instanceof Join join) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts a {@link FleetNode}: brings its messages over links of its own choice, and keeps its operations on disk. */
@@ -33,6 +34,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private final FleetSettings settings;
     private final List<String> seeds;
     private final Peers peers;
+    private final Consumer<Event> delivered;
     private final FleetLinks links = new FleetLinks();
     private final Map<RequestId, Object> tokens = new HashMap<>();
     private @Nullable FleetNode node;
@@ -46,6 +48,12 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
      * @param seeds addresses of nodes to meet first; a node without any founds a fleet
      */
     public FleetProtocol(FleetSettings settings, List<String> seeds, Peers peers) {
+        this(settings, seeds, peers, event -> {});
+    }
+
+    /** Creates the protocol, with somebody who is told each event that is delivered, in its order. */
+    public FleetProtocol(FleetSettings settings, List<String> seeds, Peers peers, Consumer<Event> delivered) {
+        this.delivered = delivered;
         this.settings = settings;
         this.seeds = List.copyOf(seeds);
         this.peers = peers;
@@ -147,8 +155,8 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         turn = LinkingTurn.of(given);
         FleetMessage message = FleetCodec.read(type, body);
-        Contact sender = FleetMessage.sender(message);
-        if (sender != null && !sender.address().equals(from.address())) {
+        String sender = FleetMessage.sender(message);
+        if (sender != null && !sender.equals(from.address())) {
             foreign++;
             return;
         }
@@ -162,7 +170,10 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public void onLinkDown(String address, String reason, Turn given) {
-        links.down(address, millis(given));
+        turn = LinkingTurn.of(given);
+        if (links.down(address, millis(given))) {
+            node().unreachable(address, millis(given), given.wallMillis());
+        }
     }
 
     @Override
@@ -210,6 +221,11 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             } else {
                 turn().notify(event);
             }
+        }
+
+        @Override
+        public void delivered(Event event) {
+            delivered.accept(event);
         }
 
         @Override

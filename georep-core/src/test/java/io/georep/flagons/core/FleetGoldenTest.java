@@ -58,7 +58,9 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Keys(ONE, RANGE, OrderKey.FIRST, PLACE, 2, List.of(PLACE), true),
                 new FleetMessage.Pull(ONE, List.of(PLACE)),
                 new FleetMessage.Data(List.of(PUT)),
-                new FleetMessage.Same(2, RANGE, PLACE, true))) {
+                new FleetMessage.Same(2, RANGE, PLACE, true),
+                new FleetMessage.Hint("one:2001", List.of(1L, -2L)),
+                new FleetMessage.Want("one:2001", List.of(-2L)))) {
             all.put(FleetCodec.type(message), message);
         }
         return all;
