@@ -22,6 +22,9 @@ final class Epidemic {
     /** After so many horizons an event was delivered everywhere; half of that is for clocks that differ. */
     private static final int HORIZONS_SETTLED = 2;
 
+    /** Names leave once in so many rounds: a message costs more than the names in it. */
+    private static final int HINTS_EVERY = 2;
+
     private final FleetSettings settings;
     private final Rules rules;
     private final FleetClock clock;
@@ -33,6 +36,7 @@ final class Epidemic {
     private final TreeMap<OrderKey, Flight> waiting = new TreeMap<>();
     private final List<Flight> relaying = new ArrayList<>();
     private final Map<Long, Integer> perSource = new HashMap<>();
+    private int rounds;
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
@@ -159,33 +163,32 @@ final class Epidemic {
         return settings.paper() ? flight.hops : now - flight.bornAt;
     }
 
-    /**
-     * What leaves in a round: whole events in balls for a few, and the names of events for others.
-     *
-     * @param hints all that leaves
-     * @param again what is not in the balls
-     */
-    record Leaving(List<Ball> balls, List<Long> hints, List<Long> again) {}
+    /** What leaves in a round: whole events in balls, and the names of events that left whole before. */
+    record Leaving(List<Ball> balls, List<Long> hints) {}
 
-    /** Returns what leaves in this round. Whole events leave in the first round in which a node passes them on. */
+    /**
+     * Returns what leaves in this round. Where hints are used, an event leaves whole at once, and its name in a round in which
+     * names leave.
+     */
     Leaving round(long now) {
-        List<Flight> leaving = settings.paper() ? inHops(now) : inTime(now);
-        boolean hasHints = settings.whole() < settings.fanout();
+        rounds++;
+        if (settings.whole() == settings.fanout()) {
+            return new Leaving(balls(settings.paper() ? inHops(now) : inTime(now), now), List.of());
+        }
         List<Flight> whole = new ArrayList<>();
         List<Long> hints = new ArrayList<>();
-        List<Long> again = new ArrayList<>();
-        for (Flight flight : leaving) {
-            boolean isWhole = !hasHints || flight.relays == settings.relays() - 1;
-            if (isWhole) {
+        for (Flight flight : relaying) {
+            if (flight.relays == settings.relays()) {
                 whole.add(flight);
-            } else {
-                again.add(flight.event.key().hash());
+                flight.relays = 1;
             }
-            if (hasHints) {
+            if (rounds % HINTS_EVERY == 0) {
                 hints.add(flight.event.key().hash());
+                flight.relays = 0;
             }
         }
-        return new Leaving(balls(whole, now), hints, again);
+        forget(now);
+        return new Leaving(balls(whole, now), hints);
     }
 
     /** Returns balls of events, each within the bound on bytes. */
@@ -236,13 +239,17 @@ final class Epidemic {
     private List<Flight> inTime(long now) {
         List<Flight> leaving = List.copyOf(relaying);
         leaving.forEach(flight -> flight.relays--);
+        forget(now);
+        return leaving;
+    }
+
+    private void forget(long now) {
         relaying.removeIf(flight -> flight.relays == 0);
         // The first that came are the first to be forgotten; it does not matter if one keeps others for a while.
         Iterator<Flight> oldest = flights.values().iterator();
         while (oldest.hasNext() && isForgotten(oldest.next(), now, rememberedMillis())) {
             oldest.remove();
         }
-        return leaving;
     }
 
     private List<Flight> inHops(long now) {

@@ -139,16 +139,15 @@ public final class FleetNode {
 
     private void spread(Epidemic.Leaving leaving) {
         List<Known> targets = neighbours.peers.sample(settings.fanout());
+        FleetMessage hint = new FleetMessage.Hint(group.self().address(), leaving.hints());
         for (int i = 0; i < targets.size(); i++) {
             Contact target = targets.get(i).contact();
-            boolean isWhole = i < settings.whole();
-            for (Ball ball : isWhole ? leaving.balls() : List.<Ball>of()) {
+            for (Ball ball : i < settings.whole() ? leaving.balls() : List.<Ball>of()) {
                 counters.balls++;
                 out.send(target, ball);
             }
-            List<Long> hints = isWhole ? leaving.again() : leaving.hints();
-            if (!hints.isEmpty()) {
-                out.send(target, new FleetMessage.Hint(group.self().address(), hints));
+            if (!leaving.hints().isEmpty()) {
+                out.send(target, hint);
             }
         }
     }

@@ -68,12 +68,14 @@ public record FleetSettings(
 
     /** Returns the same with another time from one ball to the next, on which all others depend. */
     public static FleetSettings hardened(int nodes, long round) {
-        int fanout = nodes <= 300 ? 11 : nodes <= 1000 ? 12 : 14;
-        int rounds = nodes <= 300 ? 12 : nodes <= 1000 ? 13 : 15;
+        boolean isSmall = nodes <= 300;
+        // In a large fleet a node asks for part of the events, which takes longer than to be sent them.
+        int fanout = isSmall ? 11 : nodes <= 1000 ? 10 : 12;
+        int rounds = isSmall ? 12 : nodes <= 1000 ? 18 : 20;
         return new FleetSettings(
                 false,
                 fanout,
-                WHOLE,
+                isSmall ? fanout : WHOLE,
                 rounds * round,
                 2,
                 round,

@@ -13,7 +13,7 @@ final class Hints {
     private static final int SOURCES_MAX = 4;
 
     /** In rounds: time for an event to come by itself, and for an answer. */
-    private static final int PATIENCE = 2;
+    private static final int PATIENCE = 1;
 
     private static final int TRIES = 6;
 

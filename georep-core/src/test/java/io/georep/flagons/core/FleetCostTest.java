@@ -4,29 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.Slice;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What a node sends: messages as they are on the wire, and 85 bytes for the layers below each of them. */
 class FleetCostTest {
     private static final int NODES = Integer.getInteger("georep.fleet.nodes", 60);
-    private static final long WARM_MILLIS = Long.getLong("georep.fleet.warm", 60_000);
 
-    private static final long SECONDS = Long.getLong("georep.fleet.seconds", 20);
+    private static final long SECONDS = Long.getLong("georep.fleet.seconds", 10);
 
     /** Returns the bytes a second that a node sends while the fleet has so many operations in a second. */
-    private static double bytesPerSecond(double rate) {
+    private static double bytesPerSecond(double rate, long warmMillis) {
         FleetRun run = new FleetRun();
         run.nodes = NODES;
-        run.settings = FleetSettings.hardened(NODES);
+        run.settings = FleetSettings.hardened(1000);
         run.rate = 0;
-        run.millis = WARM_MILLIS + 1000 * SECONDS + 8_000;
+        run.millis = warmMillis + 1000 * SECONDS + 8_000;
         long[] before = new long[1];
         run.script = fleet -> {
-            if (fleet.now == WARM_MILLIS) {
+            if (fleet.now == warmMillis) {
                 before[0] = fleet.bytes;
                 fleet.bytesByType.clear();
             }
-            run.countsBytes = fleet.now >= WARM_MILLIS && fleet.now < run.millis - 8_000;
-            if (fleet.now > WARM_MILLIS - 8_000 && fleet.now < run.millis - 8_000 && fleet.random.nextDouble() < rate / 1000) {
+            run.countsBytes = fleet.now >= warmMillis && fleet.now < run.millis - 8_000;
+            if (fleet.now > warmMillis - 8_000 && fleet.now < run.millis - 8_000 && fleet.random.nextDouble() < rate / 1000) {
                 Slice key = Slice.utf8("key" + fleet.random.nextInt(100));
                 RequestId request = new RequestId(9, fleet.now);
                 Slice value = Slice.utf8("v".repeat(90) + fleet.now);
@@ -44,11 +44,19 @@ class FleetCostTest {
 
     @Test
     void aNodeOfAFleetThatDoesNothingSendsLittle() {
-        assertThat(bytesPerSecond(0)).isLessThan(2_000);
+        assertThat(bytesPerSecond(0, 60_000)).isLessThan(2_000);
+    }
+
+    /** All figures of the page: {@code -Dgeorep.fleet.nodes=1000 -Dgeorep.fleet.all=true}. */
+    @Test
+    @EnabledIfSystemProperty(named = "georep.fleet.all", matches = "true")
+    void figures() {
+        assertThat(bytesPerSecond(1, 60_000)).isLessThan(3_000);
+        assertThat(bytesPerSecond(100, 12_000)).isLessThan(75_000);
     }
 
     @Test
     void anOperationCostsEachNodeAFewBodiesAtMost() {
-        assertThat(bytesPerSecond(10)).isLessThan(15_000);
+        assertThat(bytesPerSecond(10, 12_000)).isLessThan(15_000);
     }
 }
