@@ -16,6 +16,9 @@ public sealed interface FleetMessage
                 FleetMessage.Pull,
                 FleetMessage.Data,
                 FleetMessage.Same,
+                FleetMessage.Ask,
+                FleetMessage.Overturned,
+
                 FleetMessage.Hint,
                 FleetMessage.Want {
     /**
@@ -71,6 +74,17 @@ public sealed interface FleetMessage
      */
     record Same(long member, Range range, OrderKey bound, boolean isComplete) implements FleetMessage {}
 
+    /**
+     * A request of a process that is no node of the fleet. The receiver gives it a place; the group answers its origin.
+     *
+     * @param origin with an id of this request only, so that no two requests get the same place
+     * @param after it comes behind this place, and an answer is not older
+     */
+    record Ask(Contact origin, Operation operation, Consistency consistency, OrderKey after) implements FleetMessage {}
+
+    /** Tells the origin of a request that it has another outcome than was answered. */
+    record Overturned(RequestId request, Outcome outcome) implements FleetMessage {}
+
     /** Says which events the sender has heard of. They are named by the hashes of their places. */
     record Hint(String sender, List<Long> events) implements FleetMessage {}
 
@@ -99,6 +113,8 @@ public sealed interface FleetMessage
             return keys.sender();
         } else if (message instanceof Pull pull) {
             return pull.sender();
+        } else if (message instanceof Ask ask) {
+            return ask.origin();
         }
         return null;
     }
