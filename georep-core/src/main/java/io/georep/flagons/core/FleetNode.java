@@ -157,9 +157,10 @@ public final class FleetNode {
         if (replica.takeChanged() || replica.coverage.next() != null) {
             busyUntil = now + 4 * settings.horizon() + 10 * settings.antiEntropyMillis();
         }
-        return settings.paper() || now < busyUntil
-                ? settings.antiEntropyMillis()
-                : COMPARE_SLOWER * settings.antiEntropyMillis();
+        long often = settings.antiEntropyMillis();
+        // What one member lacks it must get while the others still have it.
+        long seldom = Math.max(often, Math.min(COMPARE_SLOWER * often, settings.retentionMillis() / 100));
+        return settings.paper() || now < busyUntil ? often : seldom;
     }
 
     /** Takes a message. */

@@ -269,7 +269,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         @Override
         public void kept(Event event) {
             BinWriter out = new BinWriter(128);
-            FleetCodec.event(out, event);
+            EventCodec.event(out, event);
             turn().store().put(FleetDisk.key(event.key()), out.toSlice());
             tell(event);
         }
