@@ -199,7 +199,7 @@ final class Leadership {
         if (said.matched() > last()) {
             if (!foundChange && !hasElder) {
                 hasElder = true;
-                outlet.onElder(from);
+                outlet.onStoresLost(journal.seats().list().stream().map(Seat::node).toList(), from);
             }
             return;
         }

@@ -204,8 +204,8 @@ public final class ReplicatedLog {
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (now - runAt >= 0 && voter.hasSeat()) {
-            if (candidacy != null && candidacy.isUnanswered(journal)) {
+        } else if (now - runAt >= 0 && voter.isNamed()) {
+            if (candidacy != null && candidacy.isUnanswered(journal, learners)) {
                 waitForTurn(now);
                 candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
             } else {
@@ -255,7 +255,7 @@ public final class ReplicatedLog {
         Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
         highest = ballot;
         leadership = null;
-        candidacy = new Candidacy(ballot, journal, released, outlet);
+        candidacy = new Candidacy(ballot, journal, voter.hasSeat(), learners, released, outlet);
     }
 
     /**
@@ -285,7 +285,7 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        return leadership != null ? leadership.nextBeat() : voter.hasSeat() ? runAt : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : voter.isNamed() ? runAt : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */

@@ -78,13 +78,28 @@ final class Voter {
         return !isFoundedAnew && journal.seats().has(seat);
     }
 
+    /** Returns whether this node has a seat, if perhaps with another store. */
+    boolean isNamed() {
+        return !isFoundedAnew && journal.seats().names(seat.node());
+    }
+
     /** It leads no more: what it decides would not follow what was. */
     void foundedAnew() {
         isFoundedAnew = true;
     }
 
     void onPrepare(NodeId from, Prepare ask, long now) {
-        if (!ask.seats().has(seat)) {
+        boolean isFounding = ask.seats().slot() == 0;
+        boolean isWitness = isFounding && !ask.seats().names(seat.node());
+        boolean isEmptied = !isFounding && ask.seats().names(seat.node()) && !ask.seats().has(seat);
+        if (ask.probe() && (isEmptied || (isWitness && journal.decided() > 0))) {
+            // It has no vote, and says why.
+            outlet.send(
+                    from,
+                    new Promise(ask.ballot(), true, seat, ask.decided() + 1, journal.decided(), List.of()));
+            return;
+        }
+        if (!isWitness && !ask.seats().has(seat)) {
             return;
         }
         boolean knowsLess = ask.decided() < journal.decided();

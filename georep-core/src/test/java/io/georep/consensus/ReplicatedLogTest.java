@@ -20,6 +20,7 @@ class ReplicatedLogTest {
     private static final NodeId N1 = NodeId.of("n1");
     private static final NodeId N2 = NodeId.of("n2");
     private static final NodeId N3 = NodeId.of("n3");
+    private static final NodeId N4 = NodeId.of("n4");
     private static final Seats SEATS = new Seats(1, List.of(new Seat(N1, 1), new Seat(N2, 2), new Seat(N3, 3)));
     private static final Ballot OLDER = new Ballot(4, N2);
     private static final Ballot OLD = new Ballot(5, N2);
@@ -204,6 +205,96 @@ class ReplicatedLogTest {
         cluster.heal();
         cluster.run(5 * SECOND);
         assertThat(cluster.agreed).hasSize(1);
+    }
+
+    /** With a node that learns what they decide. */
+    private static LogCluster foundedWithALearner() {
+        LogCluster cluster = new LogCluster(1, 3);
+        cluster.learners = List.of(N4);
+        cluster.members.values().forEach(cluster::empty);
+        cluster.run(5 * SECOND);
+        assertThat(cluster.agreed).as("before the learner is there").isEmpty();
+        cluster.add(N4);
+        cluster.run(10 * SECOND);
+        cluster.propose("a");
+        cluster.run(SECOND);
+        assertThat(cluster.members.get(N4).log.decided()).isEqualTo(2);
+        return cluster;
+    }
+
+    private static void lose(LogCluster cluster, List<NodeId> nodes) {
+        nodes.forEach(each -> cluster.members.get(each).crash());
+        nodes.forEach(each -> cluster.empty(cluster.members.get(each)));
+    }
+
+    /** They would acknowledge what is lost when the one comes back that has the log of before. */
+    @Test
+    void foundersWithEmptyStoresWaitForWhoeverMayHaveTheLog() {
+        LogCluster cluster = foundedWithALearner();
+        LogMember elder = cluster.members.get(N4);
+        elder.crash();
+        lose(cluster, List.of(N1, N2, N3));
+        cluster.run(20 * SECOND);
+        assertThat(cluster.members.get(N1).log.decided()).isZero();
+
+        cluster.boot(elder);
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader()).isNull();
+        assertThat(cluster.members.get(N1).elders).containsExactly(N4);
+        assertThat(cluster.members.get(N1).lost).containsExactly(N1, N2, N3);
+    }
+
+    /** Nobody had learned that it is decided, so it may be. */
+    @Test
+    void whatALearnerHasAcceptedCountsWhenAGroupIsFounded() {
+        LogCluster cluster = foundedWithALearner();
+        LogMember elder = cluster.members.get(N4);
+        elder.crash();
+        elder.disk.decided = 0;
+        lose(cluster, List.of(N1, N2, N3));
+        cluster.boot(elder);
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader()).isNull();
+    }
+
+    /** All that have the log say so, also those that have lost their votes with their stores. */
+    @Test
+    void whoLostTheMajorityIsTold() {
+        LogCluster cluster = founded(1);
+        lose(cluster, List.of(N2, N3));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leader()).isNull();
+        assertThat(cluster.members.get(N1).lost).containsExactly(N2, N3);
+    }
+
+    /** As if they had been taught by another group's leader. */
+    @Test
+    void votersThatAllLostTheirStoresTellSo() {
+        LogCluster cluster = founded(1);
+        Seats seats = cluster.members.get(N1).log.seats();
+        lose(cluster, List.of(N1, N2, N3));
+        cluster.members.values().forEach(each -> each.turn(() -> each.log.install(1, seats)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leader()).isNull();
+        assertThat(cluster.members.values())
+                .allSatisfy(each -> assertThat(each.lost).containsExactly(N1, N2, N3));
+    }
+
+    /** The seats that it knows are those of before. */
+    @Test
+    void whoWasAwayTakesNobodyForEmptied() {
+        LogCluster cluster = founded(1);
+        LogMember away = cluster.members.get(N1);
+        away.crash();
+        for (NodeId each : List.of(N2, N3)) {
+            cluster.run(5 * SECOND);
+            lose(cluster, List.of(each));
+        }
+        cluster.run(5 * SECOND);
+        cluster.boot(away);
+        cluster.run(10 * SECOND);
+        assertThat(away.lost).isEmpty();
+        assertThat(cluster.leader().id).isEqualTo(N1);
     }
 
     /** Its own store has nothing of it, the others are farther away than the load leaves time for. */

@@ -38,6 +38,9 @@ final class GroupLog implements LogOutlet {
     /** When it last had a leader that this node knew of; first the boot. */
     private long ledAt;
 
+    /** What was told last of stores that are lost. */
+    private GeoEvent.@Nullable StoresLost told;
+
     private boolean isDoubted;
     private long doubted;
 
@@ -216,7 +219,16 @@ final class GroupLog implements LogOutlet {
     }
 
     @Override
-    public void onElder(NodeId member) {
-        outlet.foundedAnew(group, member);
+    public void onStoresLost(List<NodeId> voters, @Nullable NodeId elder) {
+        GeoEvent.StoresLost lost = new GeoEvent.StoresLost(group, voters, elder);
+        if (!lost.equals(told)) {
+            told = lost;
+            outlet.storesLost(lost);
+        }
+    }
+
+    @Override
+    public boolean isBelieved(NodeId node) {
+        return outlet.isBelieved(node);
     }
 }

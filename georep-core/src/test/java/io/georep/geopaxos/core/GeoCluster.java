@@ -245,6 +245,11 @@ final class GeoCluster extends SlowLinks {
         judge.compareStates(nodes);
     }
 
+    /** A node says that nobody can lead a group any more. */
+    void storesLost(GeoMember member, GeoEvent.StoresLost lost) {
+        throw new AssertionError(member.id + ": " + lost);
+    }
+
     GeoMember leader(int group) {
         return members.values().stream()
                 .filter(member -> member.runs()

@@ -242,8 +242,13 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void foundedAnew(int group, NodeId elder) {
-        throw new AssertionError("group " + group + " was founded anew, and is known to " + elder);
+    public void storesLost(GeoEvent.StoresLost lost) {
+        cluster.storesLost(this, lost);
+    }
+
+    @Override
+    public boolean isBelieved(NodeId node) {
+        return true;
     }
 
     @Override
