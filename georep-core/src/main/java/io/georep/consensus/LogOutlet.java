@@ -47,6 +47,11 @@ public interface LogOutlet {
      */
     void onStoresLost(List<NodeId> voters, @Nullable NodeId elder);
 
+    /**
+     * A member has another log of this group, as it was founded at another time: it takes nothing of this one. Called for each message.
+     */
+    void onOtherLog(NodeId member);
+
     /** Returns whether what a node says counts: without its word no group is founded that it would get. */
     default boolean isBelieved(NodeId node) {
         return true;

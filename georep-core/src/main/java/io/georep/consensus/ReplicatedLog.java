@@ -152,7 +152,7 @@ public final class ReplicatedLog {
         learners.forEach(leadership::follow);
         waitForTurn(now);
         if (journal.seats().slot() == 0 && adopted.isEmpty()) {
-            leadership.propose(new LogEntry(LogEntry.SEATS, Seats.encode(won.promisedSeats())));
+            leadership.propose(LogEntry.seats(won.promisedSeats()));
         }
     }
 
@@ -196,7 +196,7 @@ public final class ReplicatedLog {
             seats.add(known);
         }
         return seats.stream().anyMatch(journal.seats()::has)
-                ? leadership.propose(LogEntry.seats(new Seats(journal.decided(), seats)))
+                ? leadership.propose(LogEntry.seats(seats))
                 : 0;
     }
 
@@ -215,11 +215,6 @@ public final class ReplicatedLog {
     }
 
     private void lead(Leadership leads, long now) {
-        if (leads.hasElder()) {
-            voter.foundedAnew();
-            resign(now);
-            return;
-        }
         leads.decide(now);
         if (leads.mustRun()) {
             run(leads.ballot(), now);
@@ -227,8 +222,7 @@ public final class ReplicatedLog {
         }
         Seat emptied = journal.seats().slot() > 0 && !leads.isChanging() ? leads.emptied() : null;
         if (emptied != null) {
-            leads.propose(
-                    LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
+            leads.propose(LogEntry.seats(journal.seats().replaced(emptied)));
         }
         if (voter.hasSeat() ? leads.shouldHandOver(now) : !leads.isChanging()) {
             leads.endOfTurn(now);

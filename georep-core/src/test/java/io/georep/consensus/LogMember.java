@@ -15,6 +15,7 @@ import java.util.TreeSet;
 /** One node of a {@link LogCluster}: a log, its store in two parts (written and durable), and what it has executed. */
 final class LogMember implements LogOutlet {
     final Set<NodeId> elders = new TreeSet<>();
+    final Set<NodeId> others = new TreeSet<>();
 
     /** Voters without their stores, as it was told last. */
     List<NodeId> lost = List.of();
@@ -175,6 +176,11 @@ final class LogMember implements LogOutlet {
     public void onDecided(long slot, LogEntry entry) {
         executed.put(slot, entry);
         cluster.decided(this, slot, entry);
+    }
+
+    @Override
+    public void onOtherLog(NodeId member) {
+        others.add(member);
     }
 
     @Override

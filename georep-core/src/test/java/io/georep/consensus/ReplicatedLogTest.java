@@ -21,7 +21,7 @@ class ReplicatedLogTest {
     private static final NodeId N2 = NodeId.of("n2");
     private static final NodeId N3 = NodeId.of("n3");
     private static final NodeId N4 = NodeId.of("n4");
-    private static final Seats SEATS = new Seats(1, List.of(new Seat(N1, 1), new Seat(N2, 2), new Seat(N3, 3)));
+    private static final Seats SEATS = new Seats(1, 7, List.of(new Seat(N1, 1), new Seat(N2, 2), new Seat(N3, 3)));
     private static final Ballot OLDER = new Ballot(4, N2);
     private static final Ballot OLD = new Ballot(5, N2);
     private static final LogEntry COMMAND = new LogEntry(LogEntry.COMMAND, Slice.utf8("command"));
@@ -162,8 +162,8 @@ class ReplicatedLogTest {
         Ballot led = member.disk.promised;
         long decided = member.log.decided();
         LogEntry seats = LogEntry.seats(member.log.seats());
-        LogMessage proposed = new LogMessage.Accept(led, decided + 1, List.of(seats), decided, member.now());
-        LogMessage behindAGap = new LogMessage.Accept(led, decided + 4, List.of(), decided + 1, member.now() + 1);
+        LogMessage proposed = new LogMessage.Accept(led, decided + 1, List.of(seats), decided, member.now(), 0);
+        LogMessage behindAGap = new LogMessage.Accept(led, decided + 4, List.of(), decided + 1, member.now() + 1, 0);
         member.log.onMessage(N1, proposed, member.now());
         member.sync();
         member.log.onMessage(N1, behindAGap, member.now());
@@ -171,26 +171,32 @@ class ReplicatedLogTest {
         assertThat(member.log.seats().slot()).isEqualTo(decided + 1);
         assertThat(member.log.behind()).isZero();
         member.log.onMessage(
-                N1, new LogMessage.Accept(led, decided + 4, List.of(), decided + 3, member.now() + 2), member.now());
+                N1, new LogMessage.Accept(led, decided + 4, List.of(), decided + 3, member.now() + 2, 0), member.now());
         assertThat(member.log.behind()).isEqualTo(2);
     }
 
-    /** Whoever says to have more than was ever proposed has it from a group before this one. */
+    /** Its slots would fill the holes of this one, and its votes would count. */
     @Test
-    void aGroupThatWasFoundedAnewIsLedByNobody() {
+    void membersOfAnotherLogTakeNothingAndCountForNothing() {
         LogCluster cluster = founded(1);
         LogMember leader = cluster.leader();
+        LogMember member = cluster.members.get(N2);
         Ballot led = leader.disk.promised;
-        for (NodeId other : List.of(N2, N3)) {
-            cluster.cut(N1, other);
-            cluster.cut(other, N1);
-        }
-        LogMessage.Accepted other = new LogMessage.Accepted(led, new Seat(N2, 9), 500, leader.now(), false);
-        leader.turn(() -> leader.log.onMessage(N2, other, leader.now()));
-        assertThat(leader.elders).containsExactly(N2);
-        cluster.run(10 * SECOND);
-        assertThat(leader.log.leads()).isFalse();
-        assertThat(leader.log.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+        long decided = member.log.decided();
+        long other = leader.log.seats().log() + 1;
+        member.turn(() -> member.log.onMessage(
+                N1, new LogMessage.Accept(led, decided + 1, List.of(COMMAND), decided + 1, 0, other), member.now()));
+        assertThat(member.log.decided()).isEqualTo(decided);
+        assertThat(member.others).containsExactly(N1);
+
+        cluster.cut(N3, N1);
+        cluster.cut(N2, N1);
+        cluster.propose("a");
+        leader.turn(() -> leader.log.onMessage(
+                N2, new LogMessage.Accepted(led, new Seat(N2, 2), decided + 1, leader.now(), false, other), leader.now()));
+        assertThat(leader.log.decided()).isEqualTo(decided);
+        assertThat(leader.others).containsExactly(N2);
+        assertThat(leader.log.leads()).isTrue();
     }
 
     /** Otherwise an emptied founder and those who had not heard could found the group once more. */

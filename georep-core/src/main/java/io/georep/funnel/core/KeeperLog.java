@@ -199,6 +199,11 @@ final class KeeperLog implements LogOutlet {
     }
 
     @Override
+    public void onOtherLog(NodeId member) {
+        // All keepers found the group together, also when the view is restored.
+    }
+
+    @Override
     public void onStoresLost(List<NodeId> voters, @Nullable NodeId elder) {
         // Operators hear that there is no master, and restore the view.
     }

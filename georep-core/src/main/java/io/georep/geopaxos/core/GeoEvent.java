@@ -83,6 +83,9 @@ public sealed interface GeoEvent {
         }
     }
 
+    /** A node has a log of a group that was founded at another time: they take nothing of each other. Told once in a boot. */
+    record OtherLog(int group, NodeId node) implements GeoEvent {}
+
     /** The settings name other nodes than when this node began: what is stored counts. */
     record OtherSettings() implements GeoEvent {}
 

@@ -56,6 +56,9 @@ interface GeoOutlet {
     /** See {@link io.georep.consensus.LogOutlet#onStoresLost}. Told once of the same stores. */
     void storesLost(GeoEvent.StoresLost lost);
 
+    /** See {@link io.georep.consensus.LogOutlet#onOtherLog}. */
+    void otherLog(int group, NodeId node);
+
     /** See {@link io.georep.consensus.LogOutlet#isBelieved}. */
     boolean isBelieved(NodeId node);
 

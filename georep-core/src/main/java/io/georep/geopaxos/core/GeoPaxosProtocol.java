@@ -371,6 +371,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
+        public void otherLog(int group, NodeId node) {
+            notices.otherLog(group, node, turn);
+        }
+
+        @Override
         public boolean isBelieved(NodeId node) {
             Peer peer = peers.find(node);
             return peer == null || !peer.limited();

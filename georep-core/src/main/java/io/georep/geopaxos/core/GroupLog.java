@@ -228,6 +228,11 @@ final class GroupLog implements LogOutlet {
     }
 
     @Override
+    public void onOtherLog(NodeId member) {
+        outlet.otherLog(group, member);
+    }
+
+    @Override
     public boolean isBelieved(NodeId node) {
         return outlet.isBelieved(node);
     }

@@ -290,6 +290,14 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     lost.group(),
                     lost.voters(),
                     lost.elder() == null ? "" : ", and node " + lost.elder() + " has the maps of before");
+        } else if (event instanceof GeoEvent.OtherLog other) {
+            LOG.error(
+                    "Node {}: node {} has keys of group {} of ordered maps from before this group began anew with empty"
+                            + " stores, or after: they take nothing of each other. Empty the directory of the one whose"
+                            + " maps are not wanted",
+                    node.nodeName(),
+                    other.node(),
+                    other.group());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
         } else if (event instanceof GeoEvent.Earlier) {

@@ -123,7 +123,7 @@ final class GeoJudge<S extends Service> {
         }
         decided[group] = slot;
         if (entry.kind() == LogEntry.SEATS) {
-            List<Seat> seats = Seats.read(slot, entry.body()).list();
+            List<Seat> seats = Seats.read(entry.body());
             voters.get(group).put(slot, seats.stream().map(Seat::node).toList());
         }
         if (entry.kind() == LogEntry.COMMAND) {

@@ -247,6 +247,11 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
+    public void otherLog(int group, NodeId node) {
+        throw new AssertionError(id + " and " + node + " have different logs of group " + group);
+    }
+
+    @Override
     public boolean isBelieved(NodeId node) {
         return true;
     }
