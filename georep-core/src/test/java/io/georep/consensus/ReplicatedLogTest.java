@@ -161,7 +161,7 @@ class ReplicatedLogTest {
         LogMember member = cluster.members.get(N2);
         Ballot led = member.disk.promised;
         long decided = member.log.decided();
-        LogEntry seats = LogEntry.seats(member.log.seats());
+        LogEntry seats = LogEntry.seats(member.log.seats().list());
         LogMessage proposed = new LogMessage.Accept(led, decided + 1, List.of(seats), decided, member.now(), 0);
         LogMessage behindAGap = new LogMessage.Accept(led, decided + 4, List.of(), decided + 1, member.now() + 1, 0);
         member.log.onMessage(N1, proposed, member.now());
@@ -217,10 +217,12 @@ class ReplicatedLogTest {
     private static LogCluster foundedWithALearner() {
         LogCluster cluster = new LogCluster(1, 3);
         cluster.learners = List.of(N4);
-        cluster.members.values().forEach(cluster::empty);
+        LogMember learner = cluster.add(N4);
+        learner.crash();
+        cluster.members.values().stream().filter(each -> each != learner).forEach(cluster::empty);
         cluster.run(5 * SECOND);
         assertThat(cluster.agreed).as("before the learner is there").isEmpty();
-        cluster.add(N4);
+        cluster.boot(learner);
         cluster.run(10 * SECOND);
         cluster.propose("a");
         cluster.run(SECOND);
@@ -289,10 +291,11 @@ class ReplicatedLogTest {
     /** The seats that it knows are those of before. */
     @Test
     void whoWasAwayTakesNobodyForEmptied() {
-        LogCluster cluster = founded(1);
+        LogCluster cluster = new LogCluster(1, 5);
+        cluster.run(10 * SECOND);
         LogMember away = cluster.members.get(N1);
         away.crash();
-        for (NodeId each : List.of(N2, N3)) {
+        for (NodeId each : List.of(N2, N3, N4)) {
             cluster.run(5 * SECOND);
             lose(cluster, List.of(each));
         }
@@ -352,9 +355,9 @@ class ReplicatedLogTest {
     /** What comes after a change of the seats is for the new ones to tell, and has no place before it is decided. */
     @Test
     void aNewLeaderAdoptsNothingBehindAChangeOfTheSeats() {
-        List<Proposal> accepted = List.of(new Proposal(OLD, LogEntry.seats(SEATS)), new Proposal(OLDER, COMMAND));
+        List<Proposal> accepted = List.of(new Proposal(OLD, LogEntry.seats(SEATS.list())), new Proposal(OLDER, COMMAND));
 
-        assertThat(elect(accepted, List.of())).containsExactly(entry(2L, LogEntry.seats(SEATS)));
+        assertThat(elect(accepted, List.of())).containsExactly(entry(2L, LogEntry.seats(SEATS.list())));
     }
 
     @Test
@@ -371,11 +374,11 @@ class ReplicatedLogTest {
         LogMember member = cluster.members.get(N1);
         Journal journal = new Journal(member, new LogRecord(OLD, 1, SEATS, 1, List.of()));
         Ballot ballot = OLD.next(N1);
-        Candidacy candidacy = new Candidacy(ballot, journal, OLD, member);
+        Candidacy candidacy = new Candidacy(ballot, journal, true, List.of(), OLD, member);
         Seat second = SEATS.list().get(1);
         Seat third = SEATS.list().get(2);
         List<Proposal> page = List.of(new Proposal(OLD, COMMAND));
-        List<Proposal> older = List.of(new Proposal(OLDER, LogEntry.seats(SEATS)));
+        List<Proposal> older = List.of(new Proposal(OLDER, LogEntry.seats(SEATS.list())));
 
         assertThat(candidacy.onPromise(new LogMessage.Promise(ballot, false, third, 2, 2, older)))
                 .isFalse();
