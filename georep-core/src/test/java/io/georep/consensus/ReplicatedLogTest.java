@@ -252,6 +252,16 @@ class ReplicatedLogTest {
         assertThat(cluster.members.get(N1).lost).containsExactly(N1, N2, N3);
     }
 
+    @Test
+    void whenNobodyHasTheLogTheGroupBeginsAnew() {
+        LogCluster cluster = foundedWithALearner();
+        lose(cluster, List.of(N1, N2, N3, N4));
+        cluster.agreed.clear();
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leader().id).isEqualTo(N1);
+        assertThat(cluster.agreed).hasSize(1);
+    }
+
     /** Nobody had learned that it is decided, so it may be. */
     @Test
     void whatALearnerHasAcceptedCountsWhenAGroupIsFounded() {

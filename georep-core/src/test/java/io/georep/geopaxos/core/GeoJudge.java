@@ -149,6 +149,11 @@ final class GeoJudge<S extends Service> {
         }
     }
 
+    /** Returns the last decided slots of all groups. */
+    long[] decided() {
+        return decided.clone();
+    }
+
     /** Returns how many groups there are. */
     int groups() {
         return voters.size();
