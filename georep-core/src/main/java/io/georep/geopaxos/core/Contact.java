@@ -22,7 +22,12 @@ final class Contact {
      *
      * @param groups that it needs in any case, as a set of bits
      */
-    record Call(long token, int kind, long client, long sequence, long acked, int groups, Slice body) {}
+    record Call(long token, int kind, long client, long sequence, long acked, int groups, Slice body) {
+        /** Asks both sides for a move. */
+        static Call of(Move move, long token) {
+            return new Call(token, Operation.MOVE, 0, 0, 0, move.from() | move.to(), move.encode());
+        }
+    }
 
     private static final class Attempt {
         final Operation operation;

@@ -161,7 +161,7 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
-        order(new Move(objects, from, to).call(token));
+        order(Contact.Call.of(new Move(objects, from, to), token));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups that have ever got an object must be in reach for that. */
@@ -290,7 +290,7 @@ final class GeoPaxos {
 
         @Override
         public boolean move(long[] objects, int from, int to) {
-            return order(new Move(objects, from, to).call(NOBODY));
+            return order(Contact.Call.of(new Move(objects, from, to), NOBODY));
         }
 
         @Override

@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.model.Slice;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -60,7 +61,7 @@ sealed interface GroupEntry {
         GroupEntry entry = switch (type) {
             case 1 -> new Set(Operation.read(in));
             case 2 -> new Sync(OpId.read(in), in.varint(Operation.NUMBER_MAX, "clock"));
-            case 3 -> new Cut(Truncation.slots(in, in.count(1, "groups")));
+            case 3 -> new Cut(slots(in, in.count(1, "groups")));
             case 4 -> new Change(Layouts.read(in));
             default -> throw new MalformedException("an entry of type " + type);
         };
@@ -68,5 +69,14 @@ sealed interface GroupEntry {
             throw new MalformedException(in.remaining() + " bytes behind an entry of type " + type);
         }
         return entry;
+    }
+
+    /** Reads a slot of each group. */
+    static List<Long> slots(BinReader in, int groups) {
+        List<Long> slots = new ArrayList<>();
+        for (int group = 0; group < groups; group++) {
+            slots.add(in.varint(Operation.NUMBER_MAX, "slot"));
+        }
+        return slots;
     }
 }

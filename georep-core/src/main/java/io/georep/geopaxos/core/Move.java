@@ -21,11 +21,6 @@ record Move(long[] objects, int from, int to) {
         return out.toSlice();
     }
 
-    /** What asks both for it. */
-    Contact.Call call(long token) {
-        return new Contact.Call(token, Operation.MOVE, 0, 0, 0, from | to, encode());
-    }
-
     static Move read(Slice body) {
         BinReader in = new BinReader(body);
         int from = in.i32();

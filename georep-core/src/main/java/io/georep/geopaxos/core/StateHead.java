@@ -47,14 +47,14 @@ record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layou
      */
     static StateHead read(Slice head, int founded) {
         BinReader in = new BinReader(head);
-        List<Long> forgotten = Truncation.slots(in, founded);
+        List<Long> forgotten = GroupEntry.slots(in, founded);
         List<Lane> lanes = new ArrayList<>();
         while (lanes.size() < founded) {
             lanes.add(Lane.read(in));
         }
         OrderedMapsLayout layout = in.hasMore() ? Layouts.check(Layouts.read(in), founded) : Layouts.NONE;
         while (lanes.size() < layout.groups().size()) {
-            forgotten.addAll(Truncation.slots(in, 1));
+            forgotten.addAll(GroupEntry.slots(in, 1));
             lanes.add(Lane.read(in));
         }
         int used = lanes.size() > founded ? in.i32() : 0;

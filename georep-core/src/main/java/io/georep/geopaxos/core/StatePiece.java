@@ -4,7 +4,6 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
-import java.util.Iterator;
 
 /**
  * A part of the state of a node, under a name of its own: it is stored when it has changed, and sent to nodes that need the state.
@@ -49,25 +48,6 @@ record StatePiece(Name name, Slice content) {
             int byFirst = byKind != 0 ? byKind : Long.compare(first, other.first);
             return byFirst != 0 ? byFirst : Long.compare(second, other.second);
         }
-    }
-
-    /** Returns objects with their groups, and then the rest. */
-    static Iterator<StatePiece> all(Iterator<Service.Content> objects, Placement places, Iterator<StatePiece> rest) {
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return objects.hasNext() || rest.hasNext();
-            }
-
-            @Override
-            public StatePiece next() {
-                if (!objects.hasNext()) {
-                    return rest.next();
-                }
-                Service.Content next = objects.next();
-                return new StatePiece(Name.object(next.object()), object(places.of(next.object()), next.bytes()));
-            }
-        };
     }
 
     static Slice object(int groups, Slice content) {

@@ -35,7 +35,26 @@ final class StateSaving {
         for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {
             small.add(new StatePiece(Objects.requireNonNull(each.name), each.content()));
         }
-        return StatePiece.all(service.contents(), placement.copy(), small.iterator());
+        return all(service.contents(), placement.copy(), small.iterator());
+    }
+
+    /** Returns objects with their groups, and then the rest. */
+    private static Iterator<StatePiece> all(Iterator<Service.Content> objects, Placement places, Iterator<StatePiece> rest) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return objects.hasNext() || rest.hasNext();
+            }
+
+            @Override
+            public StatePiece next() {
+                if (!objects.hasNext()) {
+                    return rest.next();
+                }
+                Service.Content next = objects.next();
+                return new StatePiece(Name.object(next.object()), StatePiece.object(places.of(next.object()), next.bytes()));
+            }
+        };
     }
 
     /** Tells what has changed since it was asked last: null for what is gone. */

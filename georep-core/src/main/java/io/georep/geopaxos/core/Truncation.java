@@ -1,8 +1,6 @@
 package io.georep.geopaxos.core;
 
-import io.georep.codec.BinReader;
 import io.georep.consensus.ReplicatedLog;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -86,14 +84,6 @@ final class Truncation {
     /** Nothing is known of a group that was added since. */
     static long at(List<Long> slots, int group) {
         return group < slots.size() ? slots.get(group) : 0;
-    }
-
-    static List<Long> slots(BinReader in, int groups) {
-        List<Long> slots = new ArrayList<>();
-        for (int group = 0; group < groups; group++) {
-            slots.add(in.varint(Operation.NUMBER_MAX, "slot"));
-        }
-        return slots;
     }
 
     private static boolean covers(List<Long> slots, List<Long> others) {
