@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Operations of a group by what they may use, so that those which meet another one are found without looking at the rest. */
-final class Conflicts {
+public final class Conflicts {
     private final NavigableSet<Pending> all = new TreeSet<>();
     private final NavigableSet<Pending> everything = new TreeSet<>();
 
