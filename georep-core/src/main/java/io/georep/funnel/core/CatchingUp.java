@@ -297,8 +297,8 @@ final class CatchingUp {
             byte[] record = stored.record().toArray();
             items.add(
                     stored.isClient()
-                            ? FunnelLayout.client(FunnelLayout.clientPlace(stored.name()), record)
-                            : FunnelLayout.cell(FunnelLayout.keyPlace(stored.name()), record));
+                            ? ClientRecord.read(FunnelLayout.clientPlace(stored.name()), record)
+                            : Cell.of(FunnelLayout.keyPlace(stored.name()), record));
         }
         return items;
     }

@@ -79,7 +79,7 @@ final class FunnelMessages {
                     FunnelBounds.COMMIT.read(in),
                     Runs.read(in, members),
                     readAnnounced(in));
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             for (Announced each : report.announced) {
                 if (each.counter > report.own || each.clock > report.clock) {
                     throw new MalformedException("a report announces write " + each.counter + " with clock "
@@ -134,7 +134,7 @@ final class FunnelMessages {
                     FunnelBounds.WALL_MILLIS.read(in),
                     Version.read(in),
                     Runs.read(in, members));
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             return commit;
         }
     }
@@ -152,7 +152,7 @@ final class FunnelMessages {
             long clock = FunnelBounds.CLOCK.read(in);
             List<WriteId> ids = Runs.readIds(in);
             Holding holding = new Holding(version, clock, ids, Version.read(in));
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             return holding;
         }
     }
@@ -168,7 +168,7 @@ final class FunnelMessages {
     record CatchUp(Version applied, Version wiped, boolean follow) {
         static CatchUp read(BinReader in) {
             CatchUp asked = new CatchUp(Version.read(in), Version.read(in), FunnelLayout.flag(in));
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             return asked;
         }
     }
@@ -204,7 +204,7 @@ final class FunnelMessages {
             for (; left > 0; left--) {
                 items.add(new Stored(FunnelLayout.flag(in), in.bytes(), in.bytes()));
             }
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             return new Page((flags & FULL) != 0, (flags & COMPLETE) != 0, from, until, horizon, items);
         }
     }
@@ -216,18 +216,14 @@ final class FunnelMessages {
             Version from,
             Version until,
             Version horizon,
-            List<Item> items) {
+            List<Stored> items) {
         out.u8((full ? FULL : 0) | (complete ? COMPLETE : 0));
         from.write(out);
         until.write(out);
         horizon.write(out);
         out.varint(items.size());
-        for (Item item : items) {
-            byte[] place = item.storeKey();
-            int prefix = FunnelLayout.PREFIX_BYTES;
-            out.u8(item instanceof ClientRecord ? 1 : 0)
-                    .bytes(new Slice(place, prefix, place.length - prefix))
-                    .bytes(Slice.of(item.record()));
+        for (Stored item : items) {
+            out.u8(item.isClient ? 1 : 0).bytes(item.name).bytes(item.record);
         }
     }
 
@@ -240,7 +236,7 @@ final class FunnelMessages {
         for (; left > 0; left--) {
             questions.add(new Question(in.varint(), Version.read(in), in.bytes()));
         }
-        FunnelContext.end(in);
+        in.requireEnd("a message");
         return questions;
     }
 
@@ -275,7 +271,7 @@ final class FunnelMessages {
             Slice value = known == VALUE ? Slice.of(in.bytes().toArray()) : null;
             answers.add(new Answer(number, known, value));
         }
-        FunnelContext.end(in);
+        in.requireEnd("a message");
         return answers;
     }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
-    public static final int CHANNEL = 4;
+    public static final int CHANNEL = FunnelLayout.CHANNEL;
 
     /** Version of its messages. */
     public static final int VERSION = 1;
@@ -238,7 +238,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             case FunnelMessages.PART -> replica.part(body, message, turn);
             case FunnelMessages.REPORT -> tail.report(rank, from, Report.read(body, context.size()), turn);
             case FunnelMessages.RESEND -> {
-                FunnelContext.end(body);
+                body.requireEnd("a message");
                 replica.reportAll();
             }
             case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), turn);

@@ -95,9 +95,7 @@ final class GroupCodec {
             int from = encoded.length() - in.remaining();
             writes.add(new Write(group, counter + i, clock + i, content(in, encoded, from)));
         }
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes after the end of a group");
-        }
+        in.requireEnd("a group");
         return writes;
     }
 

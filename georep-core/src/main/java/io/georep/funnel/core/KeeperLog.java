@@ -115,7 +115,7 @@ final class KeeperLog implements LogOutlet {
     /** Takes a message of another keeper. */
     void onMessage(NodeId from, BinReader in, Turn given) {
         LogMessage message = LogMessage.read(in);
-        FunnelContext.end(in);
+        in.requireEnd("a message");
         turn = given;
         log().onMessage(from, message, given.now());
     }

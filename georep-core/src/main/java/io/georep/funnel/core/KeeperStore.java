@@ -116,7 +116,7 @@ final class KeeperStore {
     }
 
     private static BinWriter place(int kind) {
-        return new BinWriter(12).u8(FunnelProtocol.CHANNEL).u8('M').u8(kind);
+        return new BinWriter(12).u8(FunnelLayout.CHANNEL).u8('M').u8(kind);
     }
 
     void promised(Ballot ballot, Turn turn) {

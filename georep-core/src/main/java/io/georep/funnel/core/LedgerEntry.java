@@ -103,9 +103,7 @@ public sealed interface LedgerEntry {
             case 3 -> new Restore(readNumber(in), readMembers(in));
             default -> throw new MalformedException("entry of type " + type + " in the log of the master");
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind an entry in the log of the master");
-        }
+        in.requireEnd("an entry in the log of the master");
         return entry;
     }
 

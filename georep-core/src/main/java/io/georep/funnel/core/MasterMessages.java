@@ -58,7 +58,7 @@ final class MasterMessages {
                     Seats.read(readSlot(in), in.bytes()),
                     readSlot(in),
                     Slice.of(in.bytes().toArray()));
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             return state;
         }
     }
@@ -90,7 +90,7 @@ final class MasterMessages {
         View view = readView(in);
         Duration lease = Duration.ofNanos(LedgerEntry.readNumber(in));
         Grant grant = new Grant(view, lease, FunnelLayout.flag(in), FunnelLayout.flag(in));
-        FunnelContext.end(in);
+        in.requireEnd("a message");
         return grant;
     }
 
@@ -110,7 +110,7 @@ final class MasterMessages {
             stores.put(in.node(), LedgerEntry.readNumber(in));
         }
         String refusal = in.text();
-        FunnelContext.end(in);
+        in.requireEnd("a message");
         return new Restoration(view, stores, refusal.isEmpty() ? null : refusal);
     }
 

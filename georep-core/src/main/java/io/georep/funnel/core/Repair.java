@@ -76,7 +76,7 @@ final class Repair {
     void update(Peer from, BinReader body, Turn turn) {
         long applied = FunnelBounds.COMMIT.read(body);
         List<WriteId> ids = Runs.readIds(body);
-        FunnelContext.end(body);
+        body.requireEnd("a message");
         if (!context.isServing() || !context.isOpen) {
             return;
         }
@@ -134,7 +134,7 @@ final class Repair {
     /** Answers with those writes that are here, in as few groups as their counters and clocks allow. */
     void fetched(Peer from, BinReader body, Turn turn) {
         List<WriteId> ids = Runs.readIds(body);
-        FunnelContext.end(body);
+        body.requireEnd("a message");
         if (!from.writable(FunnelProtocol.CHANNEL)) {
             return; // what was asked for may be on its way; the question is repeated
         }

@@ -209,7 +209,7 @@ final class StateTransfers {
         }
         place.version = until;
         place.sent.add(until);
-        FunnelMessages.page(context.message(), full, isComplete, from, until, horizon, items);
+        FunnelMessages.page(context.message(), full, isComplete, from, until, horizon, items.stream().map(Item::stored).toList());
         turn.send(to, FunnelMessages.PAGE, context.scratch.toSlice(), false);
         return !isComplete;
     }

@@ -83,7 +83,7 @@ final class ViewQuestions {
         if (type == MasterMessages.ASK) {
             long number = in.varint();
             Renewal renewal = LedgerEntry.readRenewal(in);
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             if (!renewal.node().equals(from)) {
                 throw new MalformedException(from + " asks the keepers of views in the name of " + renewal.node());
             }
@@ -93,7 +93,7 @@ final class ViewQuestions {
         } else if (type == MasterMessages.ORDER) {
             long number = in.varint();
             boolean dryRun = FunnelLayout.flag(in);
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             if (own != null && (dryRun || mayOrder)) {
                 own.order(from, number, dryRun, turn);
             } else if (own != null) {

@@ -34,7 +34,7 @@ public final class FunnelAudit {
     /** Whether what the store keeps at the place of a key says that the key had this commit or a later one. */
     public static boolean isAtLeast(byte[] place, Slice content, long view, long commit) {
         Cell cell = new Cell(place);
-        FunnelLayout.read(cell, content.toArray());
+        cell.read(content.toArray());
         return Version.compare(cell.view, cell.commit, view, commit) >= 0;
     }
 

@@ -212,12 +212,12 @@ class FunnelGoldenTest extends GoldenFormats {
         return switch (place[1]) {
             case 'C' -> {
                 Cell cell = new Cell(place);
-                FunnelLayout.read(cell, content.toArray());
+                cell.read(content.toArray());
                 yield text(cell.key) + ": " + new Version(cell.view, cell.commit) + " clock " + cell.clock + " of "
                         + cell.head + ", " + text(cell.value) + " until " + cell.expiresAt;
             }
             case 'O' -> {
-                ClientRecord client = FunnelLayout.client(place, content.toArray());
+                ClientRecord client = ClientRecord.read(place, content.toArray());
                 yield client.client + ": " + client.operation + " " + client.applied + " " + text(client.before);
             }
             case 'D' -> group(content);

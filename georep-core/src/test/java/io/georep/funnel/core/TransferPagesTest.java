@@ -164,9 +164,9 @@ class TransferPagesTest {
         nodes.run();
         Version place = new Version(1, 2);
         Cell older = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("late")));
-        FunnelLayout.set(older, 1, 1, 1, b.id, FunnelNodes.slice("v"), 0);
+        older.set(new Version(1, 1), 1, b.id, FunnelNodes.slice("v"), 0);
         BinWriter page = new BinWriter(64).varint(1);
-        FunnelMessages.page(page, false, false, place, place, Version.NONE, List.of(older));
+        FunnelMessages.page(page, false, false, place, place, Version.NONE, List.of(older.stored()));
         a.protocol.onMessage(a.peers.peer(c.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), a.turn);
         nodes.run();
 

@@ -144,9 +144,7 @@ public sealed interface GeoMessage {
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
             default -> throw new MalformedException("a message of type " + type);
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
-        }
+        in.requireEnd("a message");
         return message;
     }
 
