@@ -1,7 +1,10 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Page;
-import io.georep.funnel.core.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Page;
+import io.georep.funnel.core.messages.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;

@@ -2,6 +2,10 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Stamp;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Objects;

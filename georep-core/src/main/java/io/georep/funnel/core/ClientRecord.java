@@ -2,6 +2,8 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 

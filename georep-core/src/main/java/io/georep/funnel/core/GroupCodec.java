@@ -4,6 +4,8 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.WriteOptions;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.Stamp;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;

@@ -1,6 +1,8 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,9 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.CatchUp;
 import io.georep.funnel.core.Tables.Cursor;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.CatchUp;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;

@@ -1,5 +1,7 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;
 import io.georep.spi.EntryStore;

@@ -1,6 +1,10 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.keepers.ViewKeeper;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Arrays;

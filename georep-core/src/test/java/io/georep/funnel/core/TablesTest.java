@@ -3,6 +3,8 @@ package io.georep.funnel.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
