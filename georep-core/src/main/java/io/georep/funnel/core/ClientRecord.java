@@ -39,15 +39,15 @@ final class ClientRecord extends Item {
     }
 
     /** Makes a record. */
-    static ClientRecord of(
-            String client, long operation, boolean applied, @Nullable Slice before, Version version) {
+    static ClientRecord of(String client, long operation, boolean applied, @Nullable Slice before, Version version) {
         BinWriter out = new BinWriter(32 + (before == null ? 0 : before.length()));
         version.write(out);
         out.varint(operation).u8(applied ? 1 : 0);
         FunnelLayout.writeContent(before, out);
         byte[] record = out.toArray();
         Slice kept = before == null ? null : new Slice(record, record.length - before.length(), before.length());
-        return new ClientRecord(FunnelLayout.clientPlace(Slice.utf8(client)), record, client, operation, applied, kept, version);
+        return new ClientRecord(
+                FunnelLayout.clientPlace(Slice.utf8(client)), record, client, operation, applied, kept, version);
     }
 
     /** Reads the record of a client; both arrays are kept. */
@@ -56,7 +56,8 @@ final class ClientRecord extends Item {
         Version version = Version.read(in);
         long operation = in.varint(Long.MAX_VALUE, "operation");
         boolean applied = FunnelLayout.flag(in);
-        return new ClientRecord(place, record, FunnelLayout.client(place), operation, applied, FunnelLayout.readContent(in), version);
+        return new ClientRecord(
+                place, record, FunnelLayout.client(place), operation, applied, FunnelLayout.readContent(in), version);
     }
 
     /** Bytes of the value that is kept. */

@@ -211,7 +211,14 @@ final class StateTransfers {
         }
         place.version = until;
         place.sent.add(until);
-        FunnelMessages.page(context.message(), full, isComplete, from, until, horizon, items.stream().map(Item::stored).toList());
+        FunnelMessages.page(
+                context.message(),
+                full,
+                isComplete,
+                from,
+                until,
+                horizon,
+                items.stream().map(Item::stored).toList());
         turn.send(to, FunnelMessages.PAGE, context.scratch.toSlice(), false);
         return !isComplete;
     }

@@ -183,7 +183,14 @@ class LearnerTest extends ThreeNodes {
     private void cGets(
             FunnelNodes.Node from, boolean full, boolean complete, Version until, Version horizon, Cell... cells) {
         BinWriter page = new BinWriter(64).varint(2);
-        FunnelMessages.page(page, full, complete, Version.NONE, until, horizon, Arrays.stream(cells).map(Item::stored).toList());
+        FunnelMessages.page(
+                page,
+                full,
+                complete,
+                Version.NONE,
+                until,
+                horizon,
+                Arrays.stream(cells).map(Item::stored).toList());
         c.protocol.onMessage(c.peers.peer(from.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), c.turn);
         c.protocol.endOfTurn(c.turn);
     }

@@ -190,7 +190,8 @@ public final class FunnelMessages {
      * @param from it holds everything newer than this
      * @param until everything up to this version was sent
      */
-    public record Page(boolean full, boolean complete, Version from, Version until, Version horizon, List<Stored> items) {
+    public record Page(
+            boolean full, boolean complete, Version from, Version until, Version horizon, List<Stored> items) {
         public static Page read(BinReader in) {
             int flags = in.u8();
             if (flags > (FULL | COMPLETE)) {
