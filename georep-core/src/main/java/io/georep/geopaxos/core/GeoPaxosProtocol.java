@@ -7,6 +7,7 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.GeoEvent.Reason;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -63,6 +64,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final Set<NodeId> others = new TreeSet<>();
 
     private final VoterNotices notices;
+    private final Offers offers = new Offers();
     private @Nullable Life life;
 
     /**
@@ -107,7 +109,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.FOUND;
+        return type >= GeoMessage.LOG && type <= GeoMessage.OFFER;
     }
 
     @Override
@@ -140,7 +142,16 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
+        Life present = life(turn);
+        present.send(
+                peer.id(),
+                new GeoMessage.Offer(present.node.executor().service().procedures()));
         notices.meets(peer, node().membership().layout(), turn);
+    }
+
+    @Override
+    public void onPeerForgotten(NodeId id) {
+        offers.forgets(id);
     }
 
     private Life life(Turn turn) {
@@ -158,7 +169,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         GeoMessage message = GeoMessage.read(type, body, groups.count());
-        if (!from.limited()) {
+        if (message instanceof GeoMessage.Offer offer) {
+            offers.heard(from.id(), offer.procedures());
+        } else if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
         }
     }
@@ -185,12 +198,17 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 : open.refusal(command, present.node.executor());
         refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
+        refusal = refusal == null ? offers.refusal(command, present.node.executor(), layout(present)) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
         } else {
             present.ask(open.add(command), command);
         }
+    }
+
+    private static OrderedMapsLayout layout(Life present) {
+        return present.node.membership().layout();
     }
 
     @Override
