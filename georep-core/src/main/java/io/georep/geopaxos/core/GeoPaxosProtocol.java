@@ -7,8 +7,19 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
-import io.georep.geopaxos.OrderedMapsLayout;
-import io.georep.geopaxos.core.GeoEvent.Reason;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Service;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoEvent.Reason;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
@@ -143,15 +154,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
         Life present = life(turn);
-        present.send(
-                peer.id(),
-                new GeoMessage.Offer(present.node.executor().service().procedures()));
+        present.send(peer.id(), Offers.of(present.node));
         notices.meets(peer, node().membership().layout(), turn);
-    }
-
-    @Override
-    public void onPeerForgotten(NodeId id) {
-        offers.forgets(id);
     }
 
     private Life life(Turn turn) {
@@ -196,19 +200,15 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor());
-        refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
+        refusal = refusal == null ? SeatChanges.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
-        refusal = refusal == null ? offers.refusal(command, present.node.executor(), layout(present)) : refusal;
+        refusal = refusal == null ? offers.refusal(command, present.node) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
         } else {
             present.ask(open.add(command), command);
         }
-    }
-
-    private static OrderedMapsLayout layout(Life present) {
-        return present.node.membership().layout();
     }
 
     @Override

@@ -36,8 +36,8 @@ public interface Procedure {
             reads = List.copyOf(reads);
             writes = List.copyOf(writes);
             if (Math.max(reads.size(), writes.size()) > MapOperation.KEYS_MAX) {
-                throw new IllegalArgumentException(
-                        reads.size() + " and " + writes.size() + " keys, at most " + MapOperation.KEYS_MAX + " of each");
+                throw new IllegalArgumentException(reads.size() + " and " + writes.size() + " keys, at most "
+                        + MapOperation.KEYS_MAX + " of each");
             }
             reads.forEach(key -> MapOperation.checkKey(key, MapOperation.KEY_BYTES_MAX));
             writes.forEach(key -> MapOperation.checkKey(key, MapOperation.KEY_BYTES_MAX));
