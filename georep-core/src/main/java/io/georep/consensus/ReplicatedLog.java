@@ -152,7 +152,7 @@ public final class ReplicatedLog {
         learners.forEach(leadership::follow);
         waitForTurn(now);
         if (journal.seats().slot() == 0 && adopted.isEmpty()) {
-            leadership.propose(new LogEntry(LogEntry.SEATS, Seats.encode(won.promisedSeats())));
+            leadership.propose(LogEntry.seats(won.promisedSeats()));
         }
     }
 
@@ -196,16 +196,16 @@ public final class ReplicatedLog {
             seats.add(known);
         }
         return seats.stream().anyMatch(journal.seats()::has)
-                ? leadership.propose(LogEntry.seats(new Seats(journal.decided(), seats)))
+                ? leadership.propose(LogEntry.seats(seats))
                 : 0;
     }
 
-    /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
+    /** Called after the events of each turn, and when {@link #nextDeadlineNanos} has come. */
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (now - runAt >= 0 && voter.hasSeat()) {
-            if (candidacy != null && candidacy.isUnanswered(journal)) {
+        } else if (now - runAt >= 0 && voter.isNamed()) {
+            if (candidacy != null && candidacy.isUnanswered(journal, learners)) {
                 waitForTurn(now);
                 candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
             } else {
@@ -215,11 +215,6 @@ public final class ReplicatedLog {
     }
 
     private void lead(Leadership leads, long now) {
-        if (leads.hasElder()) {
-            voter.foundedAnew();
-            resign(now);
-            return;
-        }
         leads.decide(now);
         if (leads.mustRun()) {
             run(leads.ballot(), now);
@@ -227,8 +222,7 @@ public final class ReplicatedLog {
         }
         Seat emptied = journal.seats().slot() > 0 && !leads.isChanging() ? leads.emptied() : null;
         if (emptied != null) {
-            leads.propose(
-                    LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
+            leads.propose(LogEntry.seats(journal.seats().replaced(emptied)));
         }
         if (voter.hasSeat() ? leads.shouldHandOver(now) : !leads.isChanging()) {
             leads.endOfTurn(now);
@@ -255,16 +249,16 @@ public final class ReplicatedLog {
         Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
         highest = ballot;
         leadership = null;
-        candidacy = new Candidacy(ballot, journal, released, outlet);
+        candidacy = new Candidacy(ballot, journal, voter.hasSeat(), learners, released, outlet);
     }
 
     /**
-     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats, so that two attempts rarely
-     * run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in time:
-     * an attempt waits for two syncs, and disks may be slow.
+     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats but for that leader's, so that two
+     * attempts rarely run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in
+     * time: an attempt waits for two syncs, and disks may be slow.
      */
     private void waitForTurn(long now) {
-        long own = journal.seats().place(seat.node()) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
+        long own = voter.place(attempts == 0) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
         runAt = now + Math.max(0, voter.keepsUntil() - now) + ((timing.heartbeat() + own) << attempts);
     }
 
@@ -285,7 +279,7 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        return leadership != null ? leadership.nextBeat() : voter.hasSeat() ? runAt : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : voter.isNamed() ? runAt : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */

@@ -14,6 +14,13 @@ import io.georep.consensus.LogMessage;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.map.MapOperation;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Arrays;
@@ -124,7 +131,7 @@ class GeoFormatsTest {
             Ballot ballot = new Ballot(1, NodeId.of("n2"));
             Seat seat = new Seat(NodeId.of("n2"), 1);
             for (LogMessage message : List.of(
-                    new LogMessage.Accept(ballot, 1, List.of(entry), 0, 0),
+                    new LogMessage.Accept(ballot, 1, List.of(entry), 0, 0, 0),
                     new LogMessage.Learn(ballot, 1, List.of(entry)),
                     new LogMessage.Promise(ballot, false, seat, 1, 1, List.of(new Proposal(ballot, entry))))) {
                 BinReader in = new BinReader(new GeoMessage.Log(0, message).body());

@@ -13,7 +13,16 @@ import io.georep.consensus.LogMessage;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -66,7 +75,7 @@ class GeoGoldenTest extends GoldenFormats {
 
     private static void messages(List<Format> formats) {
         LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(OPERATION).encode());
-        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000)));
+        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
@@ -76,6 +85,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "READ", new GeoMessage.Read(-7, BODY));
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
+        message(formats, "OFFER", new GeoMessage.Offer(List.of("transfer/1", "transfer/2")));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {
@@ -119,7 +129,7 @@ class GeoGoldenTest extends GoldenFormats {
             GeoStore store = new GeoStore(OF_THREE);
             store.boot(turn.disk(), turn);
             store.promised(1, BALLOT, turn);
-            store.base(1, 8, new Seats(5, GoldenState.SEATS), turn);
+            store.base(1, 8, new Seats(5, -300, GoldenState.SEATS), turn);
             store.proposal(1, 9, new Proposal(BALLOT, new LogEntry(LogEntry.COMMAND, BODY)), turn);
             store.decided(1, 9, turn);
             store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);

@@ -6,7 +6,19 @@ import io.georep.consensus.LogEntry;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
-import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Placement;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Service;
+import io.georep.geopaxos.core.execution.Uses;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Layouts;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -123,7 +135,7 @@ final class GeoJudge<S extends Service> {
         }
         decided[group] = slot;
         if (entry.kind() == LogEntry.SEATS) {
-            List<Seat> seats = Seats.read(slot, entry.body()).list();
+            List<Seat> seats = Seats.read(entry.body());
             voters.get(group).put(slot, seats.stream().map(Seat::node).toList());
         }
         if (entry.kind() == LogEntry.COMMAND) {
@@ -147,6 +159,11 @@ final class GeoJudge<S extends Service> {
         for (int group = voters.size(); group < layout.groups().size(); group++) {
             voters.add(new TreeMap<>(Map.of(0L, layout.groups().get(group))));
         }
+    }
+
+    /** Returns the last decided slots of all groups. */
+    long[] decided() {
+        return decided.clone();
     }
 
     /** Returns how many groups there are. */

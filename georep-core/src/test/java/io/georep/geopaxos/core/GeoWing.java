@@ -2,7 +2,15 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.ExecutedTable;
+import io.georep.geopaxos.core.execution.Planted;
+import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
@@ -261,7 +269,7 @@ public final class GeoWing implements Wing {
     @Override
     public void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {
-            if (event instanceof GeoEvent.FoundedAnew) {
+            if (event instanceof GeoEvent.StoresLost || event instanceof GeoEvent.OtherLog) {
                 throw new AssertionError(event);
             } else if (event instanceof GeoEvent told) {
                 clients.event(node, told);

@@ -16,10 +16,20 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.StateHead;
+import io.georep.geopaxos.core.execution.StateLoading;
+import io.georep.geopaxos.core.groups.GeoState;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Layouts;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.lang.reflect.Proxy;
@@ -70,8 +80,8 @@ final class GoldenState {
         List<Proposal> proposals =
                 List.of(new Proposal(new Ballot(3, SEATS.get(0).node()), first), new Proposal(Ballot.NONE, second));
         List<ReplicatedLog> logs = List.of(
-                log(new LogRecord(Ballot.NONE, 8, new Seats(5, SEATS), 10, proposals)),
-                log(new LogRecord(Ballot.NONE, 0, new Seats(0, SEATS), 0, List.of())));
+                log(new LogRecord(Ballot.NONE, 8, new Seats(5, -300, SEATS), 10, proposals)),
+                log(new LogRecord(Ballot.NONE, 0, new Seats(0, 0, SEATS), 0, List.of())));
         BinWriter head = new BinWriter().varint(8).varint(0);
         GeoAudit.writeLanes(executor, head);
         Layouts.write(LAYOUT, head);

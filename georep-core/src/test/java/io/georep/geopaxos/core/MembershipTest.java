@@ -2,7 +2,14 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,7 +32,7 @@ class MembershipTest {
     }
 
     private List<NodeId> voters(int group) {
-        return Membership.names(cluster.leader(group).node.log(group));
+        return SeatChanges.names(cluster.leader(group).node.log(group));
     }
 
     @Test
@@ -66,7 +73,7 @@ class MembershipTest {
         cluster.boot(cluster.members.get(N3));
         cluster.run(10 * SECOND);
 
-        assertThat(Membership.names(cluster.members.get(N3).node.log(0))).doesNotContain(N3);
+        assertThat(SeatChanges.names(cluster.members.get(N3).node.log(0))).doesNotContain(N3);
         assertThat(cluster.members.get(N3).isLeased()).isFalse();
         cluster.end();
     }
@@ -114,11 +121,34 @@ class MembershipTest {
         cluster.end();
     }
 
+    /** Nothing else is proposed, so nothing comes behind the change that is lost. */
+    @Test
+    void aChangeThatItsLeaderLostWithTheLeadIsMadeOnIdleMaps() {
+        cluster.run(5 * SECOND);
+        cluster.add("n4");
+        cluster.run(3 * SECOND);
+        GeoMember leader = cluster.members.get(N1);
+        ReplicatedLog log = leader.node.log(0);
+        Ballot led = log.following(leader.now());
+        OrderedMapsLayout next = Layouts.changed(leader.node.membership().layout(), N3, N4);
+        LogMessage other = new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led);
+        leader.turn(() -> {
+            leader.node.onMessage(N2, new GeoMessage.Change(next), leader.now());
+            leader.node.onMessage(N2, new GeoMessage.Log(0, other), leader.now());
+        });
+        cluster.run(5 * SECOND);
+        assertThat(cluster.leader(0).id).isEqualTo(N1);
+        assertThat(cluster.change(leader, N3, N4)).isNull();
+        cluster.run(15 * SECOND);
+        assertThat(leader.refused).isEmpty();
+        assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
+    }
+
     /** Leaders that follow each other may both have proposed one. */
     @Test
     void ofTwoChangesWithOneVersionTheFirstCounts() {
         begin();
-        Membership membership = cluster.members.get(N1).node.membership();
+        SeatChanges membership = cluster.members.get(N1).node.membership();
         OrderedMapsLayout first = Layouts.changed(membership.layout(), N3, N4);
         OrderedMapsLayout second = Layouts.changed(membership.layout(), N2, N4);
         membership.decided(first);
@@ -185,6 +215,6 @@ class MembershipTest {
             world.run(SECOND);
         }
         assertThat(world.isSettled()).isTrue();
-        assertThat(Membership.names(world.leader(0).node.log(0))).containsExactly(N4);
+        assertThat(SeatChanges.names(world.leader(0).node.log(0))).containsExactly(N4);
     }
 }
