@@ -29,6 +29,7 @@ final class Epidemic {
     private final Rules rules;
     private final FleetClock clock;
     private final FleetCounters counters;
+    private final Effort effort;
     private final Consumer<Event> late;
     private final Map<OrderKey, Flight> flights = new LinkedHashMap<>();
     private final Map<Long, Flight> byHash = new HashMap<>();
@@ -40,10 +41,11 @@ final class Epidemic {
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
-    Epidemic(FleetSettings settings, Rules rules, FleetCounters counters, Consumer<Event> late) {
+    Epidemic(FleetSettings settings, Rules rules, FleetCounters counters, Effort effort, Consumer<Event> late) {
         this.settings = settings;
         this.rules = rules;
         this.counters = counters;
+        this.effort = effort;
         this.late = late;
         clock = new FleetClock(!settings.paper());
     }
@@ -55,16 +57,16 @@ final class Epidemic {
 
     /** Returns up to where this node has heard of everything, unless it has holes; it moves on while nothing happens. */
     OrderKey frontier(long wall) {
-        return settings.paper() ? last : OrderKey.max(last, before(wall, HORIZONS_SETTLED));
+        return settings.paper() ? last : OrderKey.max(last, before(wall, HORIZONS_SETTLED * effort.horizon()));
     }
 
     /** Returns a place that others have passed, too, even if their clocks are behind. */
     OrderKey settled(long wall) {
-        return settings.paper() ? last : before(wall, HORIZONS_SETTLED + 1);
+        return settings.paper() ? last : before(wall, (HORIZONS_SETTLED + 1) * settings.horizon());
     }
 
-    private OrderKey before(long wall, int horizons) {
-        return new OrderKey(FleetClock.timeOf(wall - horizons * settings.horizon()), Long.MIN_VALUE);
+    private static OrderKey before(long wall, long millis) {
+        return new OrderKey(FleetClock.timeOf(wall - millis), Long.MIN_VALUE);
     }
 
     FleetClock clock() {
@@ -144,6 +146,7 @@ final class Epidemic {
                 relaying.add(flight);
             }
             if (rules.isLate(event.key(), last)) {
+                effort.late();
                 late.accept(event);
             } else {
                 flight.waits = true;
@@ -298,13 +301,14 @@ final class Epidemic {
             if (unstable != null && !rules.mayPass(key, unstable)) {
                 break;
             }
-            if (age(flight, now) <= settings.horizon()) {
+            if (age(flight, now) <= effort.horizon()) {
                 unstable = unstable == null ? key : unstable;
                 continue;
             }
             all.remove();
             flight.waits = false;
             last = key;
+            effort.delivered(age(flight, now));
             delivered.add(flight.event);
         }
         return delivered;

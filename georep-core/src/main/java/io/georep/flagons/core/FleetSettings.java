@@ -20,6 +20,7 @@ package io.georep.flagons.core;
  * @param clockBoundMillis how far a time may be from this node's wall clock
  * @param ballBytesMax most bytes of events in a message
  * @param perSourceMax most events of one source on their way
+ * @param holesMax the share of events that a node may miss or hear too late before it does more
  * @param retentionMillis how long operations are kept one by one; a node that was away for longer starts empty
  */
 public record FleetSettings(
@@ -39,9 +40,11 @@ public record FleetSettings(
         long clockBoundMillis,
         int ballBytesMax,
         int perSourceMax,
+        double holesMax,
         long retentionMillis) {
     private static final long ROUND = 125;
     private static final int WHOLE = 3;
+    private static final double HOLES = 1e-3;
     private static final int BALL_BYTES = 48 * 1024;
     private static final long DAY = 86_400_000L;
 
@@ -89,13 +92,14 @@ public record FleetSettings(
                 5000,
                 BALL_BYTES,
                 512,
+                HOLES,
                 DAY);
     }
 
     /** Returns the settings as printed, with ages in hops and relaying until the end. */
     public static FleetSettings paper(int fanout, int hops) {
         return new FleetSettings(
-                true, fanout, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, DAY);
+                true, fanout, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, HOLES, DAY);
     }
 
     /** Returns these settings with another time for which operations are kept one by one. */
@@ -117,6 +121,7 @@ public record FleetSettings(
                 clockBoundMillis,
                 ballBytesMax,
                 perSourceMax,
+                holesMax,
                 otherRetentionMillis);
     }
 

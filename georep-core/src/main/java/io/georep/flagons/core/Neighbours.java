@@ -43,6 +43,7 @@ final class Neighbours {
     final PeerView peers;
     final GroupView group;
     final PeerClocks clocks;
+    final Outlook outlook = new Outlook();
 
     private List<Contact> seeds = List.of();
     private int shuffles;
@@ -124,9 +125,16 @@ final class Neighbours {
     /** Takes note that a node could not be reached. */
     void unreachable(String address) {
         boolean wasNear = group.lose(address);
-        if (peers.lose(address) || wasNear) {
+        if (peers.lose(address)) {
+            lost(1);
+        } else if (wasNear) {
             hurry();
         }
+    }
+
+    private void lost(int count) {
+        outlook.lost(count, peers.entries().size(), now);
+        hurry();
     }
 
     /** Begins to join when it knows somebody. */
@@ -165,8 +173,9 @@ final class Neighbours {
     private void shuffle() {
         shuffles++;
         counters.shuffles++;
-        if (peers.unanswered() > 0) {
-            hurry();
+        int unanswered = peers.unanswered();
+        if (unanswered > 0) {
+            lost(unanswered);
         }
         PeerView.Outgoing outgoing = peers.shuffle(group.self());
         if (outgoing != null) {
@@ -195,6 +204,7 @@ final class Neighbours {
         if (isJoining()) {
             return;
         }
+        outlook.sees(group.fleetSize(), now);
         if (group.age()) {
             moves.moved();
             hurry();
@@ -230,6 +240,7 @@ final class Neighbours {
         clocks.heard(shuffle.wallMillis(), wall);
         if (shuffle.isReply()) {
             peers.replied(shuffle.sender(), shuffle.entries());
+            outlook.answered(now);
         } else {
             List<Aged> reply = peers.reply(shuffle.entries());
             out.send(shuffle.sender(), new FleetMessage.Shuffle(group.self(), reply, true, wall));

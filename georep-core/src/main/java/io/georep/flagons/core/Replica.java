@@ -20,6 +20,7 @@ final class Replica {
     private final Outlet out;
     private final FleetCounters counters;
     private final PeerClocks clocks;
+    private final Effort effort;
     final OperationStore store;
     final Coverage coverage = new Coverage(GIVE_UP_MILLIS);
     final AntiEntropy antiEntropy;
@@ -37,6 +38,7 @@ final class Replica {
             Outlet out,
             FleetCounters counters,
             PeerClocks clocks,
+            Effort effort,
             RandomGenerator random) {
         this.settings = settings;
         this.rules = rules;
@@ -44,6 +46,7 @@ final class Replica {
         this.out = out;
         this.counters = counters;
         this.clocks = clocks;
+        this.effort = effort;
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, group, this, out, random);
     }
@@ -73,6 +76,7 @@ final class Replica {
             return false;
         }
         if (operation.changes()) {
+            effort.own();
             insert(event);
         }
         return answersFor(operation);
@@ -95,6 +99,10 @@ final class Replica {
                 && isAcceptable(event, wall)
                 && insert(event)) {
             counters.repaired++;
+            if (coverage.covers(event.operation().position())) {
+                // Otherwise it was not there to hear of it.
+                effort.repaired();
+            }
         }
     }
 
