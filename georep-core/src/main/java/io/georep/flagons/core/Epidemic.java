@@ -30,6 +30,7 @@ final class Epidemic {
     private final FleetClock clock;
     private final FleetCounters counters;
     private final Effort effort;
+    private final Writers writers;
     private final Consumer<Event> late;
     private final Map<OrderKey, Flight> flights = new LinkedHashMap<>();
     private final Map<Long, Flight> byHash = new HashMap<>();
@@ -46,6 +47,7 @@ final class Epidemic {
         this.rules = rules;
         this.counters = counters;
         this.effort = effort;
+        writers = new Writers(settings.writers());
         this.late = late;
         clock = new FleetClock(!settings.paper());
     }
@@ -114,7 +116,8 @@ final class Epidemic {
         for (int i = 0; i < ball.size(); i++) {
             Event event = ball.event(i);
             long age = ball.age(i);
-            if (!isCredible(event, age, wall)) {
+            boolean isNew = !flights.containsKey(event.key());
+            if (!isCredible(event, age, wall) || (isNew && !writers.allow(event))) {
                 counters.refused++;
                 continue;
             }

@@ -22,6 +22,7 @@ public final class FleetNode {
     private final Errands errands;
     private final PeerClocks clocks;
     private final Effort effort;
+    private final Writers writers;
     private final FleetCounters counters = new FleetCounters();
 
     private long wall;
@@ -39,6 +40,7 @@ public final class FleetNode {
         this.settings = settings;
         this.out = out;
         effort = new Effort(settings);
+        writers = new Writers(settings.writers());
         neighbours = new Neighbours(self, settings, random, out, counters, new Neighbours.Moves() {
             @Override
             public void joined() {
@@ -243,7 +245,9 @@ public final class FleetNode {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
-        if (FleetCommand.Submit.isInOrder(operation, consistency)) {
+        if (!writers.allow(event)) {
+            counters.refused++;
+        } else if (FleetCommand.Submit.isInOrder(operation, consistency)) {
             epidemic.broadcast(event, now);
         } else {
             boolean latest = consistency == Consistency.ANY;

@@ -21,6 +21,7 @@ final class Replica {
     private final FleetCounters counters;
     private final PeerClocks clocks;
     private final Effort effort;
+    private final Writers writers;
     final OperationStore store;
     final Coverage coverage = new Coverage(GIVE_UP_MILLIS);
     final AntiEntropy antiEntropy;
@@ -47,6 +48,7 @@ final class Replica {
         this.counters = counters;
         this.clocks = clocks;
         this.effort = effort;
+        writers = new Writers(settings.writers());
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, group, this, out, random);
     }
@@ -107,7 +109,7 @@ final class Replica {
     }
 
     /**
-     * Returns whether its time can be believed, and is not so old that what is known of it was dropped; and counts if
+     * Returns whether it is of somebody who may, its time can be believed, and is not so old that what is known of it was dropped; and counts if
      * not. A node that lacks a part takes old ones, too.
      */
     boolean isAcceptable(Event event, long wall) {
@@ -115,8 +117,9 @@ final class Replica {
                 !settings.paper() && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
         boolean isForgotten = event.key().compareTo(cut) < 0
                 && coverage.covers(event.operation().position());
-        counters.refused += isFuture || isForgotten ? 1 : 0;
-        return !isFuture && !isForgotten;
+        boolean isRefused = isFuture || isForgotten || (!store.has(event.key()) && !writers.allow(event));
+        counters.refused += isRefused ? 1 : 0;
+        return !isRefused;
     }
 
     /** Adds an operation, and tells what turns out differently if others are behind it. Returns whether it is new. */
