@@ -2,8 +2,8 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.OrderedMapsLayout;
-import io.georep.model.Slice;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
@@ -26,8 +26,8 @@ class Rules {
     /** An object moves if that saves what so many writes to its former and new groups together cost. */
     int movePaysWrites = 12;
 
-    /** Bytes of results that nobody needs, with what they take beside, until they are forgotten: everything waits for that. */
-    long acknowledgedBytes = 8 << 20;
+    /** Runs of numbers that clients have acknowledged. With more of them, groups say which of the numbers between come no more. */
+    int runsMax = 10_000;
 
     /** Bytes of a page of a state. */
     int pageBytes = 48 * 1024;
@@ -72,10 +72,23 @@ class Rules {
         return true;
     }
 
-    /** Returns the result of an operation that was executed; null if it was not. */
-    @Nullable
-    Slice executed(Operation operation, ExecutedTable table) {
-        return table.result(operation.client(), operation.sequence());
+    /** Returns whether an operation was executed before, under another attempt. */
+    boolean wasExecuted(Operation operation, ExecutedTable table) {
+        return table.isKnown(operation.client(), operation.sequence());
+    }
+
+    /**
+     * Returns up to which number operations of a client are ordered by no group any more.
+     *
+     * @param marks what each group has said of the client; nothing of those that are left out
+     */
+    long endsEverywhere(long[] marks, int groups) {
+        return marks.length < groups ? 0 : LongStream.of(marks).min().orElse(0);
+    }
+
+    /** Returns the first number of a client that may still be executed, of those that stand in a log. */
+    long firstWaiting(long first) {
+        return first;
     }
 
     /** Returns something that a leased read at the leader of a group must not pass; null if there is nothing. */
@@ -148,11 +161,6 @@ class Rules {
     boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
         return next.version() == present.version() + 1
                 && next.groups().size() >= present.groups().size();
-    }
-
-    /** Returns which groups have to order that results are forgotten, of those that were added: the ones that have ever got an object. */
-    int forgetters(int used) {
-        return used;
     }
 
     /** Returns what a state says of a group that was added. */

@@ -12,11 +12,12 @@ final class StateLoading {
     private final Executor executor;
     private final Service.Loading objects;
     final TreeMap<Long, Integer> places = new TreeMap<>();
-    final ExecutedTable table = new ExecutedTable(new StaleNames());
+    final ExecutedTable table;
     final List<Pending> waiting = new ArrayList<>();
 
     StateLoading(Executor executor) {
         this.executor = executor;
+        table = executor.emptyTable();
         objects = executor.service().load();
     }
 
@@ -33,7 +34,7 @@ final class StateLoading {
                 places.put(name.first(), groups(in));
                 objects.add(name.first(), in.raw(in.remaining()));
             }
-            case StatePiece.CLIENT, StatePiece.RESULT -> table.load(piece);
+            case StatePiece.CLIENT, StatePiece.RESULT, StatePiece.RUN -> table.load(piece);
             case StatePiece.WAITING -> waiting.add(pending(piece));
             default -> throw new MalformedException("a piece of kind " + name.kind() + " of a state");
         }
@@ -43,7 +44,7 @@ final class StateLoading {
         // Copied: it must not keep the page that it came in.
         BinReader in = new BinReader(Slice.of(piece.content().toArray()));
         Operation operation = Operation.read(in);
-        operation.check(executor.founded);
+        operation.check();
         Pending each = executor.waiting(operation);
         each.name = piece.name();
         each.isStored = true;

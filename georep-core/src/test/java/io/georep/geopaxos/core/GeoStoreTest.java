@@ -105,34 +105,6 @@ class GeoStoreTest {
         assertThat(found.pieces()).containsExactly(piece(3, "own"));
     }
 
-    /** Each run has another client, so they would become more and more. */
-    @Test
-    void clientsOfEarlierRunsAreRememberedUntilTheyAreForgotten() {
-        store.begins(1, turn);
-        assertThat(turn.events(GeoEvent.Earlier.class)).isEmpty();
-        assertThat(store.ended(new long[] {7})).as("not the own one").containsExactly(7);
-        turn.completeStore();
-
-        found = boot();
-        found = boot(); // a run that asks for nothing
-        store.begins(2, turn);
-        turn.completeStore();
-        store.reseat(turn);
-        turn.completeStore();
-        assertThat(turn.events(GeoEvent.Earlier.class)).hasSize(1);
-
-        found = boot();
-        store.begins(3, turn);
-        assertThat(store.ended(new long[0])).containsExactly(1, 2);
-        store.forgotten(turn);
-        store.begins(4, turn); // in the same run
-        assertThat(store.ended(new long[0])).isEmpty();
-        turn.completeStore();
-
-        found = boot();
-        assertThat(store.ended(new long[0])).containsExactly(3, 4);
-    }
-
     @Test
     void anotherSeatHasNoState() {
         store(piece(1, "own"));

@@ -208,9 +208,7 @@ public final class GeoWing implements Wing {
         drawn.snapshotEvery = snapshotEvery;
         drawn.pinnedMax = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves
-        if (!isFlawed) { // all wait for it, which hides errors
-            drawn.acknowledgedBytes = 4L * snapshotEvery * ExecutedTable.RESULT_BYTES;
-        }
+        drawn.runsMax = 1;
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
     }
