@@ -20,11 +20,11 @@ final class CreditPlot {
 
     private CreditPlot() {}
 
-    /** Draws one line for each name. NaN where nothing was paid. */
+    /** Draws one line for each name, which stands where it begins: there they are apart. NaN where nothing was paid. */
     static String svg(List<String> names, List<double[]> seconds) {
         StringBuilder svg = new StringBuilder(format(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">%n",
-                LEFT + WIDTH + 60, TOP + HEIGHT + 45));
+                LEFT + WIDTH + 15, TOP + HEIGHT + 45));
         svg.append(STYLE).append("<rect width=\"100%\" height=\"100%\"/>\n");
         for (int millis = 0; millis <= MILLIS_MAX; millis += MILLIS_STEP) {
             svg.append(format("<path d=\"M%d %.0fh%d\"/>", LEFT, y(millis), WIDTH))
@@ -43,16 +43,17 @@ final class CreditPlot {
 
     private static String line(String name, String style, List<double[]> seconds, int column) {
         StringBuilder path = new StringBuilder();
-        double last = 0;
+        double first = 0;
         for (int second = 0; second < seconds.size(); second++) {
             double millis = seconds.get(second)[column];
             if (!Double.isNaN(millis)) {
-                last = y(Math.min(millis, MILLIS_MAX));
-                path.append(format("%s%.0f %.0f", path.isEmpty() ? "M" : "L", x(second, seconds.size()), last));
+                double y = y(Math.min(millis, MILLIS_MAX));
+                first = path.isEmpty() ? y : first;
+                path.append(format("%s%.0f %.0f", path.isEmpty() ? "M" : "L", x(second, seconds.size()), y));
             }
         }
         return format("<path class=\"%s\" stroke-width=\"2\" d=\"%s\"/>", style, path)
-                + text(LEFT + WIDTH + 8, last + 4, "start", name);
+                + text(LEFT + 4, first - 6, "start", name);
     }
 
     private static String text(double x, double y, String anchor, String text) {
