@@ -201,7 +201,7 @@ final class ExecutedTable {
      */
     void close(long client, Map<Long, Long> waiting) {
         Client known = client(client);
-        long first = rules.firstWaiting(waiting.getOrDefault(client, Long.MAX_VALUE));
+        long first = waiting.getOrDefault(client, Long.MAX_VALUE);
         long number = Math.min(rules.endsEverywhere(known.marks, groups), first - 1);
         if (number > known.closed) {
             close(client, known, number);

@@ -86,11 +86,6 @@ class Rules {
         return marks.length < groups ? 0 : LongStream.of(marks).min().orElse(0);
     }
 
-    /** Returns the first number of a client that may still be executed, of those that stand in a log. */
-    long firstWaiting(long first) {
-        return first;
-    }
-
     /** Returns something that a leased read at the leader of a group must not pass; null if there is nothing. */
     @Nullable
     Pending ahead(Lane lane, Footprint footprint, Uses uses) {

@@ -152,6 +152,7 @@ class DeadGroupTest {
     void whatClientsAcknowledgeIsForgottenWithoutHoldingUpAnything() {
         cluster.members.values().forEach(each -> each.node.rules().runsMax = 0);
         groupDiesNow();
+        int results = contact.node.executor().table().size();
         for (int i = 0; i < 40; i++) {
             long call = calls += 2;
             Slice body = LeafService.use(call, List.of(), List.of(i % 2));
@@ -159,7 +160,7 @@ class DeadGroupTest {
             succeeds(call);
         }
         assertThat(contact.refused).isEmpty();
-        assertThat(contact.node.executor().table().size()).as("results").isEqualTo(2);
+        assertThat(contact.node.executor().table().size()).as("results").isEqualTo(results + 1);
         assertThat(kept()).as("the dead group may still order what was left out").isEqualTo(39);
 
         nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));

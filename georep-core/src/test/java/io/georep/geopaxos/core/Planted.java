@@ -107,13 +107,6 @@ enum Planted {
             return LongStream.of(marks).max().orElse(0);
         }
     }),
-    /** M6: what comes no more counts as executed, while it stands in the logs and waits. */
-    ENDS_WHAT_WAITS(() -> new Rules() {
-        @Override
-        long firstWaiting(long first) {
-            return Long.MAX_VALUE;
-        }
-    }),
     /** M5: two contacts use the same id for attempts with different groups. */
     ID_WITHOUT_CONTACT(() -> new Rules() {
         private final Map<Long, Integer> attempts = new HashMap<>();
