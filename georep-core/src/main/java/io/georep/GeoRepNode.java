@@ -1,7 +1,9 @@
 package io.georep;
 
+import io.georep.flagons.FleetMapSettings;
 import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.outbox.Outbox;
@@ -10,6 +12,7 @@ import io.georep.outbox.Replication;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,17 @@ public interface GeoRepNode extends AutoCloseable {
     /** Returns a builder that collects the settings of a node. */
     static NodeBuilder builder() {
         return new NodeBuilder();
+    }
+
+    /**
+     * Returns a builder with all that a node of a fleet, or a client of one, needs, but for where it listens and, beyond loopback, the
+     * secret or certificate of its transport. It has a name drawn at random, and keeps what it has in memory only.
+     */
+    static NodeBuilder fleetNode(FleetMapSettings settings) {
+        return builder()
+                .nodeId("fleet-" + UUID.randomUUID())
+                .durability(Durability.MEMORY)
+                .fleet(settings);
     }
 
     /** Returns who this node is in this boot. */

@@ -1,5 +1,7 @@
 package io.georep;
 
+import io.georep.flagons.FleetMapSettings;
+import io.georep.flagons.local.FleetModule;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.local.ReplicatedMapsModule;
@@ -142,6 +144,15 @@ public final class NodeBuilder {
      */
     public NodeBuilder orderedMaps(OrderedMapSettings settings) {
         return addOwn(new GeoPaxosModule(settings));
+    }
+
+    /**
+     * Makes the node one of a fleet, or a client of one: {@code node.service(FleetMaps.class)} returns the fleet maps. Nodes of a fleet
+     * need not know each other, nor be members of one cluster; they have the same {@link #cluster} name and {@link #transport} secret or
+     * certificates. For a node that has nothing else to do see {@link GeoRepNode#fleetNode}.
+     */
+    public NodeBuilder fleet(FleetMapSettings settings) {
+        return addOwn(new FleetModule(settings));
     }
 
     /** Adds a protocol of this library. */

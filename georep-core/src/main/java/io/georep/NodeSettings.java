@@ -10,6 +10,7 @@ import io.georep.outbox.local.OutboxModule;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
+import io.georep.runtime.HostAndPort;
 import io.georep.runtime.PeerInspection;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.EncryptionKeys;
@@ -231,16 +232,7 @@ record NodeSettings(
         }
 
         private void checkAddress(String what, String address) {
-            int colon = address.lastIndexOf(':');
-            boolean valid =
-                    colon > 0 && colon < address.length() - 1 && address.strip().equals(address);
-            if (valid) {
-                String digits = address.substring(colon + 1);
-                valid = digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-                int number = valid ? Integer.parseInt(digits) : 0;
-                valid = number >= 1 && number <= 65535;
-            }
-            check(valid, what + " '" + address + "' is not host:port with a port from 1 to 65535");
+            check(HostAndPort.isValid(address), what + " '" + address + "' is not host:port with a port from 1 to 65535");
         }
 
         /** What the transport itself objects to, once it is clear for whom it would be. */

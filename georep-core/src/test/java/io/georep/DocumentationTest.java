@@ -2,6 +2,7 @@ package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.flagons.FleetMapSettings;
 import io.georep.funnel.FunnelSettings;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.keys.KeySpaceSettings;
@@ -132,6 +133,7 @@ class DocumentationTest {
                         KeySpaceSettings.class,
                         FunnelSettings.class,
                         OrderedMapSettings.class,
+                        FleetMapSettings.class,
                         RocksDbStoreConfig.class)
                 .flatMap(type -> Stream.of(type.getRecordComponents()).map(RecordComponent::getName));
         Stream<String> ofBuilders = Stream.of(

@@ -3,21 +3,27 @@ package io.georep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.georep.flagons.core.Consistency;
+import io.georep.flagons.FleetChange;
+import io.georep.flagons.FleetMap;
+import io.georep.flagons.FleetMapSettings;
+import io.georep.flagons.FleetMaps;
+import io.georep.flagons.FleetOptions;
+import io.georep.flagons.FleetResult;
+import io.georep.flagons.FleetSession;
+import io.georep.flagons.FleetStatistics;
 import io.georep.flagons.core.FleetSettings;
-import io.georep.flagons.core.FleetStatus;
-import io.georep.flagons.core.Operation;
-import io.georep.flagons.core.OrderKey;
-import io.georep.flagons.core.Outcome;
-import io.georep.flagons.local.Fleet;
 import io.georep.flagons.local.FleetModule;
 import io.georep.model.Durability;
-import io.georep.model.Slice;
+import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalNetwork;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class FleetNodesTest {
     private static final Duration LONG = Duration.ofSeconds(10);
-    private static final Slice KEY = Slice.utf8("k");
 
     private final LocalNetwork network = new LocalNetwork();
     private final List<GeoRepNode> nodes = new ArrayList<>();
@@ -54,28 +59,22 @@ class FleetNodesTest {
         return node;
     }
 
-    private static Outcome ask(GeoRepNode node, Operation.Kind kind, String value, OrderKey after) {
-        return node.service(Fleet.class)
-                .ask(
-                        kind,
-                        KEY,
-                        value == null ? null : Slice.utf8(value),
-                        Consistency.ORDERED,
-                        after,
-                        1,
-                        Duration.ofSeconds(5))
-                .toCompletableFuture()
-                .join();
+    private static FleetMap<String, String> map(GeoRepNode node) {
+        return node.service(FleetMaps.class).map("m", PayloadCodec.string(), PayloadCodec.string());
     }
 
-    private static FleetStatus status(GeoRepNode node) {
-        return node.service(Fleet.class).status().toCompletableFuture().join();
+    private static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private static FleetStatistics status(GeoRepNode node) {
+        return get(node.service(FleetMaps.class).readStatistics());
     }
 
     private static void awaitComplete(GeoRepNode node, int others) {
         await().atMost(LONG).untilAsserted(() -> {
-            FleetStatus status = status(node);
-            assertThat(status.isComplete()).as(status.toString()).isTrue();
+            FleetStatistics status = status(node);
+            assertThat(status.complete()).as(status.toString()).isTrue();
             assertThat(status.members()).as(status.toString()).isGreaterThanOrEqualTo(others);
         });
     }
@@ -87,22 +86,56 @@ class FleetNodesTest {
         }
         nodes.forEach(node -> awaitComplete(node, 2));
 
-        Outcome put = ask(nodes.get(1), Operation.Kind.PUT, "v", OrderKey.FIRST);
-        Outcome found = ask(nodes.get(2), Operation.Kind.GET, null, put.place());
+        FleetSession session = new FleetSession();
+        FleetResult<String> put = get(map(nodes.get(1)).put("k", "v", FleetOptions.ORDERED.in(session)));
+        FleetSession moved = FleetSession.of(session.mark());
+        FleetResult<String> found = get(map(nodes.get(2)).get("k", FleetOptions.CONVERGING.in(moved)));
 
-        assertThat(put.status()).isEqualTo(Outcome.Status.APPLIED);
-        assertThat(found.value()).isEqualTo(Slice.utf8("v"));
+        assertThat(put.isApplied()).isTrue();
+        assertThat(found.value()).isEqualTo("v");
         assertThat(found.version()).isEqualTo(put.place());
+        assertThat(found.place()).isGreaterThanOrEqualTo(put.place());
         assertThat(nodes.get(0).peers()).as("peers").isEmpty();
 
         await().atMost(LONG).until(() -> status(nodes.get(2)).operations() == 1);
-        long position = status(nodes.get(2)).self().position();
         nodes.remove(2).close();
         GeoRepNode again = start(3);
-        assertThat(status(again).self().position()).isEqualTo(position);
         assertThat(status(again).operations()).as("operations from the disk").isEqualTo(1);
         awaitComplete(again, 2);
-        assertThat(ask(again, Operation.Kind.GET, null, found.place()).value()).isEqualTo(Slice.utf8("v"));
+        assertThat(get(map(again).get("k")).value()).isEqualTo("v");
         assertThat(status(again).repaired()).isZero();
+    }
+
+    @Test
+    void allAreToldWhatOneWritesAndAClientAsksAnyNode() throws InterruptedException {
+        for (int number = 1; number <= 2; number++) {
+            start(number);
+        }
+        GeoRepNode client = GeoRepNode.fleetNode(FleetMapSettings.client("local:2099", "local:2001", "local:2002"))
+                .listen("local", 2009)
+                .transport(network.transports())
+                .start();
+        nodes.add(client);
+        nodes.subList(0, 2).forEach(node -> awaitComplete(node, 1));
+        BlockingQueue<FleetChange<String, String>> told = new LinkedBlockingQueue<>();
+        BlockingQueue<FleetChange<String, String>> toldClient = new LinkedBlockingQueue<>();
+        map(nodes.get(0)).watchPrefix("card/", told::add);
+
+        FleetResult<String> claimed = get(map(client).putIfAbsent("card/7", "till 1"));
+        FleetResult<String> second = get(map(nodes.get(1)).putIfAbsent("card/7", "till 2"));
+        map(client).watch("card/7", toldClient::add);
+
+        assertThat(claimed.isApplied()).isTrue();
+        assertThat(second.status()).isEqualTo(FleetResult.Status.NOT_APPLIED);
+        assertThat(second.value()).isEqualTo("till 1");
+        assertThat(second.place()).isGreaterThan(claimed.place());
+        for (BlockingQueue<FleetChange<String, String>> each : List.of(told, toldClient)) {
+            assertThat(each.poll(10, TimeUnit.SECONDS))
+                    .isEqualTo(new FleetChange<>("card/7", "till 1", claimed.place(), false));
+        }
+        FleetOptions any = FleetOptions.ANY.in(new FleetSession());
+        assertThat(get(map(client).remove("card/7", any)).value()).isEqualTo("till 1");
+        assertThat(get(map(client).get("card/7", any)).value()).isNull();
+        assertThat(status(client).known()).isEqualTo(3);
     }
 }

@@ -33,6 +33,7 @@ class PublicSurfaceTest {
     /** All other packages are the library's own business. */
     private static final Set<String> PACKAGES = Set.of(
             "io.georep",
+            "io.georep.flagons",
             "io.georep.funnel",
             "io.georep.geopaxos",
             "io.georep.keys",

@@ -26,12 +26,12 @@ public abstract class CallingSide<S, C, E, A> implements LocalSide<S, C, E> {
     }
 
     @Override
-    public final void time(long nowNanos) {
+    public void time(long nowNanos) {
         calls.look();
     }
 
     @Override
-    public final void close() {
+    public void close() {
         calls.close();
     }
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * PULL     = contact | varint count | place*
  * DATA     = varint count | event*
  * SAME     = i64 member | range | place | u8 complete
+ * ASK      = event, without a time | place | u8 consistency
+ * OVERTURN = request | u8 status | place | bytes or none | place
  * contact  = i64 id | text address | i64 position | u8 depth
  * aged     = contact | varint age
  * place    = i64 time | i64 source
@@ -43,6 +45,9 @@ final class FleetCodec {
     private static final List<Outcome.Status> STATUSES =
             List.of(Outcome.Status.APPLIED, Outcome.Status.NOT_APPLIED, Outcome.Status.FOUND, Outcome.Status.UNSURE);
 
+    private static final List<Consistency> CONSISTENCIES =
+            List.of(Consistency.ANY, Consistency.CONVERGING, Consistency.ORDERED);
+
     static final int BALL = 1;
     static final int SHUFFLE = 2;
     static final int SHUFFLED = 3;
@@ -55,6 +60,8 @@ final class FleetCodec {
     static final int PULL = 10;
     static final int DATA = 11;
     static final int SAME = 12;
+    static final int ASK = 13;
+    static final int OVERTURNED = 14;
 
     /** The longest address of a node, in bytes. */
     static final int ADDRESS_BYTES_MAX = 255;
@@ -66,7 +73,7 @@ final class FleetCodec {
     private FleetCodec() {}
 
     static boolean knows(int type) {
-        return type >= BALL && type <= SAME;
+        return type >= BALL && type <= OVERTURNED;
     }
 
     static int type(FleetMessage message) {
@@ -90,8 +97,10 @@ final class FleetCodec {
             return PULL;
         } else if (message instanceof FleetMessage.Data) {
             return DATA;
+        } else if (message instanceof FleetMessage.Same) {
+            return SAME;
         }
-        return SAME;
+        return message instanceof FleetMessage.Ask ? ASK : OVERTURNED;
     }
 
     static Slice write(FleetMessage message) {
@@ -116,6 +125,13 @@ final class FleetCodec {
             event(out, errand.event());
             place(out, errand.after());
             out.u8((errand.latest() ? 1 : 0) + (errand.isCopy() ? 2 : 0)).u8(errand.hops());
+        } else if (message instanceof FleetMessage.Ask ask) {
+            event(out, new Event(new OrderKey(0, ask.origin().id()), ask.origin(), ask.operation()));
+            place(out, ask.after());
+            out.u8(CONSISTENCIES.indexOf(ask.consistency()));
+        } else if (message instanceof FleetMessage.Overturned overturned) {
+            request(out, overturned.request());
+            outcome(out, overturned.outcome());
         } else {
             writeComparison(out, message);
         }
@@ -214,6 +230,8 @@ final class FleetCodec {
             case DATA ->
                 new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
             case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
+            case ASK -> readAsk(in);
+            case OVERTURNED -> new FleetMessage.Overturned(readRequest(in), readOutcome(in));
             default -> throw new MalformedException("no message of a fleet has type " + type);
         };
         if (in.hasMore()) {
@@ -247,6 +265,15 @@ final class FleetCodec {
             throw new MalformedException("flags of an errand are " + flags);
         }
         return new FleetMessage.Errand(event, after, (flags & 1) != 0, (flags & 2) != 0, in.u8());
+    }
+
+    private static FleetMessage readAsk(BinReader in) {
+        Event event = readEvent(in);
+        if (event.key().time() != 0) {
+            throw new MalformedException("the client of a fleet gives no places");
+        }
+        OrderKey after = readPlace(in);
+        return new FleetMessage.Ask(event.origin(), event.operation(), readOne(in, CONSISTENCIES), after);
     }
 
     private static FleetMessage readKeys(BinReader in) {

@@ -13,7 +13,17 @@ public sealed interface FleetCommand {
      */
     record Submit(
             Operation operation, Consistency consistency, OrderKey after, int quorum, long deadlineMillis, Object token)
-            implements FleetCommand {}
+            implements FleetCommand {
+        boolean isInOrder() {
+            return isInOrder(operation, consistency);
+        }
+
+        /** Returns whether a request gets a place in the order that it waits for. */
+        static boolean isInOrder(Operation operation, Consistency consistency) {
+            return consistency == Consistency.ORDERED
+                    || (consistency == Consistency.CONVERGING && operation.changes());
+        }
+    }
 
     /** Asks how the node is, answered with the token. */
     record ReadStatus(Object token) implements FleetCommand {}

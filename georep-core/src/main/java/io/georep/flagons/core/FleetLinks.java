@@ -27,17 +27,18 @@ final class FleetLinks {
     private final Map<String, Long> pausedUntil = new LinkedHashMap<>();
     private long dropped;
 
-    void send(String address, int type, Slice body, boolean whenDurable, LinkingTurn turn, long now) {
+    /** Sends a message, or keeps it until the link is up; returns whether it did. */
+    boolean send(String address, int type, Slice body, boolean whenDurable, LinkingTurn turn, long now) {
         if (body.length() > LinkingTurn.LINK_MESSAGE_BYTES_MAX) {
             dropped++;
-            return;
+            return false;
         }
         Link link = links.get(address);
         if (link == null) {
             Long until = pausedUntil.get(address);
             if (until != null && now < until) {
                 dropped++;
-                return;
+                return false;
             }
             link = new Link();
             links.put(address, link);
@@ -50,7 +51,9 @@ final class FleetLinks {
             link.waiting.add(message);
         } else {
             dropped++;
+            return false;
         }
+        return true;
     }
 
     private static void sendNow(String address, Waiting message, LinkingTurn turn) {

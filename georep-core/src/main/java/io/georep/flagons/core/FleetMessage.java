@@ -15,7 +15,9 @@ public sealed interface FleetMessage
                 FleetMessage.Keys,
                 FleetMessage.Pull,
                 FleetMessage.Data,
-                FleetMessage.Same {
+                FleetMessage.Same,
+                FleetMessage.Ask,
+                FleetMessage.Overturned {
     /**
      * Some contacts of the sender, in exchange for others.
      *
@@ -69,6 +71,17 @@ public sealed interface FleetMessage
      */
     record Same(long member, Range range, OrderKey bound, boolean isComplete) implements FleetMessage {}
 
+    /**
+     * A request of a process that is no node of the fleet. The receiver gives it a place; the group answers its origin.
+     *
+     * @param origin with an id of this request only, so that no two requests get the same place
+     * @param after it comes behind this place, and an answer is not older
+     */
+    record Ask(Contact origin, Operation operation, Consistency consistency, OrderKey after) implements FleetMessage {}
+
+    /** Tells the origin of a request that it has another outcome than was answered. */
+    record Overturned(RequestId request, Outcome outcome) implements FleetMessage {}
+
     /** Returns who has sent a message, where that matters for the answer; null where it does not say so. */
     static @Nullable Contact sender(FleetMessage message) {
         if (message instanceof Shuffle shuffle) {
@@ -81,6 +94,8 @@ public sealed interface FleetMessage
             return keys.sender();
         } else if (message instanceof Pull pull) {
             return pull.sender();
+        } else if (message instanceof Ask ask) {
+            return ask.origin();
         }
         return null;
     }

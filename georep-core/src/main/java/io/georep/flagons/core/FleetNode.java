@@ -226,6 +226,10 @@ public final class FleetNode {
             requests.answered(answer.request(), answer.member(), answer.outcome());
         } else if (message instanceof FleetMessage.Errand errand) {
             errands.take(errand, epidemic.frontier(wall), wall);
+        } else if (message instanceof FleetMessage.Ask ask) {
+            if (refusal(ask.after(), wall) == null) {
+                begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
+            }
         } else {
             onComparison(message);
         }
@@ -275,22 +279,38 @@ public final class FleetNode {
             long wallMillis) {
         now = nowMillis;
         wall = wallMillis;
-        boolean inOrder =
-                consistency == Consistency.ORDERED || (consistency == Consistency.CONVERGING && operation.changes());
-        if (!epidemic.mayBroadcast() || clocks.isOff() || !epidemic.isReachable(after.time(), wall)) {
+        if (refusal(after, wall) != null) {
             return null;
         }
-        epidemic.clock().saw(after.time());
-        OrderKey key = new OrderKey(epidemic.clock().tick(wall), group.self().id());
-        Event event = new Event(key, group.self(), operation);
         requests.add(operation.request(), deadline, quorum);
-        if (inOrder) {
+        return begin(operation, consistency, after, group.self());
+    }
+
+    private OrderKey begin(Operation operation, Consistency consistency, OrderKey after, Contact origin) {
+        epidemic.clock().saw(after.time());
+        OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
+        Event event = new Event(key, origin, operation);
+        if (FleetCommand.Submit.isInOrder(operation, consistency)) {
             epidemic.broadcast(event, now);
         } else {
             boolean latest = consistency == Consistency.ANY;
             errands.take(new FleetMessage.Errand(event, after, latest, false, 0), epidemic.frontier(wall), wall);
         }
         return key;
+    }
+
+    /** Returns why this node cannot begin a request now; null if it can. */
+    @Nullable
+    String refusal(OrderKey after, long wallMillis) {
+        if (clocks.isOff()) {
+            return "its clock differs from those of the others by more than a quarter of " + settings.clockBoundMillis()
+                    + " ms: set the clock right";
+        }
+        if (!epidemic.isReachable(after.time(), wallMillis)) {
+            return "what the session has seen is of more than " + settings.clockBoundMillis()
+                    + " ms ahead of the clock: set the clock right, or begin another session";
+        }
+        return epidemic.mayBroadcast() ? null : "it has heard of nobody yet";
     }
 
     /** Returns who it is, with its present group. */

@@ -12,9 +12,8 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts a {@link FleetNode}: brings its messages over links of its own choice, and keeps its operations on disk. */
@@ -30,11 +29,15 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     private static final long NANOS = 1_000_000;
 
+    /** In rounds; an errand takes a few messages, any of which may be lost. */
+    private static final long TRY_AGAIN = 4;
+
     private final FleetSettings settings;
     private final List<String> seeds;
     private final Peers peers;
     private final FleetLinks links = new FleetLinks();
-    private final Map<RequestId, Object> tokens = new HashMap<>();
+    private final OwnRequests requests;
+    private final Predicate<Event> watched;
     private @Nullable FleetNode node;
     private @Nullable FleetDisk disk;
     private @Nullable LinkingTurn turn;
@@ -44,9 +47,13 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
      * Creates the protocol.
      *
      * @param seeds addresses of nodes to meet first; a node without any founds a fleet
+     * @param watched whether the application is to be told of a change
      */
-    public FleetProtocol(FleetSettings settings, List<String> seeds, Peers peers) {
+    public FleetProtocol(FleetSettings settings, List<String> seeds, Peers peers, Predicate<Event> watched) {
         this.settings = settings;
+        this.watched = watched;
+        // Who has heard of an ordered one passes it on by itself.
+        requests = new OwnRequests(TRY_AGAIN * settings.roundMillis(), Long.MAX_VALUE);
         this.seeds = List.copyOf(seeds);
         this.peers = peers;
     }
@@ -117,24 +124,29 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     }
 
     private void submit(FleetCommand.Submit submit) {
-        RequestId request = submit.operation().request();
-        Object earlier = tokens.put(request, submit.token());
+        String refusal = node().refusal(submit.after(), turn().wallMillis());
+        if (refusal != null) {
+            turn().notify(new FleetEvent.Refused(submit.token(), refusal));
+            return;
+        }
+        OwnRequests.Waiting request = OwnRequests.Waiting.from(submit, millis(turn()));
+        OwnRequests.Waiting earlier = requests.add(request, millis(turn()));
         if (earlier != null) {
-            turn().notify(new FleetEvent.Answered(earlier, Outcome.unsure()));
+            turn().notify(new FleetEvent.Answered(earlier.submit().token(), Outcome.unsure()));
         }
-        long now = millis(turn());
-        OrderKey place = node().submit(
-                        submit.operation(),
-                        submit.consistency(),
-                        submit.after(),
-                        submit.quorum(),
-                        now + submit.deadlineMillis(),
-                        now,
-                        turn().wallMillis());
-        if (place == null) {
-            tokens.remove(request);
-            turn().notify(new FleetEvent.Answered(submit.token(), Outcome.unsure()));
-        }
+        begin(request);
+    }
+
+    private void begin(OwnRequests.Waiting request) {
+        FleetCommand.Submit submit = request.submit();
+        node().submit(
+                submit.operation(),
+                submit.consistency(),
+                submit.after(),
+                submit.quorum(),
+                request.deadline(),
+                millis(turn()),
+                turn().wallMillis());
     }
 
     @Override
@@ -152,7 +164,18 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             foreign++;
             return;
         }
-        node().onMessage(message, millis(given), given.wallMillis());
+        if (message instanceof FleetMessage.Overturned other) {
+            overturned(other.request(), other.outcome());
+        } else {
+            node().onMessage(message, millis(given), given.wallMillis());
+        }
+    }
+
+    private void overturned(RequestId request, Outcome outcome) {
+        FleetEvent.Overturned told = requests.overturned(request, outcome);
+        if (told != null) {
+            turn().notify(told);
+        }
     }
 
     @Override
@@ -169,6 +192,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     public void onTimer(Turn given) {
         turn = LinkingTurn.of(given);
         node().onTimer(millis(given), given.wallMillis());
+        requests.due(millis(given)).forEach(this::begin);
         if (disk != null) {
             disk.onTimer(given);
         }
@@ -184,7 +208,8 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         @Override
         public void send(Contact to, FleetMessage message) {
             // Who says that it has done something has it on disk.
-            boolean whenDurable = message instanceof FleetMessage.Answer answer && isDone(answer.outcome());
+            boolean whenDurable = message instanceof FleetMessage.Answer answer
+                    && answer.outcome().isDone();
             links.send(
                     to.address(),
                     FleetCodec.type(message),
@@ -194,21 +219,33 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
                     millis(turn()));
         }
 
-        private boolean isDone(Outcome outcome) {
-            return outcome.status() == Outcome.Status.APPLIED || outcome.status() == Outcome.Status.NOT_APPLIED;
-        }
-
         @Override
         public void answered(RequestId request, Outcome outcome) {
-            Object token = tokens.remove(request);
+            Object token = requests.answered(request, outcome);
             if (token == null) {
                 return;
             }
             FleetEvent event = new FleetEvent.Answered(token, outcome);
-            if (isDone(outcome)) {
+            if (outcome.isDone()) {
                 turn().notifyWhenDurable(event);
             } else {
                 turn().notify(event);
+            }
+        }
+
+        @Override
+        public void delivered(Event event) {
+            tell(event);
+        }
+
+        @Override
+        public void missed(Event event) {
+            tell(event);
+        }
+
+        private void tell(Event event) {
+            if (event.operation().changes() && watched.test(event)) {
+                turn().notify(new FleetEvent.Passed(event));
             }
         }
 
@@ -217,6 +254,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             BinWriter out = new BinWriter(128);
             FleetCodec.event(out, event);
             turn().store().put(FleetDisk.key(event.key()), out.toSlice());
+            tell(event);
         }
 
         @Override
@@ -226,7 +264,11 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
         @Override
         public void overturned(Event event, Outcome before, Outcome now) {
-            turn().notify(new FleetEvent.Overturned(event, before, now));
+            if (event.origin().id() == node().self().id()) {
+                FleetProtocol.this.overturned(event.operation().request(), now);
+            } else {
+                send(event.origin(), new FleetMessage.Overturned(event.operation().request(), now));
+            }
         }
     }
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Operation(
         RequestId request, Kind kind, Slice key, @Nullable Slice value, long position) {
-    /** The longest key, in bytes. */
-    public static final int KEY_BYTES_MAX = 256;
+    /** The longest key, in bytes: one of an application with the name of its map. */
+    public static final int KEY_BYTES_MAX = 1 + 64 + 256;
 
     /** The longest value, in bytes. */
     public static final int VALUE_BYTES_MAX = 8 * 1024;

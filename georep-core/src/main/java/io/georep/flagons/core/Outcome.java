@@ -24,6 +24,11 @@ public record Outcome(
         UNSURE
     }
 
+    /** Returns whether a change was decided. */
+    boolean isDone() {
+        return status == Status.APPLIED || status == Status.NOT_APPLIED;
+    }
+
     /** Returns the outcome of a request that nobody has answered. */
     static Outcome unsure() {
         return new Outcome(Status.UNSURE, OrderKey.FIRST, null, OrderKey.FIRST);

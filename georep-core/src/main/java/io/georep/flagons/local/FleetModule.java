@@ -1,5 +1,8 @@
 package io.georep.flagons.local;
 
+import io.georep.flagons.FleetMapSettings;
+import io.georep.flagons.FleetMaps;
+import io.georep.flagons.core.FleetClientProtocol;
 import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.FleetEvent;
 import io.georep.flagons.core.FleetProtocol;
@@ -10,34 +13,56 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
+import io.georep.runtime.HostAndPort;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a node one of a fleet.
+ * Makes a process a node of a fleet, or a client of one.
  *
- * @param seeds {@code host:port} of nodes of the fleet to meet first; a node with none founds a fleet
+ * @param settings of a node; null for a client
+ * @param seeds {@code host:port} of nodes of the fleet to meet first, or to ask; a node with none founds a fleet
  */
-public record FleetModule(FleetSettings settings, List<String> seeds)
-        implements ProtocolModule<Fleet, FleetCommand, FleetEvent> {
+public record FleetModule(@Nullable FleetSettings settings, List<String> seeds)
+        implements ProtocolModule<FleetMaps, FleetCommand, FleetEvent> {
+    /** Creates what the application has asked for. */
+    public FleetModule(FleetMapSettings settings) {
+        this(
+                settings.role() == FleetMapSettings.Role.CLIENT ? null : FleetSettings.hardened(settings.nodes()),
+                settings.seeds());
+    }
+
     @Override
     public ProtocolId id() {
         return FleetProtocol.ID;
     }
 
     @Override
-    public Class<Fleet> serviceType() {
-        return Fleet.class;
+    public Class<FleetMaps> serviceType() {
+        return FleetMaps.class;
     }
 
     @Override
     public void check(Place place) {
+        for (String seed : seeds) {
+            if (!HostAndPort.isValid(seed)) {
+                throw new ConfigurationException(
+                        "seed '" + seed + "' of the fleet is not host:port with a port from 1 to 65535");
+            }
+        }
         if (place.host() == null) {
-            throw new ConfigurationException("a node of a fleet needs an address to listen on");
+            throw new ConfigurationException("a " + (settings == null ? "client" : "node")
+                    + " of a fleet needs an address that its nodes reach: let it listen, with Spring Boot georep.port");
         }
     }
 
     @Override
-    public Parts<Fleet, FleetCommand, FleetEvent> start(Place place, Peers peers, NodeHandle<FleetCommand> node) {
-        return new Parts<>(new FleetProtocol(settings, seeds, peers), new LocalFleet(node));
+    public Parts<FleetMaps, FleetCommand, FleetEvent> start(Place place, Peers peers, NodeHandle<FleetCommand> node) {
+        LocalFleet local = new LocalFleet(node, settings == null);
+        return new Parts<>(
+                settings == null
+                        ? new FleetClientProtocol(seeds, peers)
+                        : new FleetProtocol(settings, seeds, peers, local.watches),
+                local);
     }
 }

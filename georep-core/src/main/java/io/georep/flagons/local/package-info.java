@@ -1,4 +1,4 @@
-/** A node of a fleet as the process that hosts it sees it. There is no API for applications yet. */
+/** Between fleet maps and the application: calls, listeners, statistics. */
 @NullMarked
 package io.georep.flagons.local;
 

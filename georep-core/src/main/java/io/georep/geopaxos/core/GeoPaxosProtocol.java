@@ -7,7 +7,19 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
-import io.georep.geopaxos.core.GeoEvent.Reason;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Service;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoEvent.Reason;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
@@ -179,7 +191,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor());
-        refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
+        refusal = refusal == null ? SeatChanges.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {

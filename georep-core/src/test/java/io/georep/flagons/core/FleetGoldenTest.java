@@ -58,7 +58,11 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Keys(ONE, RANGE, OrderKey.FIRST, PLACE, 2, List.of(PLACE), true),
                 new FleetMessage.Pull(ONE, List.of(PLACE)),
                 new FleetMessage.Data(List.of(PUT)),
-                new FleetMessage.Same(2, RANGE, PLACE, true))) {
+                new FleetMessage.Same(2, RANGE, PLACE, true),
+                new FleetMessage.Ask(ONE, PUT.operation(), Consistency.CONVERGING, PLACE),
+                new FleetMessage.Overturned(
+                        new RequestId(5, 6),
+                        new Outcome(Outcome.Status.NOT_APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)))) {
             all.put(FleetCodec.type(message), message);
         }
         return all;
@@ -101,7 +105,7 @@ class FleetGoldenTest extends GoldenFormats {
 
     @Test
     void everyTypeOfMessageHasGoldenBytes() {
-        checkTypes(new FleetProtocol(FleetSettings.hardened(5), List.of(), new HandMadePeers(NodeId.of("a"))));
+        checkTypes(new FleetProtocol(FleetSettings.hardened(5), List.of(), new HandMadePeers(NodeId.of("a")), event -> false));
     }
 
     @Test
@@ -115,6 +119,7 @@ class FleetGoldenTest extends GoldenFormats {
         refused(
                 FleetCodec.KEYS,
                 FleetCodec.write(new FleetMessage.Keys(ONE, RANGE, OrderKey.FIRST, PLACE, 2, List.of(), true)));
+        refused(FleetCodec.ASK, FleetCodec.write(new FleetMessage.Errand(PUT, OrderKey.FIRST, false, false, 0)));
         refused(99, Slice.EMPTY);
         byte[] longer =
                 Arrays.copyOf(FleetCodec.write(new FleetMessage.Join(ONE)).toArray(), 80);

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
-import io.georep.geopaxos.core.Footprint;
+import io.georep.geopaxos.core.execution.Footprint;
 import io.georep.geopaxos.core.map.MapOperation.Count;
 import io.georep.geopaxos.core.map.MapOperation.Merge;
 import io.georep.geopaxos.core.map.MapOperation.Scan;

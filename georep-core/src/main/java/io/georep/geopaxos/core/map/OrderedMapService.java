@@ -1,9 +1,9 @@
 package io.georep.geopaxos.core.map;
 
 import io.georep.codec.MalformedException;
-import io.georep.geopaxos.core.CallerReads.Part;
-import io.georep.geopaxos.core.Footprint;
-import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.execution.CallerReads.Part;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.geopaxos.core.map.MapOperation.Call;
 import io.georep.geopaxos.core.map.MapOperation.Count;
 import io.georep.geopaxos.core.map.MapOperation.Expire;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.MalformedException;
-import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.GeoAudit;
-import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collections;

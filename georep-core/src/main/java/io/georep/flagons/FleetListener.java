@@ -1,0 +1,16 @@
+package io.georep.flagons;
+
+/**
+ * Called for changes of a fleet map, on the application thread of the fleet: it must not wait. What it throws is logged.
+ *
+ * @param <K> type of the keys
+ * @param <V> type of the values
+ */
+@FunctionalInterface
+public interface FleetListener<K, V> {
+    /** A key was changed. Changes of a key come in the order of their places, unless they are corrections. */
+    void changed(FleetChange<K, V> change);
+
+    /** Changes were left out, because too many waited for this node's listeners. Keys that were told before are read again. */
+    default void missed() {}
+}

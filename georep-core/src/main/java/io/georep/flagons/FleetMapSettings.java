@@ -1,0 +1,69 @@
+package io.georep.flagons;
+
+import io.georep.model.ConfigurationException;
+import java.util.List;
+
+/**
+ * How a process takes part in a fleet.
+ *
+ * @param role what it is there for
+ * @param seeds {@code host:port} of nodes of the fleet to meet first, or, for a client, to ask
+ * @param nodes about how many nodes the fleet may have; the same on all of them
+ */
+public record FleetMapSettings(Role role, List<String> seeds, int nodes) {
+    /** The most nodes. */
+    public static final int NODES_MAX = 10_000;
+
+    /** What a process is there for. */
+    public enum Role {
+        /** The first node of a fleet. */
+        FOUNDER,
+        /** A node that joins a fleet. */
+        MEMBER,
+        /** No node of the fleet: it asks nodes. */
+        CLIENT
+    }
+
+    /**
+     * Checks the bounds.
+     *
+     * @throws ConfigurationException if one is not kept
+     */
+    public FleetMapSettings {
+        seeds = List.copyOf(seeds);
+        if (seeds.isEmpty() && role != Role.FOUNDER) {
+            throw new ConfigurationException("a " + (role == Role.CLIENT ? "client" : "node")
+                    + " of a fleet without seeds would find nobody: name host:port of a few nodes");
+        }
+        if (role == Role.FOUNDER && !seeds.isEmpty()) {
+            throw new ConfigurationException(
+                    "seeds " + seeds + " are named, so there is a fleet already: join it, or name no seeds");
+        }
+        if (nodes < 1 || nodes > NODES_MAX) {
+            throw new ConfigurationException(
+                    "a fleet of " + nodes + " nodes, allowed are 1 to " + NODES_MAX + " at the most");
+        }
+    }
+
+    /**
+     * The first node of a fleet. Start one of them, once: each founds a fleet of its own. Give it seeds when it is started again.
+     */
+    public static FleetMapSettings founder() {
+        return new FleetMapSettings(Role.FOUNDER, List.of(), 1_000);
+    }
+
+    /** A node that joins a fleet. */
+    public static FleetMapSettings member(String... seeds) {
+        return new FleetMapSettings(Role.MEMBER, List.of(seeds), 1_000);
+    }
+
+    /** A process that asks nodes of a fleet, and is none of them. */
+    public static FleetMapSettings client(String... nodesToAsk) {
+        return new FleetMapSettings(Role.CLIENT, List.of(nodesToAsk), 1_000);
+    }
+
+    /** Returns these settings for a fleet of up to about so many nodes. Default: 1,000. */
+    public FleetMapSettings nodes(int most) {
+        return new FleetMapSettings(role, seeds, most);
+    }
+}

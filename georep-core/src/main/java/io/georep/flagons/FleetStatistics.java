@@ -1,0 +1,44 @@
+package io.georep.flagons;
+
+import io.georep.model.Measures;
+import io.georep.model.ProtocolStatistics;
+import java.util.Map;
+
+/**
+ * What a node of a fleet knows of itself and the fleet.
+ *
+ * @param group bits of the positions that belong to its group of nodes, for example {@code 011}; empty if all do
+ * @param members how many other nodes this group has
+ * @param known how many nodes it passes operations on to; for a mere client, how many nodes it may ask
+ * @param complete whether it has all operations on the keys of its group, so that it answers for them
+ * @param operations how many operations it keeps
+ * @param holes how many operations came too late for their place, since the node started
+ * @param refused how many operations and messages were refused since then
+ * @param repaired how many operations came only by comparison with others
+ */
+public record FleetStatistics(
+        String group,
+        int members,
+        int known,
+        boolean complete,
+        int operations,
+        long holes,
+        long refused,
+        long repaired)
+        implements ProtocolStatistics {
+    @Override
+    public void measure(Measures to) {
+        to.gauge("fleet.members", "nodes", "Other nodes of this node's group", members);
+        to.gauge("fleet.known", "nodes", "Nodes that this node passes operations on to", known);
+        to.gauge("fleet.complete", "nodes", "Whether this node answers for the keys of its group", complete ? 1 : 0);
+        to.gauge("fleet.operations", "operations", "Operations that this node keeps", operations);
+        to.counter("fleet.holes", "operations", "Operations that came too late for their place", holes);
+        to.counter("fleet.refused", "operations", "Operations and messages that were refused", refused);
+        to.counter("fleet.repaired", "operations", "Operations that came only by comparison", repaired);
+    }
+
+    @Override
+    public Map<String, Object> summary() {
+        return Map.of("group", group, "members", members, "known", known, "complete", complete);
+    }
+}

@@ -1,0 +1,198 @@
+package io.georep.flagons.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.SplitMix;
+import io.georep.model.NodeIdentity;
+import io.georep.model.Slice;
+import io.georep.protocol.LinkingProtocol;
+import io.georep.protocol.LinkingTurn;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process that is no node of a fleet: it asks nodes, one after the other under the same request id, until the group
+ * of the key answers. It needs no clock.
+ */
+public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> {
+    private static final long NANOS = 1_000_000;
+    private static final long ERRAND_MILLIS = 500;
+    private static final long ORDERED_MILLIS = 4_000;
+    private static final long TICK_MILLIS = 100;
+
+    private final List<String> nodes;
+    private final Peers peers;
+    private final FleetLinks links = new FleetLinks();
+    private final OwnRequests own = new OwnRequests(ERRAND_MILLIS, ORDERED_MILLIS);
+    private final Requests requests = new Requests(new Effects());
+
+    /** The node that was asked last. */
+    private final Map<RequestId, String> asked = new HashMap<>();
+
+    private @Nullable LinkingTurn turn;
+    private int next;
+    private long tickAt = Long.MAX_VALUE;
+    private long refused;
+
+    /**
+     * Creates the protocol.
+     *
+     * @param nodes addresses of nodes to ask
+     */
+    public FleetClientProtocol(List<String> nodes, Peers peers) {
+        this.nodes = new ArrayList<>(nodes);
+        this.peers = peers;
+    }
+
+    @Override
+    public ProtocolId id() {
+        return FleetProtocol.ID;
+    }
+
+    @Override
+    public int linksMax() {
+        return Math.min(nodes.size(), 64);
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return FleetCodec.knows(type);
+    }
+
+    private LinkingTurn turn() {
+        if (turn == null) {
+            throw new IllegalStateException("outside of a turn");
+        }
+        return turn;
+    }
+
+    private static long millis(Turn turn) {
+        return Math.floorDiv(turn.now(), NANOS);
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn given) {
+        // Not all clients begin with the same node.
+        next = given.random().nextInt(nodes.size());
+        tickAt = millis(given);
+    }
+
+    @Override
+    public void onCommand(FleetCommand command, Turn given) {
+        turn = LinkingTurn.of(given);
+        if (command instanceof FleetCommand.Calls calls) {
+            calls.calls().forEach(call -> onCommand(call, given));
+        } else if (command instanceof FleetCommand.Submit submit) {
+            OwnRequests.Waiting request = OwnRequests.Waiting.from(submit, millis(given));
+            OwnRequests.Waiting earlier = own.add(request, millis(given));
+            if (earlier != null) {
+                given.notify(new FleetEvent.Answered(earlier.submit().token(), Outcome.unsure()));
+            }
+            requests.add(request.id(), request.deadline(), submit.quorum());
+            ask(submit);
+        } else if (command instanceof FleetCommand.ReadStatus read) {
+            Contact self = new Contact(0, peers.self().address(), 0, 0);
+            given.notify(new FleetEvent.Status(
+                    read.token(),
+                    new FleetStatus(self, nodes.size(), 0, false, 0, 0, refused + links.dropped(), 0)));
+        }
+    }
+
+    /** Asks the next node that is not known to be away. */
+    private void ask(FleetCommand.Submit submit) {
+        RequestId request = submit.operation().request();
+        long id = SplitMix.mixed(request.client() + SplitMix.mixed(request.number())) | 1;
+        FleetMessage message = new FleetMessage.Ask(
+                new Contact(id, peers.self().address(), 0, 0),
+                submit.operation(),
+                submit.consistency(),
+                submit.after());
+        Slice body = FleetCodec.write(message);
+        for (int i = 0; i < nodes.size(); i++) {
+            next = (next + 1) % nodes.size();
+            String address = nodes.get(next);
+            if (links.send(address, FleetCodec.ASK, body, false, turn(), millis(turn()))) {
+                asked.put(request, address);
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn given) {
+        refused++;
+    }
+
+    @Override
+    public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
+        turn = LinkingTurn.of(given);
+        FleetMessage message = FleetCodec.read(type, body);
+        if (message instanceof FleetMessage.Answer answer) {
+            requests.answered(answer.request(), answer.member(), answer.outcome());
+        } else if (message instanceof FleetMessage.Overturned other) {
+            FleetEvent.Overturned told = own.overturned(other.request(), other.outcome());
+            if (told != null) {
+                given.notify(told);
+            }
+        } else {
+            refused++;
+        }
+    }
+
+    @Override
+    public void onLinkUp(String address, NodeIdentity process, Turn given) {
+        links.up(address, LinkingTurn.of(given));
+    }
+
+    @Override
+    public void onLinkDown(String address, String reason, Turn given) {
+        turn = LinkingTurn.of(given);
+        links.down(address, millis(given));
+        own.waiting().stream().filter(each -> address.equals(asked.get(each.id()))).forEach(each -> ask(each.submit()));
+    }
+
+    @Override
+    public void onTimer(Turn given) {
+        turn = LinkingTurn.of(given);
+        long now = millis(given);
+        if (now >= tickAt) {
+            tickAt = now + TICK_MILLIS;
+            requests.expire(now);
+            own.due(now).forEach(each -> ask(each.submit()));
+        }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return tickAt == Long.MAX_VALUE ? Long.MAX_VALUE : tickAt * NANOS;
+    }
+
+    /** What the requests of the client lead to. */
+    private final class Effects implements Outlet {
+        @Override
+        public void send(Contact to, FleetMessage message) {
+            throw new IllegalStateException("a client passes nothing on");
+        }
+
+        @Override
+        public void answered(RequestId request, Outcome outcome) {
+            asked.remove(request);
+            Object token = own.answered(request, outcome);
+            if (token != null) {
+                turn().notify(new FleetEvent.Answered(token, outcome));
+            }
+        }
+    }
+
+    @Override
+    public String describe(int type, BinReader body) {
+        return "type " + type + ", " + body.remaining() + " bytes";
+    }
+}

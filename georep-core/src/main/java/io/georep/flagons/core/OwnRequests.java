@@ -1,0 +1,112 @@
+package io.georep.flagons.core;
+
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of the application of this process: who waits for them, which are tried again, and what was told of changes. */
+final class OwnRequests {
+    private static final int TOLD_MAX = 10_000;
+
+    /** A request on its way. */
+    record Waiting(FleetCommand.Submit submit, long deadline) {
+        static Waiting from(FleetCommand.Submit submit, long now) {
+            return new Waiting(submit, now + submit.deadlineMillis());
+        }
+
+        RequestId id() {
+            return submit.operation().request();
+        }
+    }
+
+    private record Try(Waiting waiting, long at) {}
+
+    /** What was told of a change. */
+    private record Told(Slice key, Outcome.Status status) {}
+
+    private final long errandMillis;
+    private final long orderedMillis;
+    private final Map<RequestId, Waiting> waiting = new HashMap<>();
+    private final PriorityQueue<Try> tries = new PriorityQueue<>(Comparator.comparingLong(Try::at));
+    private final Map<RequestId, Told> told = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RequestId, Told> eldest) {
+            return size() > TOLD_MAX;
+        }
+    };
+
+    /**
+     * Creates it.
+     *
+     * @param errandMillis after this time without an answer, a request that does not wait for the order is tried again
+     * @param orderedMillis the same for others
+     */
+    OwnRequests(long errandMillis, long orderedMillis) {
+        this.errandMillis = errandMillis;
+        this.orderedMillis = orderedMillis;
+    }
+
+    /** Adds a request; returns the one of the same name that waited before. */
+    @Nullable
+    Waiting add(Waiting its, long now) {
+        plan(its, now);
+        return waiting.put(its.id(), its);
+    }
+
+    /** Returns those that wait. */
+    List<Waiting> waiting() {
+        return List.copyOf(waiting.values());
+    }
+
+    private void plan(Waiting its, long now) {
+        long millis = its.submit.isInOrder() ? orderedMillis : errandMillis;
+        if (millis < its.deadline - now) {
+            tries.add(new Try(its, now + millis));
+        }
+    }
+
+    /** Returns what is to be tried again now. */
+    List<Waiting> due(long now) {
+        List<Waiting> due = new ArrayList<>();
+        for (Try next = tries.peek(); next != null && next.at <= now; next = tries.peek()) {
+            tries.remove();
+            if (waiting.get(next.waiting.id()) == next.waiting) {
+                due.add(next.waiting);
+                plan(next.waiting, now);
+            }
+        }
+        return due;
+    }
+
+    /** Takes the outcome of a request that waits, and returns its token; null if none waits. */
+    @Nullable
+    Object answered(RequestId request, Outcome outcome) {
+        Waiting its = waiting.remove(request);
+        if (its == null) {
+            return null;
+        }
+        Operation operation = its.submit.operation();
+        if (operation.changes() && outcome.isDone()) {
+            told.put(request, new Told(operation.key(), outcome.status()));
+        }
+        return its.submit.token();
+    }
+
+    /** Takes another outcome of a change; returns what is told of it, null if that was told or nobody has asked here. */
+    FleetEvent.@Nullable Overturned overturned(RequestId request, Outcome outcome) {
+        Told its = told.get(request);
+        if (its == null || !outcome.isDone() || its.status == outcome.status()) {
+            return null;
+        }
+        told.put(request, new Told(its.key, outcome.status()));
+        return new FleetEvent.Overturned(request, its.key, outcome);
+    }
+}

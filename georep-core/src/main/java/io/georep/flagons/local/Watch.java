@@ -1,0 +1,98 @@
+package io.georep.flagons.local;
+
+import io.georep.flagons.core.OrderKey;
+import io.georep.model.Slice;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What one listener was told of its keys. Application thread, but for {@link #isOf}. */
+final class Watch {
+    /** Of a prefix. */
+    static final int KEYS_MAX = 10_000;
+
+    private static final long READ_NANOS = 30_000_000_000L;
+
+    /** A listener with the codecs of its map. */
+    interface Listener {
+        void changed(Slice key, @Nullable Slice value, OrderKey version, boolean corrected);
+
+        void missed();
+    }
+
+    /** A key that is told of. */
+    static final class Key {
+        final Slice bytes;
+
+        /** The place of what was told last. */
+        OrderKey version = OrderKey.FIRST;
+
+        boolean isTold;
+
+        /** Whether it is being read, or waits for that; once it is, whether it must be read again. */
+        boolean isRead;
+
+        boolean again;
+        boolean corrected;
+        long readAt;
+
+        private Key(Slice bytes) {
+            this.bytes = bytes;
+        }
+    }
+
+    final Slice prefix;
+    final boolean isExact;
+    final Listener listener;
+
+    /** The one that was not read or told of for longest comes first. */
+    private final Map<Slice, Key> keys = new LinkedHashMap<>();
+
+    Watch(Slice prefix, boolean isExact, Listener listener) {
+        this.prefix = prefix;
+        this.isExact = isExact;
+        this.listener = listener;
+    }
+
+    static boolean begins(Slice key, Slice prefix) {
+        return key.length() >= prefix.length()
+                && Arrays.equals(
+                        key.array(),
+                        key.offset(),
+                        key.offset() + prefix.length(),
+                        prefix.array(),
+                        prefix.offset(),
+                        prefix.offset() + prefix.length());
+    }
+
+    boolean isOf(Slice key) {
+        return begins(key, prefix) && (!isExact || key.length() == prefix.length());
+    }
+
+    /** Returns a key, which goes behind all others. */
+    Key key(Slice bytes, long now) {
+        Key key = keys.remove(bytes);
+        if (key == null) {
+            key = new Key(bytes);
+            if (keys.size() >= KEYS_MAX) {
+                Iterator<Key> eldest = keys.values().iterator();
+                eldest.next();
+                eldest.remove();
+            }
+        }
+        key.readAt = now;
+        keys.put(bytes, key);
+        return key;
+    }
+
+    /** Returns the key to be read now, of which nothing was heard for long; null if there is none. */
+    @Nullable
+    Key stale(long now) {
+        for (Key eldest : keys.values()) {
+            return now - eldest.readAt < READ_NANOS || eldest.isRead ? null : key(eldest.bytes, now);
+        }
+        return null;
+    }
+}

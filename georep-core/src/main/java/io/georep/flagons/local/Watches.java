@@ -1,0 +1,237 @@
+package io.georep.flagons.local;
+
+import io.georep.concurrent.Registrations;
+import io.georep.concurrent.Registrations.Registered;
+import io.georep.flagons.core.Event;
+import io.georep.flagons.core.FleetCommand;
+import io.georep.flagons.core.Operation;
+import io.georep.flagons.core.OrderKey;
+import io.georep.flagons.core.Outcome;
+import io.georep.flagons.core.RequestId;
+import io.georep.logging.SafeLog;
+import io.georep.model.Registration;
+import io.georep.model.Slice;
+import io.georep.protocol.local.NodeHandle;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listeners of a node. All changes in the order pass by at every node, so most are told without asking anybody. What
+ * only the members of a group can say is read: whether a claim was applied, and what a key has after a change that came
+ * too late or was repeated. Keys are also read now and then, for what was missed.
+ */
+final class Watches implements Predicate<Event> {
+    private static final Logger LOG = LoggerFactory.getLogger(Watches.class);
+
+    private static final int WAITING_MAX = 10_000;
+    private static final int REQUESTS_MAX = 10_000;
+    private static final int READS_MAX = 32;
+    private static final long SECOND = 1_000_000_000L;
+
+    private record Read(Registered<Watch> watch, Watch.Key key) {}
+
+    private final NodeHandle<FleetCommand> node;
+    private final BiFunction<Slice, OrderKey, CompletableFuture<Outcome>> reader;
+
+    /** Those of single keys by key; those of prefixes by prefix. */
+    private final Registrations<Slice, Watch> exact = new Registrations<>(count -> {});
+
+    private final Registrations<Slice, Watch> prefixes = new Registrations<>(count -> {});
+
+    /** Changes on their way from the driver. */
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    private volatile boolean isLost;
+
+    /** Of the application thread, like all below. Where requests were seen first. */
+    private final Map<RequestId, OrderKey> requests = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RequestId, OrderKey> eldest) {
+            return size() > REQUESTS_MAX;
+        }
+    };
+
+    private final ArrayDeque<Read> due = new ArrayDeque<>();
+    private final List<Read> unsure = new ArrayList<>();
+    private int reads;
+    private boolean isReadingOn;
+    private long nextAt = Long.MIN_VALUE;
+
+    Watches(NodeHandle<FleetCommand> node, BiFunction<Slice, OrderKey, CompletableFuture<Outcome>> reader) {
+        this.node = node;
+        this.reader = reader;
+    }
+
+    /** Adds a listener. Any thread. */
+    Registration add(Slice prefix, boolean isExact, Watch.Listener listener) {
+        Watch watch = new Watch(prefix, isExact, listener);
+        Registration added = (isExact ? exact : prefixes).add(prefix, watch);
+        node.execute(() -> {
+            if (isExact) {
+                exact.of(prefix).stream()
+                        .filter(each -> each.listener() == watch)
+                        .forEach(each -> read(each, watch.key(prefix, node.nanos()), false));
+            }
+        });
+        return added;
+    }
+
+    private List<Registered<Watch>> of(Slice key) {
+        List<Registered<Watch>> found = new ArrayList<>(exact.of(key));
+        prefixes.all().forEach(those -> those.forEach(each -> {
+            if (each.listener().isOf(key)) {
+                found.add(each);
+            }
+        }));
+        return found;
+    }
+
+    /** Returns whether a change is to be told; it is passed on then. Driver. */
+    @Override
+    public boolean test(Event event) {
+        if ((exact.isEmpty() && prefixes.isEmpty())
+                || of(event.operation().key()).isEmpty()) {
+            return false;
+        }
+        if (waiting.get() >= WAITING_MAX) {
+            isLost = true;
+            return false;
+        }
+        waiting.incrementAndGet();
+        return true;
+    }
+
+    /** Takes a change. Members of its group take it twice: at its turn, and as what they keep. */
+    void passed(Event event) {
+        waiting.decrementAndGet();
+        Operation operation = event.operation();
+        OrderKey first = requests.putIfAbsent(operation.request(), event.key());
+        if (event.key().equals(first)) {
+            return;
+        }
+        long now = node.nanos();
+        for (Registered<Watch> each : of(operation.key())) {
+            Watch.Key key = each.listener().key(operation.key(), now);
+            boolean isNext = first == null && event.key().compareTo(key.version) > 0;
+            if (isNext && operation.kind() != Operation.Kind.PUT_IF_ABSENT) {
+                tell(each, key, operation.value(), event.key(), false);
+            } else {
+                read(each, key, first == null && !isNext);
+            }
+        }
+    }
+
+    private void read(Registered<Watch> watch, Watch.Key key, boolean corrected) {
+        key.corrected |= corrected;
+        if (key.isRead) {
+            key.again = true;
+            return;
+        }
+        key.isRead = true;
+        due.add(new Read(watch, key));
+        readOn();
+    }
+
+    private void readOn() {
+        if (isReadingOn) {
+            return; // a read that fails at once does so within this loop
+        }
+        isReadingOn = true;
+        while (reads < READS_MAX && !due.isEmpty()) {
+            Read next = due.remove();
+            if (next.watch.isOn()) {
+                reads++;
+                reader.apply(next.key.bytes, next.key.version).whenComplete((outcome, error) -> {
+                    reads--;
+                    found(next, outcome);
+                    readOn();
+                });
+            }
+        }
+        isReadingOn = false;
+    }
+
+    private void found(Read read, @Nullable Outcome outcome) {
+        Watch.Key key = read.key;
+        key.isRead = false;
+        if (outcome == null || outcome.status() != Outcome.Status.FOUND) {
+            unsure.add(read);
+            return;
+        }
+        boolean isOther = !outcome.version().equals(key.version);
+        // What was told meanwhile may be newer than what was read.
+        boolean isOlder = outcome.place().compareTo(key.version) < 0;
+        if (!key.isTold || key.corrected || (isOther && !isOlder)) {
+            boolean corrected = key.isTold && (key.corrected || outcome.version().compareTo(key.version) < 0);
+            key.corrected = false;
+            tell(read.watch, key, outcome.value(), outcome.version(), corrected);
+        }
+        if (key.again) {
+            key.again = false;
+            read(read.watch, key, false);
+        }
+    }
+
+    private void tell(
+            Registered<Watch> watch, Watch.Key key, @Nullable Slice value, OrderKey version, boolean corrected) {
+        key.isTold = true;
+        key.version = version;
+        call(watch, () -> watch.listener().listener.changed(key.bytes, value, version, corrected));
+    }
+
+    private void call(Registered<Watch> watch, Runnable call) {
+        try {
+            if (watch.isOn()) {
+                call.run();
+            }
+        } catch (Throwable e) {
+            SafeLog.log(LOG, "Node {}: a listener of a fleet map failed", node.nodeName(), e);
+        }
+    }
+
+    /** Reads what was not heard of for long. */
+    void time(long now) {
+        if (nextAt != Long.MIN_VALUE && now - nextAt < 0) {
+            return;
+        }
+        nextAt = now + SECOND;
+        boolean wasLost = isLost;
+        isLost = false;
+        List<Read> again = List.copyOf(unsure);
+        unsure.clear();
+        again.forEach(each -> read(each.watch, each.key, false));
+        for (Registrations<Slice, Watch> all : List.of(exact, prefixes)) {
+            all.all().forEach(those -> those.forEach(each -> {
+                if (wasLost) {
+                    call(each, each.listener().listener::missed);
+                }
+                Watch.Key stale = each.listener().stale(now);
+                if (stale != null) {
+                    read(each, stale, false);
+                }
+            }));
+        }
+    }
+
+    long nextDeadlineNanos() {
+        return exact.isEmpty() && prefixes.isEmpty() ? Long.MAX_VALUE : nextAt;
+    }
+
+    /** No listener is called any more. */
+    void close() {
+        exact.clear();
+        prefixes.clear();
+    }
+}

@@ -1,0 +1,58 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.Slice;
+import org.junit.jupiter.api.Test;
+
+/** Which requests of an application are tried again, and what is told of changes that turn out otherwise. */
+class OwnRequestsTest {
+    private final OwnRequests requests = new OwnRequests(500, 4000);
+
+    private OwnRequests.Waiting ask(long number, Consistency consistency, long deadline, long now) {
+        Operation put =
+                new Operation(new RequestId(1, number), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        OwnRequests.Waiting request = OwnRequests.Waiting.from(
+                new FleetCommand.Submit(put, consistency, OrderKey.FIRST, 1, deadline, "token " + number), now);
+        requests.add(request, now);
+        return request;
+    }
+
+    private static Outcome outcome(Outcome.Status status) {
+        return new Outcome(status, new OrderKey(5, 5), null, OrderKey.FIRST);
+    }
+
+    @Test
+    void areTriedAgainUntilTheyAreAnsweredOrTheirDeadlineIsNear() {
+        OwnRequests.Waiting errand = ask(1, Consistency.ANY, 1200, 0);
+        OwnRequests.Waiting ordered = ask(2, Consistency.ORDERED, 10_000, 0);
+
+        assertThat(requests.due(499)).isEmpty();
+        assertThat(requests.due(500)).containsExactly(errand);
+        assertThat(requests.due(1000)).containsExactly(errand);
+        assertThat(requests.due(1500)).isEmpty();
+        assertThat(requests.due(4000)).containsExactly(ordered);
+        assertThat(requests.answered(ordered.id(), outcome(Outcome.Status.APPLIED)))
+                .isEqualTo("token 2");
+        assertThat(requests.answered(ordered.id(), outcome(Outcome.Status.APPLIED)))
+                .isNull();
+        assertThat(requests.due(100_000)).isEmpty();
+    }
+
+    @Test
+    void anotherOutcomeOfAChangeIsToldOnce() {
+        OwnRequests.Waiting request = ask(1, Consistency.ORDERED, 10_000, 0);
+        requests.answered(request.id(), outcome(Outcome.Status.APPLIED));
+
+        assertThat(requests.overturned(request.id(), outcome(Outcome.Status.APPLIED)))
+                .isNull();
+        assertThat(requests.overturned(request.id(), outcome(Outcome.Status.NOT_APPLIED)))
+                .isNotNull()
+                .extracting(FleetEvent.Overturned::key)
+                .isEqualTo(Slice.utf8("k"));
+        assertThat(requests.overturned(request.id(), outcome(Outcome.Status.NOT_APPLIED)))
+                .isNull();
+        assertThat(requests.overturned(new RequestId(1, 9), outcome(Outcome.Status.APPLIED)))
+                .isNull();
+    }
+}

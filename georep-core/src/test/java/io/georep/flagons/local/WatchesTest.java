@@ -1,0 +1,173 @@
+package io.georep.flagons.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.flagons.core.Contact;
+import io.georep.flagons.core.Event;
+import io.georep.flagons.core.FleetCommand;
+import io.georep.flagons.core.Operation;
+import io.georep.flagons.core.OrderKey;
+import io.georep.flagons.core.Outcome;
+import io.georep.flagons.core.RequestId;
+import io.georep.model.Registration;
+import io.georep.model.Slice;
+import io.georep.runtime.IdleHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What listeners are told, and what is read for them. */
+class WatchesTest {
+    private static final Contact NODE = new Contact(1, "a:1", 0, 0);
+
+    private final List<String> told = new ArrayList<>();
+    private final List<CompletableFuture<Outcome>> reads = new ArrayList<>();
+    private final Watches watches = new Watches(new IdleHandle<FleetCommand>("n"), (key, after) -> {
+        CompletableFuture<Outcome> read = new CompletableFuture<>();
+        reads.add(read);
+        return read;
+    });
+
+    private Registration watch(String prefix, boolean isExact) {
+        return watches.add(Slice.utf8(prefix), isExact, new Watch.Listener() {
+            @Override
+            public void changed(Slice key, @Nullable Slice value, OrderKey version, boolean corrected) {
+                told.add(text(key) + "=" + (value == null ? "" : text(value)) + " at " + version.time()
+                        + (corrected ? " corrected" : ""));
+            }
+
+            @Override
+            public void missed() {
+                told.add("missed");
+            }
+        });
+    }
+
+    private static String text(Slice slice) {
+        return new String(slice.toArray());
+    }
+
+    private static OrderKey at(long place) {
+        return new OrderKey(place, 1);
+    }
+
+    private static Event event(long request, long place, Operation.Kind kind, @Nullable String value) {
+        return new Event(
+                at(place),
+                NODE,
+                new Operation(
+                        new RequestId(9, request),
+                        kind,
+                        Slice.utf8("k1"),
+                        value == null ? null : Slice.utf8(value)));
+    }
+
+    private void pass(Event event) {
+        if (watches.test(event)) {
+            watches.passed(event);
+        }
+    }
+
+    private void answer(int read, String value, long version) {
+        reads.get(read).complete(new Outcome(Outcome.Status.FOUND, at(100), Slice.utf8(value), at(version)));
+    }
+
+    @Test
+    void changesInTheirOrderAreToldWithoutAskingAnybody() {
+        watch("k", false);
+        pass(event(1, 10, Operation.Kind.PUT, "a"));
+        pass(event(1, 10, Operation.Kind.PUT, "a")); // as what a member keeps
+        pass(event(2, 11, Operation.Kind.REMOVE, null));
+
+        assertThat(told).containsExactly("k1=a at 10", "k1= at 11");
+        assertThat(reads).isEmpty();
+    }
+
+    @Test
+    void whatOnlyTheGroupKnowsIsRead() {
+        watch("k1", true);
+        answer(0, "old", 5);
+        pass(event(1, 10, Operation.Kind.PUT_IF_ABSENT, "mine"));
+        answer(1, "old", 5); // it was not applied, so there is nothing to tell
+        pass(event(2, 20, Operation.Kind.PUT, "b"));
+        pass(event(2, 30, Operation.Kind.PUT, "b")); // the same request again
+        answer(2, "b", 20);
+
+        assertThat(told).containsExactly("k1=old at 5", "k1=b at 20");
+        assertThat(reads).hasSize(3);
+    }
+
+    @Test
+    void whatComesTooLateIsToldAsACorrection() {
+        watch("k", false);
+        pass(event(1, 10, Operation.Kind.PUT, "a"));
+        pass(event(2, 7, Operation.Kind.PUT_IF_ABSENT, "earlier"));
+        answer(0, "a", 10);
+
+        assertThat(told).containsExactly("k1=a at 10", "k1=a at 10 corrected");
+    }
+
+    @Test
+    void aReadThatIsOlderThanWhatWasToldMeanwhileIsNotTold() {
+        watch("k1", true);
+        pass(event(1, 200, Operation.Kind.PUT, "new"));
+        answer(0, "old", 5);
+
+        assertThat(told).containsExactly("k1=new at 200");
+    }
+
+    @Test
+    void aReadWithoutAnAnswerIsRepeated() {
+        watch("k1", true);
+        reads.get(0).complete(new Outcome(Outcome.Status.UNSURE, OrderKey.FIRST, null, OrderKey.FIRST));
+        watches.time(0);
+        answer(1, "a", 5);
+
+        assertThat(told).containsExactly("k1=a at 5");
+    }
+
+    @Test
+    void keysThatNothingWasHeardOfAreReadNowAndThen() {
+        watch("k1", true);
+        answer(0, "a", 5);
+        watches.time(1_000_000_000L);
+        assertThat(reads).hasSize(1);
+        watches.time(31_000_000_000L);
+        answer(1, "b", 8);
+
+        assertThat(told).containsExactly("k1=a at 5", "k1=b at 8");
+    }
+
+    @Test
+    void tooManyChangesAreLeftOutAndThatIsTold() {
+        watch("k", false);
+        int passed = 0;
+        while (watches.test(event(passed, 10 + passed, Operation.Kind.PUT, "a"))) {
+            passed++;
+        }
+        watches.time(0);
+
+        assertThat(passed).isEqualTo(10_000);
+        assertThat(told).containsExactly("missed");
+    }
+
+    @Test
+    void whoHasEndedIsNotCalled() {
+        watch("k", false).close();
+        pass(event(1, 10, Operation.Kind.PUT, "a"));
+        watch("k1", true).close();
+        answer(0, "a", 5);
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void otherKeysAreNobodysBusiness() {
+        watch("k", true);
+        watch("x", false);
+
+        assertThat(watches.test(event(1, 10, Operation.Kind.PUT, "a"))).isFalse();
+    }
+}
