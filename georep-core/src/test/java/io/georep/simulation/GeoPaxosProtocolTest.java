@@ -73,7 +73,9 @@ class GeoPaxosProtocolTest extends GeoPaxosNodes {
         result(submit(2, 7, 1, put("k", "<v>")));
         cluster.pass(2);
         for (int node = 1; node <= 3; node++) {
-            assertThat(GeoAudit.remembered(at(node))).as("n%d: a client and a result", node).isEqualTo(2);
+            assertThat(GeoAudit.remembered(at(node)))
+                    .as("n%d: a client and a result", node)
+                    .isEqualTo(2);
         }
     }
 

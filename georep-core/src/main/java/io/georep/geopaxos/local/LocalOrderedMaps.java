@@ -247,8 +247,9 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     private static <T extends MapResult> T typed(@Nullable Slice bytes, Class<T> type) {
         if (bytes == null) {
-            throw new IndeterminateException("the result is not known any more: the write has taken effect, or never will."
-                    + " Its client has acknowledged its number, or this node lost its state meanwhile. Read");
+            throw new IndeterminateException(
+                    "the result is not known any more: the write has taken effect, or never will."
+                            + " Its client has acknowledged its number, or this node lost its state meanwhile. Read");
         }
         MapResult result;
         try {

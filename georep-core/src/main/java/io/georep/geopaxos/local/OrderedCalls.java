@@ -3,8 +3,6 @@ package io.georep.geopaxos.local;
 import io.georep.geopaxos.OperationNumber;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
-import io.georep.geopaxos.core.map.MapClock;
-import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;

@@ -164,7 +164,9 @@ class DeadGroupTest {
         }
         assertThat(contact.refused).isEmpty();
         assertThat(contact.node.executor().table().size()).as("results").isEqualTo(results + 1);
-        assertThat(kept()).as("the dead group may still order what was left out").isEqualTo(39);
+        assertThat(kept())
+                .as("the dead group may still order what was left out")
+                .isEqualTo(39);
 
         nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
         cluster.members.values().forEach(each -> each.node.rules().runsMax = 0);

@@ -2,14 +2,14 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.geopaxos.core.execution.ExecutedTable;
-import io.georep.geopaxos.core.messages.Move;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.execution.ExecutedTable;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;

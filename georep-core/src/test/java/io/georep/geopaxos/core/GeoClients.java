@@ -32,12 +32,7 @@ final class GeoClients {
     }
 
     private record Asked(
-            Client client,
-            long sequence,
-            Slice body,
-            GeoJudge<LeafService>.OpenRead read,
-            boolean isLone,
-            long at) {}
+            Client client, long sequence, Slice body, GeoJudge<LeafService>.OpenRead read, boolean isLone, long at) {}
 
     private final GeoCluster cluster;
     private final Random random;
@@ -65,7 +60,9 @@ final class GeoClients {
         keys = 4 << random.nextInt(4);
         cluster.judge.onFirst = (body, result) -> {
             if (lone.containsKey(body)) {
-                assertThat(lone.put(body, result)).as("executed again: %s", body).isNull();
+                assertThat(lone.put(body, result))
+                        .as("executed again: %s", body)
+                        .isNull();
             }
         };
     }
@@ -222,8 +219,11 @@ final class GeoClients {
         }
         if (question.isLone) {
             Slice known = lone.get(question.body);
-            boolean isGone = known == null && cluster.judge.single().footprint(question.body).hasObjects();
-            assertThat(isGone || result.equals(known)).as("the answer to %s", question.body).isTrue();
+            boolean isGone = known == null
+                    && cluster.judge.single().footprint(question.body).hasObjects();
+            assertThat(isGone || result.equals(known))
+                    .as("the answer to %s", question.body)
+                    .isTrue();
         } else if (question.read == null) {
             cluster.judge.answered(member.id, question.body, client.id, question.sequence, result);
         } else {

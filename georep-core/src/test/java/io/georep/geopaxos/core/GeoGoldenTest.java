@@ -141,8 +141,7 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         void addTo(List<Format> formats) {
-            List<String> names =
-                    List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
+            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
             assertThat(pairs).hasSameSizeAs(names);
             int place = 0;
             for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {

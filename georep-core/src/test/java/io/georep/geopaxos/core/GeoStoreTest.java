@@ -3,7 +3,6 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogTiming;
-import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoRecord;
 import io.georep.geopaxos.core.messages.StatePiece;

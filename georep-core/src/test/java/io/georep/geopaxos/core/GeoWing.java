@@ -3,7 +3,6 @@ package io.georep.geopaxos.core;
 import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.execution.CallerReads;
-import io.georep.geopaxos.core.execution.ExecutedTable;
 import io.georep.geopaxos.core.execution.Planted;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.map.OrderedMapService;

@@ -3,7 +3,6 @@ package io.georep.geopaxos.core.execution;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Collection;
 import java.util.HashMap;

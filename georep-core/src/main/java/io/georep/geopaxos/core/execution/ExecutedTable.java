@@ -238,7 +238,8 @@ public final class ExecutedTable {
             Long last = known.runs.get(name.second());
             return last == null ? null : new BinWriter(9).varint(last).toSlice();
         }
-        BinWriter out = new BinWriter(27).varint(known.acked).varint(known.closed).varint(known.marks.length);
+        BinWriter out =
+                new BinWriter(27).varint(known.acked).varint(known.closed).varint(known.marks.length);
         for (long mark : known.marks) {
             out.varint(mark);
         }

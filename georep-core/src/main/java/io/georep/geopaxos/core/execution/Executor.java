@@ -2,15 +2,15 @@ package io.georep.geopaxos.core.execution;
 
 import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.GroupEntry.Acked;
 import io.georep.geopaxos.core.messages.GroupEntry.Set;
 import io.georep.geopaxos.core.messages.GroupEntry.Sync;
-import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
-import io.georep.geopaxos.core.messages.StatePiece.Name;
 import io.georep.geopaxos.core.messages.StatePiece;
+import io.georep.geopaxos.core.messages.StatePiece.Name;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;

@@ -23,7 +23,8 @@ import java.util.List;
  * @param layout {@link Layouts#NONE} if nobody has changed anything
  */
 public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layout) {
-    public static Slice write(int founded, Truncation truncation, Executor executor, OrderedMapsLayout layout, Rules rules) {
+    public static Slice write(
+            int founded, Truncation truncation, Executor executor, OrderedMapsLayout layout, Rules rules) {
         BinWriter out = new BinWriter(1024);
         List<Long> slots = truncation.agreed();
         for (int group = 0; group < founded; group++) {
