@@ -75,6 +75,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final Set<NodeId> others = new TreeSet<>();
 
     private final VoterNotices notices;
+    private final Offers offers = new Offers();
     private @Nullable Life life;
 
     /**
@@ -119,7 +120,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.FOUND;
+        return type >= GeoMessage.LOG && type <= GeoMessage.OFFER;
     }
 
     @Override
@@ -152,6 +153,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
+        Life present = life(turn);
+        present.send(peer.id(), Offers.of(present.node));
         notices.meets(peer, node().membership().layout(), turn);
     }
 
@@ -170,7 +173,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         GeoMessage message = GeoMessage.read(type, body, groups.count());
-        if (!from.limited()) {
+        if (message instanceof GeoMessage.Offer offer) {
+            offers.heard(from.id(), offer.procedures());
+        } else if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
         }
     }
@@ -193,6 +198,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 : open.refusal(command, present.node.executor());
         refusal = refusal == null ? SeatChanges.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
+        refusal = refusal == null ? offers.refusal(command, present.node) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);

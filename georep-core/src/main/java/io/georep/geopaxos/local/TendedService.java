@@ -89,6 +89,16 @@ final class TendedService implements Service {
     }
 
     @Override
+    public List<String> procedures() {
+        return maps.procedures();
+    }
+
+    @Override
+    public @Nullable String procedure(Slice operation) {
+        return maps.procedure(operation);
+    }
+
+    @Override
     public @Nullable String noRoom(Slice operation) {
         return maps.noRoom(operation);
     }

@@ -85,6 +85,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "READ", new GeoMessage.Read(-7, BODY));
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
+        message(formats, "OFFER", new GeoMessage.Offer(List.of("transfer/1", "transfer/2")));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.execution;
 
 import io.georep.model.Slice;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,16 @@ public interface Service {
 
     /** Returns why an operation must not be ordered; null if it may be. Asked where it comes in. */
     default @Nullable String refusal(Slice operation) {
+        return null;
+    }
+
+    /** Returns what the application lets this node execute, by name: an operation may need one of these. */
+    default List<String> procedures() {
+        return List.of();
+    }
+
+    /** Returns which of them an operation needs; null for none. */
+    default @Nullable String procedure(Slice operation) {
         return null;
     }
 

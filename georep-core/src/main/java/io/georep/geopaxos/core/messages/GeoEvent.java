@@ -45,6 +45,8 @@ public sealed interface GeoEvent {
         GROUPS("there are no such groups"),
         /** The service does not take it. */
         INVALID("no operation of the service"),
+        /** Some node does not have the procedure that it needs. */
+        LACKING("some node does not have what it needs"),
         /** The service has no room for it. */
         FULL("the service is full"),
         /** The nodes are to be others than those for which the change was meant. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * CHANGE = layout                                                      (see {@link Layouts})
  * READ   = i64 number | bytes operation
  * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
+ * OFFER  = varint count | text procedure*
  * </pre>
  */
 public sealed interface GeoMessage {
@@ -38,6 +39,7 @@ public sealed interface GeoMessage {
     int CHANGE = 6;
     int READ = 7;
     int FOUND = 8;
+    int OFFER = 9;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -79,6 +81,9 @@ public sealed interface GeoMessage {
     /** What such a read has found; null if it cannot be read so. */
     record Found(long number, @Nullable Slice result) implements GeoMessage {}
 
+    /** The sender has these procedures. */
+    record Offer(List<String> procedures) implements GeoMessage {}
+
     /** Returns its type. */
     default int type() {
         if (this instanceof Log) {
@@ -89,6 +94,9 @@ public sealed interface GeoMessage {
         }
         if (this instanceof Read || this instanceof Found) {
             return this instanceof Read ? READ : FOUND;
+        }
+        if (this instanceof Offer) {
+            return OFFER;
         }
         return this instanceof Order ? ORDER : this instanceof Page ? PAGE : this instanceof Got ? GOT : CHANGE;
     }
@@ -119,6 +127,9 @@ public sealed interface GeoMessage {
             if (it.result != null) {
                 out.bytes(it.result);
             }
+        } else if (this instanceof Offer it) {
+            out.varint(it.procedures.size());
+            it.procedures.forEach(out::text);
         }
         return out.toSlice();
     }
@@ -142,11 +153,10 @@ public sealed interface GeoMessage {
             case CHANGE -> new Change(Layouts.check(Layouts.read(in), founded));
             case READ -> new Read(in.i64(), Slice.of(in.bytes().toArray()));
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
+            case OFFER -> new Offer(texts(in));
             default -> throw new MalformedException("a message of type " + type);
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
-        }
+        in.requireEnd("a message");
         return message;
     }
 
@@ -167,6 +177,14 @@ public sealed interface GeoMessage {
             reads.put(in.i64(), (int) in.varint(SiteCounts.MAX, "reads"));
         }
         return new Report(delays, rounds, reads);
+    }
+
+    private static List<String> texts(BinReader in) {
+        List<String> texts = new ArrayList<>();
+        for (int left = in.count(1, "procedures"); left > 0; left--) {
+            texts.add(in.text());
+        }
+        return texts;
     }
 
     private static List<Integer> micros(BinReader in, int groups) {

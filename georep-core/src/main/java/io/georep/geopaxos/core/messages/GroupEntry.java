@@ -76,9 +76,7 @@ public sealed interface GroupEntry {
             case 5 -> new Acked(marks(in));
             default -> throw new MalformedException("an entry of type " + type);
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind an entry of type " + type);
-        }
+        in.requireEnd("an entry");
         return entry;
     }
 

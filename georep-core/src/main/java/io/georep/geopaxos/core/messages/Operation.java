@@ -53,13 +53,6 @@ public record Operation(OpId id, int groups, int kind, long client, long sequenc
         }
     }
 
-    /** The body of an operation has been read. */
-    static void ends(BinReader in) {
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind the body of an operation");
-        }
-    }
-
     public boolean isForService() {
         return kind == SERVICE || kind == READ;
     }
