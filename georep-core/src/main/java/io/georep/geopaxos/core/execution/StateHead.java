@@ -59,9 +59,7 @@ public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayou
             forgotten.addAll(GroupEntry.slots(in, 1));
             lanes.add(Lane.read(in));
         }
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind a head of " + lanes.size() + " groups");
-        }
+        in.requireEnd("a head of " + lanes.size() + " groups");
         return new StateHead(forgotten, lanes, layout);
     }
 }
