@@ -50,10 +50,10 @@ final class GoldenState {
             List.of(List.of(NodeId.of("n1"), NodeId.of("n2")), List.of(NodeId.of("n2"))),
             List.of(NodeId.of("n3")));
     private static final List<String> NAMES =
-            List.of("0 HEAD", "1 OBJECT", "2 CLIENT", "3 RESULT", "4 WAITING", "5 BASE", "6 ENTRY");
+            List.of("0 HEAD", "1 OBJECT", "2 CLIENT", "3 RESULT", "4 WAITING", "5 RUN", "6 BASE", "7 ENTRY");
 
     private final Executor executor = executor();
-    private final long[] slots = {8, 0};
+    private final long[] slots = {7, 0};
 
     private static Executor executor() {
         Executor.Listener nobody = (operation, timestamp, outcome, result) -> {};
@@ -75,13 +75,14 @@ final class GoldenState {
 
     /** Returns all pieces as another node would get them. */
     private List<StatePiece> pieces() {
+        set(0b01, 290, put("j", 0)); // its slot is forgotten
         LogEntry first = set(0b01, 300, put("k", 0));
         LogEntry second = set(0b11, 301, put("w", 7));
         List<Proposal> proposals =
                 List.of(new Proposal(new Ballot(3, SEATS.get(0).node()), first), new Proposal(Ballot.NONE, second));
         List<ReplicatedLog> logs = List.of(
-                log(new LogRecord(Ballot.NONE, 8, new Seats(5, SEATS), 10, proposals)),
-                log(new LogRecord(Ballot.NONE, 0, new Seats(0, SEATS), 0, List.of())));
+                log(new LogRecord(Ballot.NONE, 8, new Seats(5, -300, SEATS), 10, proposals)),
+                log(new LogRecord(Ballot.NONE, 0, new Seats(0, 0, SEATS), 0, List.of())));
         BinWriter head = new BinWriter().varint(8).varint(0);
         GeoAudit.writeLanes(executor, head);
         Layouts.write(LAYOUT, head);
