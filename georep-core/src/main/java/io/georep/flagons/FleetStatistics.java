@@ -11,6 +11,7 @@ import java.util.Map;
  * @param members how many other nodes this group has
  * @param known how many nodes it passes operations on to; for a mere client, how many nodes it may ask
  * @param complete whether it has all operations on the keys of its group, so that it answers for them
+ * @param client whether this process is no node of the fleet
  * @param operations how many operations it keeps
  * @param holes how many operations came too late for their place, since the node started
  * @param refused how many operations and messages were refused since then
@@ -21,6 +22,7 @@ public record FleetStatistics(
         int members,
         int known,
         boolean complete,
+        boolean client,
         int operations,
         long holes,
         long refused,

@@ -165,6 +165,9 @@ final class NodeFactory {
                     properties.connectors(), Thread.currentThread().getContextClassLoader(), faults);
         }
         OrderedMapProperties.apply(properties.orderedMaps(), id, alone, transactions, builder, faults);
+        if (properties.fleet().isNamed()) {
+            gather(faults, () -> builder.fleet(properties.fleet().settings(alone)));
+        }
         if (properties.site() != null) {
             builder.site(properties.site());
         }
