@@ -313,6 +313,11 @@ public final class FleetNode {
         return epidemic.mayBroadcast() ? null : "it has heard of nobody yet";
     }
 
+    /** Returns whether it is to be one of a fleet, and knows nobody of it. */
+    boolean isLonely() {
+        return joining && peers.entries().isEmpty();
+    }
+
     /** Returns who it is, with its present group. */
     public Contact self() {
         return group.self();

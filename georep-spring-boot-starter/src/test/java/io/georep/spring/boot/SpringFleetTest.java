@@ -44,7 +44,7 @@ class SpringFleetTest {
 
     @Test
     void mapsAndFlagsAreInjectedAndATestNeedsNoOtherNode() {
-        application().withPropertyValues("georep.fleet.seeds=seed-1:7400").run(context -> {
+        application().withPropertyValues("georep.test.enabled=true", "georep.fleet.seeds=seed-1:7400").run(context -> {
             Till till = context.getBean(Till.class);
             BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
