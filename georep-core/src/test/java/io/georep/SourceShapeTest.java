@@ -44,7 +44,11 @@ class SourceShapeTest {
     void filesStayShort() {
         List<String> offenders = new ArrayList<>();
         for (Path file : sources()) {
-            int lines = read(file).split("\n", -1).length - 1;
+            // Imports say in how many rooms the rest stands, not how long it is.
+            long lines = read(file)
+                    .lines()
+                    .filter(line -> !line.startsWith("import "))
+                    .count();
             if (lines > FILE_LINES_MAX) {
                 offenders.add(name(file) + ": " + lines + " lines, at most " + FILE_LINES_MAX);
             }

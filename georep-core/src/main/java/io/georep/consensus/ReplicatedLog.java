@@ -200,7 +200,7 @@ public final class ReplicatedLog {
                 : 0;
     }
 
-    /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
+    /** Called after the events of each turn, and when {@link #nextDeadlineNanos} has come. */
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
@@ -259,12 +259,12 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats, so that two attempts rarely
-     * run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in time:
-     * an attempt waits for two syncs, and disks may be slow.
+     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats but for that leader's, so that two
+     * attempts rarely run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in
+     * time: an attempt waits for two syncs, and disks may be slow.
      */
     private void waitForTurn(long now) {
-        long own = journal.seats().place(seat.node()) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
+        long own = voter.place(attempts == 0) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
         runAt = now + Math.max(0, voter.keepsUntil() - now) + ((timing.heartbeat() + own) << attempts);
     }
 

@@ -63,6 +63,17 @@ final class Voter {
         return now - keepsUntil >= 0 ? null : following;
     }
 
+    /**
+     * Returns how many seats come before its own.
+     *
+     * @param amongOthers without that of the leader it followed last in this boot: at first nobody waits for the dead
+     */
+    int place(boolean amongOthers) {
+        int place = journal.seats().place(seat.node());
+        Ballot last = amongOthers ? following : null;
+        return last != null && journal.seats().place(last.leader()) < place ? place - 1 : place;
+    }
+
     /** Returns when it may help another one to the lead. */
     long keepsUntil() {
         return keepsUntil;

@@ -30,7 +30,10 @@ public interface MapTransaction<A, R> {
     /** Returns how results are written, at most {@link OrderedMaps#ARGUMENT_BYTES_MAX} bytes. */
     PayloadCodec<R> results();
 
-    /** Names the keys that it uses with an argument, at most {@link OrderedMaps#TRANSACTION_KEYS_MAX} that it reads and as many that it writes. Also called by callers' threads. */
+    /**
+     * Names the keys that it uses with an argument, at most {@link OrderedMaps#TRANSACTION_KEYS_MAX} that it reads and as many that it
+     * writes. Also called by callers' threads.
+     */
     void declare(A argument, Keys keys);
 
     /** Executes it. The result is not null. */
@@ -43,17 +46,24 @@ public interface MapTransaction<A, R> {
 
         /** It may read, write and remove this key. */
         <K> void writes(MapSchema<K, ?> map, K key);
+
+        /**
+         * It also uses keys that show only while it is executed, such as one that a value names: as many at the most. So
+         * every operation of the groups of its keys waits for it, as for a range, and it is executed twice on each node: first without
+         * effect, to learn which keys these are. Whatever it catches, it must not go on after an exception of its view.
+         */
+        void finds();
     }
 
-    /** The declared keys with their values. Other keys are refused with an {@link IllegalArgumentException}. */
+    /** The declared keys with their values. Other keys are refused with an {@link IllegalArgumentException}, unless it finds some. */
     interface View {
-        /** Returns the value of a declared key, also one that this transaction has just written; null if there is none. */
+        /** Returns the value of a key, also one that this transaction has just written; null if there is none. */
         <K, V> @Nullable V get(MapSchema<K, V> map, K key);
 
-        /** Sets the value of a key declared as written. */
+        /** Sets the value of a key declared as written, or found. */
         <K, V> void put(MapSchema<K, V> map, K key, V value);
 
-        /** Removes a key declared as written. */
+        /** Removes a key declared as written, or found. */
         <K> void remove(MapSchema<K, ?> map, K key);
     }
 }

@@ -46,9 +46,13 @@ class OrderedMapFailuresTest extends OrderedMapsCluster {
     /** It would get another state than all others. With the transaction it goes on where it stopped. */
     @Test
     void aNodeWithoutATransactionStopsAndTheOthersGoOn() {
-        start(WITH, WITH, WITHOUT, WITH);
+        start(WITH, WITH, WITH, WITHOUT, WITH);
         get(map(1).put("ann", "10"));
-        assertThat(get(maps(1).call(new Transfer(), "ann,bob,4"))).isEqualTo("6");
+        cluster.crash(3);
+        assertThat(repeated(() -> maps(1).call(new Transfer(), "ann,bob,4", new OperationNumber(78, 1, 0))))
+                .as("nobody knows that it will lack it")
+                .isEqualTo("6");
+        cluster.restart(3);
 
         assertThatThrownBy(() -> get(map(3).get("bob")))
                 .as("its turn never comes")
@@ -59,6 +63,23 @@ class OrderedMapFailuresTest extends OrderedMapsCluster {
         cluster.crash(3);
         cluster.restart(3);
         assertThat(get(map(3).get("bob"))).isEqualTo("4");
+    }
+
+    /** It would stop. So nothing is ordered until all nodes in reach have the transaction. */
+    @Test
+    void aTransactionThatANodeLacksIsNotOrdered() {
+        start(WITH, WITHOUT, WITH, WITH);
+        OperationNumber number = new OperationNumber(79, 1, 0);
+        get(map(1).put("ann", "10"));
+        assertThatThrownBy(() -> get(maps(1).call(new Transfer(), "ann,bob,4", number)))
+                .hasCauseInstanceOf(OrderedMapUnavailableException.class)
+                .hasMessageContaining("node n2 does not have transfer/1");
+        assertThat(get(map(2).get("ann"))).isEqualTo("10");
+
+        cluster.crash(2);
+        cluster.restart(2);
+        assertThat(repeated(() -> maps(1).call(new Transfer(), "ann,bob,4", number)))
+                .isEqualTo("6");
     }
 
     @Test

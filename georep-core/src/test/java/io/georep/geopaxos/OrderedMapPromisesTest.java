@@ -7,6 +7,7 @@ import io.georep.GeoRepNode;
 import io.georep.model.ClosedException;
 import io.georep.model.Durability;
 import io.georep.model.IndeterminateException;
+import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +73,32 @@ class OrderedMapPromisesTest extends OrderedMapsCluster {
                     .hasCauseInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("acknowledged");
             assertThat(get(map.remove("a", second))).isFalse();
+        }
+    }
+
+    @Test
+    void aTransactionFindsKeysWhileItIsExecuted() {
+        PayTo pay = new PayTo(true);
+        PayTo undeclared = new PayTo(false);
+        try (GeoRepNode node = GeoRepNode.builder()
+                .nodeId("n1")
+                .site("s")
+                .durability(Durability.MEMORY)
+                .orderedMaps(OrderedMapSettings.of("n1").transactions(pay, undeclared))
+                .start()) {
+            OrderedMaps maps = node.service(OrderedMaps.class);
+            OrderedMap<String, String> names = maps.map("names", PayloadCodec.string(), PayloadCodec.string());
+            assertThat(get(maps.call(pay, "ann"))).isEqualTo("nobody");
+            get(names.put("ann", "a1"));
+            assertThat(get(maps.call(pay, "ann"))).isEqualTo("a1 has 1");
+            get(names.put("ann", "a2"));
+            OperationNumber number = new OperationNumber(8, 1, 0);
+            assertThat(get(maps.call(pay, "ann", number))).isEqualTo("a2 has 1");
+            assertThat(get(maps.call(pay, "ann", number))).as("once").isEqualTo("a2 has 1");
+
+            assertThatThrownBy(() -> get(maps.call(undeclared, "ann")))
+                    .hasCauseInstanceOf(TransactionFailedException.class)
+                    .hasMessageContaining("not declared");
         }
     }
 

@@ -3,8 +3,8 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.geopaxos.core.GeoAudit;
-import io.georep.geopaxos.core.GeoCommand;
 import io.georep.geopaxos.core.map.MapResult;
+import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.model.Slice;
 import org.junit.jupiter.api.Test;
 

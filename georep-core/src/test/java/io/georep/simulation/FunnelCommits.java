@@ -3,7 +3,7 @@ package io.georep.simulation;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
-import io.georep.funnel.core.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;

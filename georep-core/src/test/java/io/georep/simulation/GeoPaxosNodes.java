@@ -2,18 +2,18 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.geopaxos.core.CallerReads;
 import io.georep.geopaxos.core.GeoAudit;
-import io.georep.geopaxos.core.GeoCommand;
-import io.georep.geopaxos.core.GeoEvent;
-import io.georep.geopaxos.core.GeoGroups;
 import io.georep.geopaxos.core.GeoPaxosProtocol;
 import io.georep.geopaxos.core.ThreeGroups;
+import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peers;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.geopaxos.core.GeoAudit;
-import io.georep.geopaxos.core.GeoCommand;
-import io.georep.geopaxos.core.GeoEvent;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.Slice;
 import java.util.List;
 import java.util.NoSuchElementException;

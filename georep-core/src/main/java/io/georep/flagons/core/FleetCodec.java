@@ -234,9 +234,7 @@ final class FleetCodec {
             case OVERTURNED -> new FleetMessage.Overturned(readRequest(in), readOutcome(in));
             default -> throw new MalformedException("no message of a fleet has type " + type);
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
-        }
+        in.requireEnd("a message");
         return message;
     }
 

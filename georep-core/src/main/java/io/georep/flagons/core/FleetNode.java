@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -169,9 +170,9 @@ public final class FleetNode {
     private void round() {
         List<Ball> balls = epidemic.round(now);
         for (Ball ball : balls) {
-            for (Aged target : peers.sample(settings.fanout())) {
+            for (Contact target : targets()) {
                 counters.balls++;
-                out.send(target.contact(), ball);
+                out.send(target, ball);
             }
         }
         for (Event event : epidemic.deliver(now)) {
@@ -181,6 +182,24 @@ public final class FleetNode {
             }
         }
         requests.expire(now);
+    }
+
+    /**
+     * Returns whom a ball goes to. Whom this node shuffles with is not in its view until the reply is there, so in a small
+     * fleet the view may be empty.
+     */
+    private List<Contact> targets() {
+        List<Contact> targets = new ArrayList<>();
+        peers.sample(settings.fanout()).forEach(each -> targets.add(each.contact()));
+        if (settings.paper() || targets.size() == settings.fanout()) {
+            return targets;
+        }
+        for (Contact member : group.members()) {
+            if (targets.size() < settings.fanout() && targets.stream().noneMatch(each -> each.id() == member.id())) {
+                targets.add(member);
+            }
+        }
+        return targets;
     }
 
     private void shuffle() {
@@ -315,7 +334,7 @@ public final class FleetNode {
 
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */
     boolean isLonely() {
-        return joining && peers.entries().isEmpty();
+        return joining && peers.entries().isEmpty() && group.members().isEmpty();
     }
 
     /** Returns who it is, with its present group. */

@@ -162,13 +162,13 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             return;
         }
         node().submit(
-                submit.operation(),
-                submit.consistency(),
-                submit.after(),
-                submit.quorum(),
-                request.deadline(),
-                millis(turn()),
-                turn().wallMillis());
+                        submit.operation(),
+                        submit.consistency(),
+                        submit.after(),
+                        submit.quorum(),
+                        request.deadline(),
+                        millis(turn()),
+                        turn().wallMillis());
     }
 
     @Override
@@ -288,7 +288,9 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             if (event.origin().id() == node().self().id()) {
                 FleetProtocol.this.overturned(event.operation().request(), now);
             } else {
-                send(event.origin(), new FleetMessage.Overturned(event.operation().request(), now));
+                send(
+                        event.origin(),
+                        new FleetMessage.Overturned(event.operation().request(), now));
             }
         }
     }

@@ -1,7 +1,10 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Page;
-import io.georep.funnel.core.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Page;
+import io.georep.funnel.core.messages.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -297,8 +300,8 @@ final class CatchingUp {
             byte[] record = stored.record().toArray();
             items.add(
                     stored.isClient()
-                            ? FunnelLayout.client(FunnelLayout.clientPlace(stored.name()), record)
-                            : FunnelLayout.cell(FunnelLayout.keyPlace(stored.name()), record));
+                            ? ClientRecord.read(FunnelLayout.clientPlace(stored.name()), record)
+                            : Cell.of(FunnelLayout.keyPlace(stored.name()), record));
         }
         return items;
     }

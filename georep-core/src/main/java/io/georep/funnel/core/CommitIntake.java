@@ -1,6 +1,8 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.TreeMap;

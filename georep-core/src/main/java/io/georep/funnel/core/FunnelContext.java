@@ -1,11 +1,14 @@
 package io.georep.funnel.core;
 
-import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.View;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
+import io.georep.funnel.core.ways.Planner;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -312,13 +315,6 @@ final class FunnelContext {
     public String toString() {
         return "maps in " + view + ", " + phase + ", with " + writes + ", " + ownWrites + " of them own, of " + ownBytes
                 + " bytes and " + ownNewKeys + " new keys, and " + tables;
-    }
-
-    /** Requires that a message is read to its end. */
-    static void end(BinReader body) {
-        if (body.hasMore()) {
-            throw new MalformedException(body.remaining() + " bytes after the end of a message");
-        }
     }
 
     /** For operators: what is here, and what was done since the start. */

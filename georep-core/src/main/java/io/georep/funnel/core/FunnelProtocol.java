@@ -4,11 +4,18 @@ import io.georep.codec.BinReader;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
-import io.georep.funnel.core.FunnelMessages.CatchUp;
-import io.georep.funnel.core.FunnelMessages.Commit;
-import io.georep.funnel.core.FunnelMessages.Holding;
-import io.georep.funnel.core.FunnelMessages.Page;
-import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.funnel.core.keepers.ViewKeeper;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.CatchUp;
+import io.georep.funnel.core.messages.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.FunnelMessages.Page;
+import io.georep.funnel.core.messages.FunnelMessages.Report;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -33,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
-    public static final int CHANNEL = 4;
+    public static final int CHANNEL = FunnelLayout.CHANNEL;
 
     /** Version of its messages. */
     public static final int VERSION = 1;
@@ -238,7 +245,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             case FunnelMessages.PART -> replica.part(body, message, turn);
             case FunnelMessages.REPORT -> tail.report(rank, from, Report.read(body, context.size()), turn);
             case FunnelMessages.RESEND -> {
-                FunnelContext.end(body);
+                body.requireEnd("a message");
                 replica.reportAll();
             }
             case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), turn);

@@ -1,6 +1,9 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.Version;
+import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;

@@ -2,6 +2,10 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -76,7 +80,7 @@ final class Repair {
     void update(Peer from, BinReader body, Turn turn) {
         long applied = FunnelBounds.COMMIT.read(body);
         List<WriteId> ids = Runs.readIds(body);
-        FunnelContext.end(body);
+        body.requireEnd("a message");
         if (!context.isServing() || !context.isOpen) {
             return;
         }
@@ -134,7 +138,7 @@ final class Repair {
     /** Answers with those writes that are here, in as few groups as their counters and clocks allow. */
     void fetched(Peer from, BinReader body, Turn turn) {
         List<WriteId> ids = Runs.readIds(body);
-        FunnelContext.end(body);
+        body.requireEnd("a message");
         if (!from.writable(FunnelProtocol.CHANNEL)) {
             return; // what was asked for may be on its way; the question is repeated
         }

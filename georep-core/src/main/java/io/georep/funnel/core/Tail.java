@@ -1,7 +1,10 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.MalformedException;
-import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Report;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.Arrays;

@@ -2,8 +2,34 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.ReplicatedLog;
-import io.georep.geopaxos.core.Contact.Call;
-import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.geopaxos.core.contact.Contact;
+import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.contact.Forgetting;
+import io.georep.geopaxos.core.contact.ForwardedReads;
+import io.georep.geopaxos.core.contact.LeasedReads;
+import io.georep.geopaxos.core.contact.OrderGate;
+import io.georep.geopaxos.core.contact.Placer;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Service;
+import io.georep.geopaxos.core.execution.StateHead;
+import io.georep.geopaxos.core.execution.StateLoading;
+import io.georep.geopaxos.core.execution.Truncation;
+import io.georep.geopaxos.core.groups.GeoState;
+import io.georep.geopaxos.core.groups.GroupLeader;
+import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.groups.GroupLogs;
+import io.georep.geopaxos.core.groups.StatePages;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayDeque;
@@ -29,9 +55,9 @@ final class GeoPaxos {
     private final Executor executor;
     private final Contact contact;
     private final LeasedReads reads;
-    private final Admission admission;
+    private final OrderGate gate;
     private final Placer placer;
-    private final Membership membership;
+    private final SeatChanges membership;
     private final Forgetting forgetting;
     private final GroupLogs groupLogs;
     private final List<GroupLog> logs;
@@ -70,11 +96,11 @@ final class GeoPaxos {
         leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
         contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
-        admission = new Admission(executor, contact, logs);
+        gate = new OrderGate(executor, contact, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);
         reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
-        membership = new Membership(groups, logs, rules, this::send, outlet);
+        membership = new SeatChanges(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
         forgetting = new Forgetting(contact, executor, logs, rules, groups, this::order);
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
@@ -161,7 +187,7 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
-        order(new Move(objects, from, to).call(token));
+        order(Contact.Call.of(new Move(objects, from, to), token));
     }
 
     /** Lets all nodes forget the results that clients have acknowledged. All groups that have ever got an object must be in reach for that. */
@@ -171,7 +197,7 @@ final class GeoPaxos {
     }
 
     private boolean order(Call call) {
-        GeoEvent.Reason refusal = admission.refusal(call, now);
+        GeoEvent.Reason refusal = gate.refusal(call, now);
         if (refusal != null) {
             outlet.refused(call.token(), refusal);
         } else {
@@ -290,7 +316,7 @@ final class GeoPaxos {
 
         @Override
         public boolean move(long[] objects, int from, int to) {
-            return order(new Move(objects, from, to).call(NOBODY));
+            return order(Contact.Call.of(new Move(objects, from, to), NOBODY));
         }
 
         @Override
@@ -374,7 +400,7 @@ final class GeoPaxos {
         return reads;
     }
 
-    Membership membership() {
+    SeatChanges membership() {
         return membership;
     }
 

@@ -7,7 +7,19 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
-import io.georep.geopaxos.core.GeoEvent.Reason;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Service;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoEvent.Reason;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
@@ -63,6 +75,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final Set<NodeId> others = new TreeSet<>();
 
     private final VoterNotices notices;
+    private final Offers offers = new Offers();
     private @Nullable Life life;
 
     /**
@@ -107,7 +120,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.FOUND;
+        return type >= GeoMessage.LOG && type <= GeoMessage.OFFER;
     }
 
     @Override
@@ -140,6 +153,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
+        Life present = life(turn);
+        present.send(peer.id(), Offers.of(present.node));
         notices.meets(peer, node().membership().layout(), turn);
     }
 
@@ -158,7 +173,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         GeoMessage message = GeoMessage.read(type, body, groups.count());
-        if (!from.limited()) {
+        if (message instanceof GeoMessage.Offer offer) {
+            offers.heard(from.id(), offer.procedures());
+        } else if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
         }
     }
@@ -183,8 +200,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         GeoEvent refusal = peers.self().limited()
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor());
-        refusal = refusal == null ? Membership.unknown(command, peers) : refusal;
+        refusal = refusal == null ? SeatChanges.unknown(command, peers) : refusal;
         refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
+        refusal = refusal == null ? offers.refusal(command, present.node) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);

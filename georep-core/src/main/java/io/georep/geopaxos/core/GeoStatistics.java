@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.OrderedMapsStatistics;
+import io.georep.geopaxos.core.execution.Executor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +19,7 @@ final class GeoStatistics {
             boolean isAlone = log.leads() && !log.hasLease(now);
             all.add(new OrderedMapsStatistics.Group(
                     group,
-                    Membership.names(log),
+                    SeatChanges.names(log),
                     log.leads() && (log.isChangingSeats() || !node.membership().isSettled(group)),
                     isAlone ? null : log.leader(now),
                     log.leads(),

@@ -6,6 +6,12 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -234,7 +240,7 @@ final class GeoStore {
         }
     }
 
-    /** An emptied store does not know the incarnations of earlier boots, but they were earlier. See {@link Contact#renew}. */
+    /** An emptied store does not know the incarnations of earlier boots, but they were earlier. See {@link io.georep.geopaxos.core.contact.Contact#renew}. */
     private GeoRecord record(@Nullable Slice head, List<StatePiece> pieces, List<Found> logs, Turn turn) {
         List<LogRecord> records = logs.stream().map(Found::record).toList();
         return new GeoRecord(

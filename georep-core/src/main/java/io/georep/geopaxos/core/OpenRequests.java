@@ -1,6 +1,12 @@
 package io.georep.geopaxos.core;
 
-import io.georep.geopaxos.core.GeoEvent.Reason;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Service;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoEvent.Reason;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.Slice;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.geopaxos.OrderedMapsPlacement;
 import io.georep.geopaxos.OrderedMapsPlacement.Leaf;
+import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.placement.SiteCounts;
 import io.georep.model.Slice;
 import java.util.ArrayList;

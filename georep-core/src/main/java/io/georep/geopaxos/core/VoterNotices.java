@@ -1,6 +1,8 @@
 package io.georep.geopaxos.core;
 
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;

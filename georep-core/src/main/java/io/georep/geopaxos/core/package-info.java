@@ -1,7 +1,6 @@
 /**
  * GeoPaxos+ as a pure protocol: no clock, no thread, no I/O. The order of operations is divided among groups of nodes by the objects that
- * the operations use; all nodes execute all operations. Only {@link io.georep.geopaxos.core.CallerReads} and what it looks at are used by
- * other threads than the driver's, and are given the clocks.
+ * the operations use; all nodes execute all operations. This room has the node as a whole, its store and its changes of seats.
  */
 @NullMarked
 package io.georep.geopaxos.core;

@@ -2,12 +2,12 @@ package io.georep.geopaxos.local;
 
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMaps;
-import io.georep.geopaxos.core.CallerReads;
-import io.georep.geopaxos.core.GeoCommand;
-import io.georep.geopaxos.core.GeoEvent;
-import io.georep.geopaxos.core.GeoGroups;
 import io.georep.geopaxos.core.GeoPaxosProtocol;
-import io.georep.geopaxos.core.Nearness;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.Nearness;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.protocol.Peers;

@@ -6,7 +6,7 @@ import io.georep.geopaxos.OrderedMap;
 import io.georep.geopaxos.OrderedMapChange;
 import io.georep.geopaxos.OrderedMapListener;
 import io.georep.geopaxos.OrderedMaps;
-import io.georep.geopaxos.core.CallerReads;
+import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;

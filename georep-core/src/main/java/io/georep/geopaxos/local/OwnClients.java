@@ -14,7 +14,7 @@ final class OwnClients {
     /** Numbers between an operation without an answer and the last one of its client. */
     static final int PINNED_MAX = 50_000;
 
-    /** See {@link io.georep.geopaxos.core.GeoCommand.Submit}. */
+    /** See {@link io.georep.geopaxos.core.messages.GeoCommand.Submit}. */
     record Name(long client, long sequence, long acked) {}
 
     private final TreeMap<Long, Boolean> unanswered = new TreeMap<>();

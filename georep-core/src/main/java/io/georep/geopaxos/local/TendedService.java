@@ -1,8 +1,8 @@
 package io.georep.geopaxos.local;
 
-import io.georep.geopaxos.core.CallerReads;
-import io.georep.geopaxos.core.Footprint;
-import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.model.Slice;
@@ -86,6 +86,16 @@ final class TendedService implements Service {
     @Override
     public @Nullable String refusal(Slice operation) {
         return maps.refusal(operation);
+    }
+
+    @Override
+    public List<String> procedures() {
+        return maps.procedures();
+    }
+
+    @Override
+    public @Nullable String procedure(Slice operation) {
+        return maps.procedure(operation);
     }
 
     @Override

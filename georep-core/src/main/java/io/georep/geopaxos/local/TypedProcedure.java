@@ -36,6 +36,7 @@ final class TypedProcedure<A, R> implements Procedure {
     public Keys keys(Slice argument) {
         List<Slice> reads = new ArrayList<>();
         List<Slice> writes = new ArrayList<>();
+        boolean[] finds = {false};
         transaction.declare(argument(argument), new MapTransaction.Keys() {
             @Override
             public <K> void reads(MapSchema<K, ?> map, K key) {
@@ -46,8 +47,13 @@ final class TypedProcedure<A, R> implements Procedure {
             public <K> void writes(MapSchema<K, ?> map, K key) {
                 add(writes, new MapSpace<>(map).key(key));
             }
+
+            @Override
+            public void finds() {
+                finds[0] = true;
+            }
         });
-        return new Keys(reads, writes);
+        return new Keys(reads, writes, finds[0]);
     }
 
     /** What is too much is refused before it is kept. */

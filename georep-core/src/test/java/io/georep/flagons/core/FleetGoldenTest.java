@@ -105,7 +105,8 @@ class FleetGoldenTest extends GoldenFormats {
 
     @Test
     void everyTypeOfMessageHasGoldenBytes() {
-        checkTypes(new FleetProtocol(FleetSettings.hardened(5), List.of(), new HandMadePeers(NodeId.of("a")), event -> false));
+        checkTypes(new FleetProtocol(
+                FleetSettings.hardened(5), List.of(), new HandMadePeers(NodeId.of("a")), event -> false));
     }
 
     @Test

@@ -1,6 +1,10 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.keepers.ViewKeeper;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Arrays;
@@ -34,7 +38,7 @@ public final class FunnelAudit {
     /** Whether what the store keeps at the place of a key says that the key had this commit or a later one. */
     public static boolean isAtLeast(byte[] place, Slice content, long view, long commit) {
         Cell cell = new Cell(place);
-        FunnelLayout.read(cell, content.toArray());
+        cell.read(content.toArray());
         return Version.compare(cell.view, cell.commit, view, commit) >= 0;
     }
 

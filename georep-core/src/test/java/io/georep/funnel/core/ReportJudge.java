@@ -1,9 +1,11 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
-import io.georep.funnel.core.FunnelMessages.Commit;
-import io.georep.funnel.core.FunnelMessages.Holding;
-import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.FunnelMessages.Report;
+import io.georep.funnel.core.messages.Runs;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import java.util.Arrays;

@@ -2,6 +2,8 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.funnel.Topology;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import java.util.HashMap;

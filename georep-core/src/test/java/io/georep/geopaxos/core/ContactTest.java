@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogTiming;
-import io.georep.geopaxos.core.Contact.Call;
-import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.geopaxos.core.contact.Contact;
+import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.lang.reflect.Proxy;

@@ -3,6 +3,8 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.List;

@@ -3,10 +3,18 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.Pending;
+import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
@@ -31,19 +39,19 @@ class ExecutionCostTest {
             new OrderedMapService(List.of()),
             new Rules() {
                 @Override
-                boolean hasPassed(Pending pending, Lane[] lanes) {
+                public boolean hasPassed(Pending pending, Lane[] lanes) {
                     looks++;
                     return super.hasPassed(pending, lanes);
                 }
 
                 @Override
-                boolean waits(Pending each, Pending earlier) {
+                public boolean waits(Pending each, Pending earlier) {
                     looks++;
                     return super.waits(each, earlier);
                 }
 
                 @Override
-                boolean covers(int groups, int ofObject, boolean write) {
+                public boolean covers(int groups, int ofObject, boolean write) {
                     looks++;
                     return super.covers(groups, ofObject, write);
                 }

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
-import io.georep.geopaxos.core.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;

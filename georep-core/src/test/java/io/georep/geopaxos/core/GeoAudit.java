@@ -1,8 +1,14 @@
 package io.georep.geopaxos.core;
 
 import io.georep.codec.BinWriter;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Planted;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.model.Slice;
 import io.georep.protocol.Peers;
 import io.georep.simulation.Machines;

@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;

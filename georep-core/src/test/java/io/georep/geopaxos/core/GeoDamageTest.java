@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;

@@ -13,7 +13,16 @@ import io.georep.consensus.LogMessage;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -76,6 +85,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "READ", new GeoMessage.Read(-7, BODY));
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
+        message(formats, "OFFER", new GeoMessage.Offer(List.of("transfer/1", "transfer/2")));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {

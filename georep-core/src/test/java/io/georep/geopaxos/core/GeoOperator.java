@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;

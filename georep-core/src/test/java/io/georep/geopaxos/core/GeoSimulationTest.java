@@ -2,6 +2,8 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.execution.Planted;
+import io.georep.geopaxos.core.execution.Rules;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.EnumSet;

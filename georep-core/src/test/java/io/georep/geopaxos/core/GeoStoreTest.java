@@ -3,6 +3,10 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;

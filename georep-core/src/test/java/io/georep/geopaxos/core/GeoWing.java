@@ -2,7 +2,15 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.ExecutedTable;
+import io.georep.geopaxos.core.execution.Planted;
+import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;

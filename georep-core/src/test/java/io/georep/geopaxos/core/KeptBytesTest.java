@@ -2,6 +2,9 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.execution.ExecutedTable;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.placement.CostModel;
 import io.georep.geopaxos.core.placement.SiteCounts;
 import io.georep.model.Slice;

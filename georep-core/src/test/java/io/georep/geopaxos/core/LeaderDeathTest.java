@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.execution.Rules;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

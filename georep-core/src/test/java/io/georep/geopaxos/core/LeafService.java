@@ -3,6 +3,8 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -7,7 +7,23 @@ import io.georep.consensus.LogRecord;
 import io.georep.consensus.LogTiming;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
-import io.georep.geopaxos.core.Contact.Call;
+import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.contact.ForwardedReads;
+import io.georep.geopaxos.core.contact.LeasedReads;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.Pending;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Uses;
+import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
@@ -31,12 +47,12 @@ class LeasedReadsTest {
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {
         @Override
-        boolean hasLease(ReplicatedLog log, long now) {
+        public boolean hasLease(ReplicatedLog log, long now) {
             return true;
         }
 
         @Override
-        Pending ahead(Lane lane, Footprint footprint, Uses uses) {
+        public Pending ahead(Lane lane, Footprint footprint, Uses uses) {
             return stuck;
         }
     };

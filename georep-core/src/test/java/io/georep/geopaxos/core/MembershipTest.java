@@ -3,6 +3,9 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,7 +28,7 @@ class MembershipTest {
     }
 
     private List<NodeId> voters(int group) {
-        return Membership.names(cluster.leader(group).node.log(group));
+        return SeatChanges.names(cluster.leader(group).node.log(group));
     }
 
     @Test
@@ -66,7 +69,7 @@ class MembershipTest {
         cluster.boot(cluster.members.get(N3));
         cluster.run(10 * SECOND);
 
-        assertThat(Membership.names(cluster.members.get(N3).node.log(0))).doesNotContain(N3);
+        assertThat(SeatChanges.names(cluster.members.get(N3).node.log(0))).doesNotContain(N3);
         assertThat(cluster.members.get(N3).isLeased()).isFalse();
         cluster.end();
     }
@@ -118,7 +121,7 @@ class MembershipTest {
     @Test
     void ofTwoChangesWithOneVersionTheFirstCounts() {
         begin();
-        Membership membership = cluster.members.get(N1).node.membership();
+        SeatChanges membership = cluster.members.get(N1).node.membership();
         OrderedMapsLayout first = Layouts.changed(membership.layout(), N3, N4);
         OrderedMapsLayout second = Layouts.changed(membership.layout(), N2, N4);
         membership.decided(first);
@@ -185,6 +188,6 @@ class MembershipTest {
             world.run(SECOND);
         }
         assertThat(world.isSettled()).isTrue();
-        assertThat(Membership.names(world.leader(0).node.log(0))).containsExactly(N4);
+        assertThat(SeatChanges.names(world.leader(0).node.log(0))).containsExactly(N4);
     }
 }

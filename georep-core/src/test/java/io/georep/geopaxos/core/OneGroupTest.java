@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.georep.consensus.LogEntry;
-import io.georep.geopaxos.core.Executor.Outcome;
-import io.georep.geopaxos.core.StatePiece.Name;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.Pending;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
+import io.georep.geopaxos.core.messages.StatePiece.Name;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +33,7 @@ class OneGroupTest {
             new LeafService(),
             new Rules() {
                 @Override
-                boolean hasPassed(Pending pending, Lane[] lanes) {
+                public boolean hasPassed(Pending pending, Lane[] lanes) {
                     looks++;
                     return super.hasPassed(pending, lanes);
                 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.placement.CostModel;
 import io.georep.geopaxos.core.placement.SiteCounts;
 import io.georep.model.NodeId;

@@ -1,6 +1,8 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogTiming;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.Nearness;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -6,6 +6,7 @@ import io.georep.geopaxos.core.map.MapClock;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.MapResult;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.simulation.SimulatedNode;

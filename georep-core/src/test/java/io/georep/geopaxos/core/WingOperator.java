@@ -2,6 +2,8 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import io.georep.simulation.Machines;
 import io.georep.simulation.SimulatedNode;

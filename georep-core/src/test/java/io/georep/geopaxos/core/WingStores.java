@@ -43,7 +43,7 @@ final class WingStores {
             Seats seats = wing.operator().seats(group);
             boolean isFounder =
                     group < wing.founders().size() && wing.founders().get(group).contains(node.id());
-            boolean votes = seats == null || Membership.names(seats).contains(node.id());
+            boolean votes = seats == null || SeatChanges.names(seats).contains(node.id());
             // Founders that were replaced would begin anew if all of them were empty.
             if ((votes || isFounder) && !(seats != null && votes && outlives(group, seats, node))) {
                 return false;
@@ -75,7 +75,7 @@ final class WingStores {
     }
 
     private boolean outlives(int group, Seats seats, SimulatedNode lost) {
-        List<GeoPaxosProtocol> others = Membership.names(seats).stream()
+        List<GeoPaxosProtocol> others = SeatChanges.names(seats).stream()
                 .map(machines::node)
                 .filter(each -> each != lost && each.isListening())
                 .map(GeoWing::protocol)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
-import io.georep.geopaxos.core.GeoCommand;
-import io.georep.geopaxos.core.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.protocol.local.NodeHandle;

@@ -4,7 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.codec.SplitMix;
-import io.georep.geopaxos.core.CallerReads;
+import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
-import io.georep.geopaxos.core.Service;
-import io.georep.geopaxos.core.Service.Births;
+import io.georep.geopaxos.core.execution.Service;
+import io.georep.geopaxos.core.execution.Service.Births;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;

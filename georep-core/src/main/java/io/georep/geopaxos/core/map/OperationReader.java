@@ -2,7 +2,8 @@ package io.georep.geopaxos.core.map;
 
 import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
-import io.georep.geopaxos.core.Footprint;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.map.MapOperation.Call;
 import io.georep.geopaxos.core.map.MapOperation.Count;
 import io.georep.geopaxos.core.map.MapOperation.Merge;
 import io.georep.geopaxos.core.map.MapOperation.Scan;
@@ -63,7 +64,8 @@ final class OperationReader {
     }
 
     private Footprint footprint(@Nullable MapOperation decoded, Slice operation) {
-        if (decoded instanceof Scan || decoded instanceof Count) {
+        boolean finds = decoded instanceof Call && keys(operation).finds();
+        if (finds || decoded instanceof Scan || decoded instanceof Count) {
             return Footprint.EVERYTHING;
         } else if (decoded instanceof Split split) {
             return Footprint.objects(LongStream.concat(LongStream.of(split.leaf()), LongStream.of(Leaf.born(split)))

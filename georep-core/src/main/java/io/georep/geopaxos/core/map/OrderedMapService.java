@@ -1,9 +1,9 @@
 package io.georep.geopaxos.core.map;
 
 import io.georep.codec.MalformedException;
-import io.georep.geopaxos.core.CallerReads.Part;
-import io.georep.geopaxos.core.Footprint;
-import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.execution.CallerReads.Part;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.geopaxos.core.map.MapOperation.Call;
 import io.georep.geopaxos.core.map.MapOperation.Count;
 import io.georep.geopaxos.core.map.MapOperation.Expire;
@@ -19,15 +19,16 @@ import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An ordered map whose leaves are the objects that operations are ordered by: see the package. */
 public final class OrderedMapService implements Service {
     private static final int REASON_CHARS_MAX = 300;
+
+    /** Keys that a call can add: declared ones, and those that it finds. */
+    private static final long CALL_WRITES_MAX = 2 * MapOperation.KEYS_MAX;
 
     private final KnownProcedures procedures;
     private final Bounds bounds;
@@ -50,9 +51,14 @@ public final class OrderedMapService implements Service {
         operations = new OperationReader(this.procedures);
     }
 
-    /** Returns the procedures of this node as name and version, sorted: nodes that agree on operations agree on these. */
+    @Override
     public List<String> procedures() {
         return procedures.names();
+    }
+
+    @Override
+    public @Nullable String procedure(Slice operation) {
+        return operations.decode(operation) instanceof Call call ? KnownProcedures.id(call) : null;
     }
 
     /** Tells it of changes from now on. */
@@ -88,7 +94,9 @@ public final class OrderedMapService implements Service {
 
     @Override
     public @Nullable String noRoom(Slice operation) {
-        return bounds.allow(leaves.entries() + MapOperation.KEYS_MAX, leaves.bytes() + operation.length())
+        boolean isCall = operations.decode(operation) instanceof Call;
+        long most = isCall ? CALL_WRITES_MAX * MapOperation.VALUE_BYTES_MAX : operation.length();
+        return bounds.allow(leaves.entries() + CALL_WRITES_MAX, leaves.bytes() + most)
                 ? null
                 : bounds.excess(this, operations.decode(operation));
     }
@@ -96,7 +104,7 @@ public final class OrderedMapService implements Service {
     /** Executes a procedure in the present state, which stays as it is. */
     DeclaredView written(Call call) throws Exception {
         Procedure procedure = procedures.get(call);
-        DeclaredView view = new DeclaredView(procedure.keys(call.argument()), this::value);
+        DeclaredView view = new DeclaredView(procedure.keys(call.argument()), leaves, (leaf, write) -> true);
         view.result = procedure.execute(view, call.argument());
         return view;
     }
@@ -175,7 +183,10 @@ public final class OrderedMapService implements Service {
                 accesses.use(merge.right(), true);
             }
         } else {
-            trace(operations.keys(operation), accesses);
+            Procedure.Keys keys = operations.keys(operation);
+            if (KeyTraces.declared(leaves, keys, accesses) && keys.finds() && decoded instanceof Call call) {
+                KeyTraces.found(leaves, procedures.get(call), call.argument(), keys, accesses);
+            }
         }
     }
 
@@ -186,24 +197,6 @@ public final class OrderedMapService implements Service {
             accesses.use(leaves.of(put.entry().key()).number, true); // and not that of the clock
         } else if (decoded != null && !decoded.isUpkeep()) {
             trace(operation, accesses);
-        }
-    }
-
-    private void trace(Procedure.Keys keys, Accesses accesses) {
-        if (keys.reads().isEmpty() && keys.writes().size() == 1) {
-            accesses.use(leaves.of(keys.writes().get(0)).number, true);
-            return;
-        } else if (keys.writes().isEmpty() && keys.reads().size() == 1) {
-            accesses.use(leaves.of(keys.reads().get(0)).number, false);
-            return;
-        }
-        Map<Long, Boolean> objects = new LinkedHashMap<>();
-        keys.writes().forEach(key -> objects.put(leaves.of(key).number, true));
-        keys.reads().forEach(key -> objects.putIfAbsent(leaves.of(key).number, false));
-        for (Map.Entry<Long, Boolean> object : objects.entrySet()) {
-            if (!accesses.use(object.getKey(), object.getValue())) {
-                return;
-            }
         }
     }
 

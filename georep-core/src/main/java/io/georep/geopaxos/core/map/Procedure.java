@@ -28,30 +28,37 @@ public interface Procedure {
      *
      * @param reads keys that are read only
      * @param writes keys that may be read, written and removed
+     * @param finds whether it uses others as well, which show only while it is executed: {@link MapOperation#KEYS_MAX} at the most
      */
-    record Keys(List<Slice> reads, List<Slice> writes) {
+    record Keys(List<Slice> reads, List<Slice> writes, boolean finds) {
         /** Checks the bounds. */
         public Keys {
             reads = List.copyOf(reads);
             writes = List.copyOf(writes);
-            if (reads.size() + writes.size() > MapOperation.KEYS_MAX) {
-                throw new IllegalArgumentException(reads.size() + writes.size() + " keys");
+            if (Math.max(reads.size(), writes.size()) > MapOperation.KEYS_MAX) {
+                throw new IllegalArgumentException(reads.size() + " and " + writes.size() + " keys, at most "
+                        + MapOperation.KEYS_MAX + " of each");
             }
             reads.forEach(key -> MapOperation.checkKey(key, MapOperation.KEY_BYTES_MAX));
             writes.forEach(key -> MapOperation.checkKey(key, MapOperation.KEY_BYTES_MAX));
         }
+
+        /** These and no others. */
+        public Keys(List<Slice> reads, List<Slice> writes) {
+            this(reads, writes, false);
+        }
     }
 
-    /** The declared keys with their values. What is written shows here at once, and elsewhere when the procedure returns. */
+    /** The declared keys with their values, and those that it finds. What is written shows here at once, and elsewhere when the procedure returns. */
     interface View {
-        /** Returns the value of a declared key; null if there is none. */
+        /** Returns the value of a key; null if there is none. */
         @Nullable
         Slice get(Slice key);
 
-        /** Stores an entry under a key declared as written. */
+        /** Stores an entry under a key declared as written, or found. */
         void put(MapEntry entry);
 
-        /** Removes a key declared as written. */
+        /** Removes a key declared as written, or found. */
         void remove(Slice key);
     }
 }

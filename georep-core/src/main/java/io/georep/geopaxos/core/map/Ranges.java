@@ -1,6 +1,6 @@
 package io.georep.geopaxos.core.map;
 
-import io.georep.geopaxos.core.Service.Accesses;
+import io.georep.geopaxos.core.execution.Service.Accesses;
 import io.georep.geopaxos.core.map.MapOperation.Count;
 import io.georep.geopaxos.core.map.MapOperation.Scan;
 import io.georep.model.Slice;

@@ -2,8 +2,8 @@ package io.georep.geopaxos.core.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.GeoAudit;
+import io.georep.geopaxos.core.execution.Footprint;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.georep.geopaxos.core.map;
 
 import io.georep.geopaxos.core.GeoAudit;
-import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

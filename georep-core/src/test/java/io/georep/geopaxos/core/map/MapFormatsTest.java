@@ -102,7 +102,11 @@ class MapFormatsTest {
         refused(() -> new MapOperation.Expire(1, Collections.nCopies(MapOperation.KEYS_MAX + 1, KEY)));
         refused(() -> new MapOperation.Call("", 1, Slice.EMPTY));
         refused(() -> new MapOperation.Call("x", 1, Slice.of(new byte[MapOperation.ARGUMENT_BYTES_MAX + 1])));
-        refused(() -> new Procedure.Keys(Collections.nCopies(MapOperation.KEYS_MAX, KEY), List.of(KEY)));
+        List<Slice> many = Collections.nCopies(MapOperation.KEYS_MAX, KEY);
+        List<Slice> more = Collections.nCopies(MapOperation.KEYS_MAX + 1, KEY);
+        assertThat(new Procedure.Keys(many, many).writes()).hasSize(MapOperation.KEYS_MAX);
+        refused(() -> new Procedure.Keys(more, many));
+        refused(() -> new Procedure.Keys(many, more));
         refused(() -> new MapOperation.Split(1, 0, 1));
         refused(() -> new MapOperation.Split(1, 0, MapOperation.PARTS_MAX + 1));
         refused(() -> new MapOperation.PutFor(ENTRY, Guard.NONE, 1));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.GoldenFormats;
-import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;

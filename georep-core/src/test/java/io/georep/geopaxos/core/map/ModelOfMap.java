@@ -88,6 +88,18 @@ public final class ModelOfMap {
                 : entries.subMap(from, true, to, false);
     }
 
+    private MapResult follow(Slice key) {
+        Slice found = value(key);
+        if (found == null) {
+            return new MapResult.Returned(Slice.utf8("no key"));
+        }
+        MapEntry there = entries.remove(found);
+        if (there == null) {
+            entries.put(found, new MapEntry(found, key, 0));
+        }
+        return new MapResult.Returned(there == null ? Slice.EMPTY : there.value());
+    }
+
     private MapResult call(MapOperation.Call call) {
         if (call.name().equals("fails")) {
             return new MapResult.Failed("IOException: by design");
@@ -99,6 +111,9 @@ public final class ModelOfMap {
                 .findFirst()
                 .orElseThrow()
                 .keys(call.argument());
+        if (call.name().equals("follows")) {
+            return follow(keys.reads().get(0));
+        }
         if (call.name().equals("lengths")) {
             BinWriter out = new BinWriter();
             keys.reads().forEach(key -> {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.MalformedException;
-import io.georep.geopaxos.core.Footprint;
 import io.georep.geopaxos.core.GeoAudit;
-import io.georep.geopaxos.core.Service;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Service;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -292,7 +292,7 @@ class OrderedMapServiceTest {
         assertThat(map.service.refusal(Slice.of(new byte[] {77}))).contains("kind 77");
         assertThat(map.service.refusal(MapOperation.encode(Procedures.call(Procedures.FAILS, List.of()))))
                 .isNull();
-        assertThat(map.service.procedures()).startsWith("fails/1", "lengths/1").hasSize(6);
+        assertThat(map.service.procedures()).startsWith("fails/1", "follows/1").hasSize(7);
 
         assertThatThrownBy(() -> map.service.execute(missing, map.births::put))
                 .isInstanceOf(MissingProcedureError.class);

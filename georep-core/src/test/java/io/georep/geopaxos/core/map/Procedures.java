@@ -10,8 +10,13 @@ import java.util.function.BiFunction;
 
 /** Operations that tests call. */
 public final class Procedures {
-    private record Sample(String name, boolean writes, BiFunction<Procedure.View, List<Slice>, Slice> body)
+    private record Sample(
+            String name, boolean writes, boolean finds, BiFunction<Procedure.View, List<Slice>, Slice> body)
             implements Procedure {
+        Sample(String name, boolean writes, BiFunction<Procedure.View, List<Slice>, Slice> body) {
+            this(name, writes, false, body);
+        }
+
         @Override
         public int version() {
             return 1;
@@ -20,7 +25,7 @@ public final class Procedures {
         @Override
         public Keys keys(Slice argument) {
             List<Slice> keys = read(argument);
-            return writes ? new Keys(List.of(), keys) : new Keys(keys, List.of());
+            return writes ? new Keys(List.of(), keys, finds) : new Keys(keys, List.of(), finds);
         }
 
         @Override
@@ -90,7 +95,23 @@ public final class Procedures {
         return Slice.of(new byte[MapOperation.ARGUMENT_BYTES_MAX + 1]);
     });
 
-    public static final List<Procedure> ALL = List.of(ROTATE, LENGTHS, FAILS, STRAYS, WRITES_WHAT_IT_READS, TALKS);
+    /** Takes the value of its key for another key, changes what is there, and returns what was there. */
+    static final Procedure FOLLOWS = new Sample("follows", false, true, (view, keys) -> {
+        Slice found = view.get(keys.get(0));
+        if (found == null) {
+            return Slice.utf8("no key");
+        }
+        Slice value = view.get(found);
+        if (value == null) {
+            view.put(new MapEntry(found, keys.get(0), 0));
+            return Slice.EMPTY;
+        }
+        view.remove(found);
+        return value;
+    });
+
+    public static final List<Procedure> ALL =
+            List.of(ROTATE, LENGTHS, FAILS, STRAYS, WRITES_WHAT_IT_READS, TALKS, FOLLOWS);
 
     private Procedures() {}
 

@@ -80,7 +80,7 @@ public final class RandomOperations {
             case 14 -> Procedures.call(Procedures.ROTATE, some());
             case 15 -> Procedures.call(Procedures.LENGTHS, some());
             case 16 -> Procedures.call(Procedures.FAILS, some());
-            case 17 -> Procedures.call(Procedures.STRAYS, some());
+            case 17 -> Procedures.call(random.nextBoolean() ? Procedures.STRAYS : Procedures.FOLLOWS, some());
             default -> new MapOperation.Get(key());
         };
     }

@@ -47,6 +47,11 @@ final class CreditTransactionTest {
                 public <K> void writes(MapSchema<K, ?> map, K key) {
                     declared.add(name(map, key));
                 }
+
+                @Override
+                public void finds() {
+                    throw new AssertionError("all keys are known before");
+                }
             });
             Order travelled = transaction
                     .arguments()

@@ -1,0 +1,258 @@
+package io.georep.geopaxos.core;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.consensus.Seat;
+import io.georep.consensus.Seats;
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Layouts;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who votes and who holds everything. The log of the first group says what an operator wants, so all nodes know the same, and nobody has
+ * to see it through: the leader of each group changes the seats of its group by one node at a time, as soon as the new one has caught up,
+ * and a node that is in no group and not wanted any more gets nothing more. Until an operator wants something, the settings say who
+ * takes part.
+ */
+final class SeatChanges {
+    /** A change that an operator has asked this node for. */
+    private record Asked(long token, OrderedMapsLayout layout, long since) {}
+
+    /** After so many leases without an answer an operator is told so. */
+    private static final int PATIENCE = 8;
+
+    private final GeoGroups groups;
+    private final List<GroupLog> logs;
+    private final Rules rules;
+    private final GeoOutlet outlet;
+    private final BiConsumer<NodeId, GeoMessage> sender;
+    private OrderedMapsLayout layout = Layouts.NONE;
+    private @Nullable Asked asked;
+
+    /** As of the last look at who gets the logs. */
+    private final Seats[] seen = new Seats[GeoGroups.MAX];
+
+    private @Nullable OrderedMapsLayout seenLayout;
+
+    private boolean isOnTheWay;
+
+    /** A change that this node has proposed as the leader of the first group, and up to which slot. */
+    private long proposed;
+
+    SeatChanges(
+            GeoGroups groups,
+            List<GroupLog> logs,
+            Rules rules,
+            BiConsumer<NodeId, GeoMessage> sender,
+            GeoOutlet outlet) {
+        this.groups = groups;
+        this.logs = logs;
+        this.rules = rules;
+        this.sender = sender;
+        this.outlet = outlet;
+    }
+
+    /** Returns who is to take part. */
+    OrderedMapsLayout layout() {
+        if (layout.version() > 0) {
+            return layout;
+        }
+        List<List<NodeId>> voters = logs.stream().map(log -> names(log.log())).toList();
+        List<NodeId> replicas = groups.nodes().stream()
+                .filter(node -> voters.stream().noneMatch(group -> group.contains(node)))
+                .toList();
+        return new OrderedMapsLayout(0, voters, replicas);
+    }
+
+    /** Returns who votes in a group, whoever is to. */
+    static List<NodeId> names(ReplicatedLog log) {
+        return names(log.seats());
+    }
+
+    static List<NodeId> names(Seats seats) {
+        return seats.list().stream().map(Seat::node).toList();
+    }
+
+    /** Returns whether the seats of a group are as they are to be. */
+    boolean isSettled(int group) {
+        return group >= layout.groups().size()
+                || layout.groups().get(group).equals(names(logs.get(group).log()));
+    }
+
+    /**
+     * Returns whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
+     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
+     * counts only against the word of a node that may be lying.
+     */
+    boolean isCounted(Peers peers) {
+        NodeId self = peers.self().id();
+        List<NodeId> others = layout().groups().stream()
+                .filter(each -> each.contains(self))
+                .flatMap(List::stream)
+                .filter(each -> !each.equals(self))
+                .toList();
+        return !others.isEmpty() && others.stream().map(peers::find).allMatch(SeatChanges::hasHeard);
+    }
+
+    private static boolean hasHeard(@Nullable Peer acceptor) {
+        return acceptor != null && acceptor.heardSentNanos() != Long.MIN_VALUE;
+    }
+
+    /** Refuses somebody who is to take part and is not there: the name may be a mistake. */
+    static GeoEvent.@Nullable Refused unknown(GeoCommand command, Peers peers) {
+        for (NodeId added : command instanceof GeoCommand.Change change ? change.nodes() : List.<NodeId>of()) {
+            Peer peer = peers.find(added);
+            boolean isKnown = peer != null && peer.version(GeoPaxosProtocol.CHANNEL) > 0;
+            if (!isKnown && !added.equals(peers.self().id())) {
+                return OpenRequests.refused(
+                        command,
+                        GeoEvent.Reason.INVALID,
+                        "node " + added + " is not known here, or has no ordered maps: start it first");
+            } else if (peer != null && peer.limited()) {
+                return OpenRequests.refused(
+                        command,
+                        GeoEvent.Reason.INVALID,
+                        "the certificate of node " + added + " is a limited one: nobody would take its word");
+            }
+        }
+        return null;
+    }
+
+    /** Returns the answer to what needs no order: a change that cannot be, or one that is only asked about. */
+    @Nullable
+    GeoEvent atOnce(GeoCommand command) {
+        if (!(command instanceof GeoCommand.Change change)) {
+            return null;
+        }
+        String why = refusal(change);
+        if (why != null) {
+            return OpenRequests.refused(change, GeoEvent.Reason.INVALID, why);
+        } else if (asked != null && !change.isDry()) {
+            return OpenRequests.refused(change, GeoEvent.Reason.OPEN, "another change is not answered yet");
+        }
+        return change.isDry() ? new GeoEvent.Layout(change.token(), change.of(layout())) : null;
+    }
+
+    private @Nullable String refusal(GeoCommand.Change change) {
+        NodeId removed = change.removed();
+        for (int group = groups.count(); removed != null && group < logs.size(); group++) {
+            Seats seats = logs.get(group).log().seats();
+            if (seats.slot() == 0 && names(seats).contains(removed)) {
+                return "group " + group + " has not begun, for which all of " + names(seats) + " must be up: start "
+                        + removed + " first, with an empty directory if it lost its own";
+            }
+        }
+        return change.group().isEmpty()
+                ? Layouts.refusal(layout(), removed, change.added())
+                : Layouts.refusal(layout(), change.group());
+    }
+
+    /** An operator asks this node for a change of the present layout, to be answered when it is ordered. */
+    void ask(long token, GeoCommand.Change change, long now) {
+        asked = new Asked(token, change.of(layout()), now);
+        repeat(now);
+    }
+
+    /** Asks the leader of the first group again. */
+    void repeat(long now) {
+        Asked wanted = asked;
+        if (wanted == null) {
+            return;
+        }
+        if (now - wanted.since > PATIENCE * groups.timing().lease()) {
+            asked = null;
+            outlet.refused(wanted.token, GeoEvent.Reason.UNDECIDED);
+            return;
+        }
+        NodeId leader = logs.get(0).log().leader(now);
+        if (leader != null) {
+            sender.accept(leader, new GeoMessage.Change(wanted.layout));
+        }
+    }
+
+    /** This node is asked as the leader of the first group. */
+    void onChange(OrderedMapsLayout next, long slot) {
+        if (rules.isNext(next, layout) && proposed <= slot) {
+            proposed = Math.max(proposed, logs.get(0).log().propose(new GroupEntry.Change(next).encode()));
+        }
+    }
+
+    /** It is decided. Of two changes of the same version the first one counts. */
+    void decided(OrderedMapsLayout next) {
+        if (rules.isNext(next, layout)) {
+            layout = next;
+        }
+        answer();
+    }
+
+    private void answer() {
+        Asked wanted = asked;
+        if (wanted == null || layout.version() < wanted.layout.version()) {
+            return;
+        }
+        asked = null;
+        if (wanted.layout.equals(layout)) {
+            outlet.answered(wanted.token, null);
+        } else {
+            outlet.refused(wanted.token, GeoEvent.Reason.OUTDATED);
+        }
+    }
+
+    /** Leaders go a step towards what is wanted, and it is looked who gets the logs. */
+    @SuppressWarnings("ReferenceEquality") // equal ones that came later cost one more look
+    void endOfTurn() {
+        boolean isNew = seenLayout != layout;
+        seenLayout = layout;
+        for (int group = 0; group < logs.size(); group++) {
+            Seats seats = logs.get(group).log().seats();
+            isNew |= seen[group] != seats;
+            seen[group] = seats;
+        }
+        if (isNew) {
+            isOnTheWay = !IntStream.range(0, logs.size()).allMatch(this::isSettled);
+            TreeSet<NodeId> nodes = new TreeSet<>(layout.version() > 0 ? layout.nodes() : groups.nodes());
+            logs.forEach(log -> nodes.addAll(names(log.log())));
+            logs.forEach(log -> log.log().learners(nodes));
+        }
+        for (int group = 0; isOnTheWay && group < layout.groups().size(); group++) {
+            ReplicatedLog log = logs.get(group).log();
+            if (log.leads() && !log.isChangingSeats()) {
+                step(log, Layouts.steps(layout.groups().get(group), names(log)));
+            }
+        }
+    }
+
+    /** Takes the first step that can be taken now. */
+    private static void step(ReplicatedLog log, List<List<NodeId>> steps) {
+        for (List<NodeId> next : steps) {
+            if (log.reseat(next) > 0) {
+                return;
+            }
+        }
+    }
+
+    /** Returns what was ordered last; {@link Layouts#NONE} for nothing. */
+    OrderedMapsLayout ordered() {
+        return layout;
+    }
+
+    /** Takes what stands in a snapshot. */
+    void restore(OrderedMapsLayout stored) {
+        layout = stored;
+        answer();
+    }
+}

@@ -1,0 +1,293 @@
+package io.georep.geopaxos.core.contact;
+
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Executor.Outcome;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Uses;
+import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the groups to order the operations of this node's clients, until the operations are executed here. An attempt is never
+ * given up, because others may wait for it. If the objects have moved to other groups meanwhile, another attempt asks these as
+ * well.
+ */
+public final class Contact {
+    /**
+     * What a client wants.
+     *
+     * @param groups that it needs in any case, as a set of bits
+     */
+    public record Call(long token, int kind, long client, long sequence, long acked, int groups, Slice body) {
+        /** Asks both sides for a move. */
+        public static Call of(Move move, long token) {
+            return new Call(token, Operation.MOVE, 0, 0, 0, move.from() | move.to(), move.encode());
+        }
+    }
+
+    private static final class Attempt {
+        final Operation operation;
+
+        final Call call;
+        long sentAt;
+
+        /** The groups that had ordered it when it was last sent to one after the other. */
+        int ordered;
+
+        Attempt(Operation operation, Call call, long sentAt) {
+            this.operation = operation;
+            this.call = call;
+            this.sentAt = sentAt;
+        }
+    }
+
+    private final NodeId self;
+    private long incarnation;
+
+    /** Returns the group in a set that a read should use. */
+    private final IntUnaryOperator nearest;
+
+    private final Rules rules;
+    private final Executor executor;
+    private final RandomGenerator random;
+    private final Consumer<Operation> sender;
+    private final GeoOutlet outlet;
+    private final TreeMap<OpId, Attempt> open = new TreeMap<>();
+    private long numbers;
+
+    /** What goes to one group after the other. */
+    private @Nullable Attempt stepping;
+
+    /** Attempts of this incarnation have larger numbers. */
+    private long numbersBefore;
+
+    public Contact(
+            NodeId self,
+            long incarnation,
+            IntUnaryOperator nearest,
+            Rules rules,
+            Executor executor,
+            RandomGenerator random,
+            Consumer<Operation> sender,
+            GeoOutlet outlet) {
+        this.self = self;
+        this.incarnation = incarnation;
+        this.nearest = nearest;
+        this.rules = rules;
+        this.executor = executor;
+        this.random = random;
+        this.sender = sender;
+        this.outlet = outlet;
+    }
+
+    /** How many attempts are under way. */
+    public int open() {
+        return open.size();
+    }
+
+    private static boolean isForService(Call call) {
+        return call.kind() == Operation.SERVICE || call.kind() == Operation.READ;
+    }
+
+    /** Which objects it uses in the present state. */
+    Uses uses(Call call) {
+        return isForService(call) ? Uses.of(call.body(), executor.service()) : new Uses(Map.of());
+    }
+
+    /** Returns the groups that have to order it. */
+    int needed(Call call, Uses uses) {
+        int others = call.kind() == Operation.PRUNE ? rules.forgetters(executor.used()) : 0;
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : others);
+    }
+
+    public void submit(Call call, long now) {
+        renew(now);
+        if (pinsMany()) {
+            renewAfter(incarnation, false, now);
+        }
+        ask(call, now);
+    }
+
+    private void ask(Call call, long now) {
+        long number = ++numbers;
+        OpId oldest = oldest();
+        long low = rules.low(oldest == null ? number : oldest.number(), number);
+        OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
+        Operation operation = new Operation(
+                id,
+                needed(call, uses(call)),
+                call.kind(),
+                call.client(),
+                call.sequence(),
+                call.acked(),
+                low,
+                call.body());
+        Attempt attempt = new Attempt(operation, call, now);
+        open.put(id, attempt);
+        sender.accept(operation);
+        if (operation.isPrune()) {
+            stepping = attempt;
+        }
+    }
+
+    /**
+     * What goes to one group after the other goes to the next one at once: all that comes behind it in a group waits. Returns whether
+     * there is such a thing.
+     */
+    boolean stepOn() {
+        Attempt attempt = stepping;
+        if (attempt == null) {
+            return false;
+        }
+        OpId id = attempt.operation.id();
+        int ordered = 0;
+        for (int left = attempt.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            ordered |= executor.lane(group).known.has(id) ? 1 << group : 0;
+        }
+        if (open.get(id) != attempt) {
+            stepping = null;
+        } else if (ordered != attempt.ordered) {
+            attempt.ordered = ordered;
+            sender.accept(attempt.operation);
+        }
+        return true;
+    }
+
+    /**
+     * Returns whether the oldest open attempt makes the groups remember too many later ones, as when one of its groups is dead. A later
+     * incarnation frees them.
+     */
+    private boolean pinsMany() {
+        OpId oldest = oldest();
+        return oldest != null && numbers - oldest.number() >= rules.pinnedMax;
+    }
+
+    /** Returns the first open attempt of this incarnation; null if there is none. */
+    private @Nullable OpId oldest() {
+        return open.higherKey(new OpId(self, Long.MAX_VALUE, numbersBefore));
+    }
+
+    /** An attempt has come to its turn. */
+    public void done(Operation operation, Outcome outcome, Slice result, long now) {
+        Attempt attempt = operation.id().contact().equals(self) ? open.get(operation.id()) : null;
+        if (attempt == null) {
+            return;
+        }
+        if (!rules.isAsked(attempt.operation, operation)) {
+            renewAfter(incarnation, true, now); // an earlier boot had the same incarnation
+            return;
+        }
+        open.remove(operation.id());
+        Call call = attempt.call;
+        if (outcome == Outcome.UNCOVERED) {
+            again(call, operation.groups(), now);
+        } else if (outcome == Outcome.REFUSED) {
+            outlet.refused(call.token(), GeoEvent.Reason.WRITES);
+        } else {
+            outlet.answered(call.token(), outcome == Outcome.FORGOTTEN ? null : result);
+        }
+    }
+
+    /**
+     * Asks the groups of earlier attempts as well, so that objects which move to and fro between the same groups are caught in
+     * the end.
+     */
+    private void again(Call call, int tried, long now) {
+        ask(
+                new Call(
+                        call.token(),
+                        call.kind(),
+                        call.client(),
+                        call.sequence(),
+                        call.acked(),
+                        call.groups() | tried,
+                        call.body()),
+                now);
+    }
+
+    /** This node skipped entries that were executed elsewhere. It asks once more for results that were not kept. */
+    public void skipped(long now) {
+        renew(now);
+        for (Attempt each : List.copyOf(open.values())) {
+            if (executor.isDone(each.operation)) {
+                open.remove(each.operation.id());
+                Call call = each.call;
+                boolean isExecuted =
+                        call.kind() == Operation.MOVE && each.operation.id().number() > numbersBefore;
+                Slice result = isExecuted ? Slice.EMPTY : rules.executed(each.operation, executor.table());
+                if (result == null) {
+                    again(call, each.operation.groups(), now);
+                } else {
+                    outlet.answered(call.token(), result);
+                }
+            }
+        }
+    }
+
+    /**
+     * A later incarnation is known, because the clock of this machine was set back, or its store was emptied: takes one that is later
+     * still, and asks anew. Operations that were executed are not executed again, as if a client had repeated them.
+     */
+    public void renew(long now) {
+        long last = executor.incarnation(self);
+        if (last > incarnation) {
+            renewAfter(last, true, now);
+        }
+    }
+
+    /**
+     * Takes a later incarnation.
+     *
+     * @param isLate whether what stands in the log of a group may come too late in the others; otherwise it goes on as it is
+     */
+    private void renewAfter(long last, boolean isLate, long now) {
+        incarnation = rules.later(last, random.nextLong());
+        numbersBefore = numbers;
+        for (Attempt each : List.copyOf(open.values())) {
+            if (isLate || !executor.waits(each.operation.id())) {
+                askAgain(each, now);
+            }
+        }
+    }
+
+    private void askAgain(Attempt attempt, long now) {
+        open.remove(attempt.operation.id());
+        again(attempt.call, attempt.operation.groups(), now);
+    }
+
+    /** What was asked while a group had no leader, or one that died, reached nobody. */
+    public void askNewLeaders(List<GroupLog> logs, long now) {
+        for (GroupLog log : logs) {
+            if (log.hasNewLeader(now)) {
+                resend(1 << log.group(), now, now);
+            }
+        }
+    }
+
+    /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
+    public void resend(int ofGroups, long before, long now) {
+        for (Attempt each : List.copyOf(open.values())) {
+            OpId id = each.operation.id();
+            if (id.number() <= numbersBefore && !executor.waits(id)) {
+                askAgain(each, now); // it came too late in a group, and was given up
+            } else if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
+                each.sentAt = now;
+                sender.accept(each.operation);
+            }
+        }
+    }
+}

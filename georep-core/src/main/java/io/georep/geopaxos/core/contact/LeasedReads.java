@@ -1,0 +1,279 @@
+package io.georep.geopaxos.core.contact;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.core.execution.CallerReads;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Pending;
+import io.georep.geopaxos.core.execution.Placement;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.execution.Uses;
+import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.ClockComparison;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
+ * have seen was decided in that group, with its SYNC. So it is executed here, or it waits here, and then the read waits as
+ * well.
+ */
+public final class LeasedReads {
+    private static final class Waiting {
+        final Contact.Call call;
+
+        /** Whom to answer; null for a client of this node. */
+        final @Nullable NodeId asker;
+
+        final long since;
+
+        /** What it waits for. */
+        @Nullable
+        OpId behind;
+
+        boolean isOver;
+
+        Waiting(Contact.Call call, @Nullable NodeId asker, long since) {
+            this.call = call;
+            this.asker = asker;
+            this.since = since;
+        }
+    }
+
+    private final NodeId self;
+    private final Executor executor;
+    private final List<GroupLog> logs;
+    private final Rules rules;
+    private final GeoOutlet outlet;
+    private final Consumer<Contact.Call> order;
+
+    private final ForwardedReads forwarded;
+
+    /** Returns the group in a set that is nearest to this node. */
+    private final IntUnaryOperator nearest;
+
+    /** Is told what is read without being ordered. */
+    private final ObjIntConsumer<Uses> counter;
+
+    /** In the order in which they came. */
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+    /** Of their operations. */
+    private long bytes;
+
+    /** By the operation that they must not pass. */
+    private final Map<OpId, Set<Waiting>> behind = new HashMap<>();
+
+    private final List<Waiting> freed = new ArrayList<>();
+
+    public LeasedReads(
+            NodeId self,
+            Executor executor,
+            List<GroupLog> logs,
+            Rules rules,
+            GeoOutlet outlet,
+            ForwardedReads forwarded,
+            IntUnaryOperator nearest,
+            Consumer<Contact.Call> order,
+            ObjIntConsumer<Uses> counter) {
+        this.self = self;
+        this.executor = executor;
+        this.logs = logs;
+        this.rules = rules;
+        this.outlet = outlet;
+        this.forwarded = forwarded;
+        this.nearest = nearest;
+        this.order = order;
+        this.counter = counter;
+    }
+
+    /** Executes a read, or has it executed by a leader who may, or orders it like a write. */
+    public void read(Contact.Call call, long now) {
+        begin(new Waiting(call, null, now), now);
+    }
+
+    private void begin(Waiting each, long now) {
+        attempt(each, now);
+        if (!each.isOver) {
+            waiting.add(each);
+            bytes += each.call.body().length();
+        }
+    }
+
+    /** Another node asks. What it may not be told at once or soon, it orders itself. */
+    public void onRead(NodeId from, GeoMessage.Read read, long now) {
+        boolean isRead = read.operation().length() <= Operation.BODY_BYTES_MAX
+                && executor.service().refusal(read.operation()) == null
+                && waiting.size() < ForwardedReads.OPEN_MAX
+                && bytes < ForwardedReads.BYTES_MAX;
+        if (isRead) {
+            begin(
+                    new Waiting(
+                            new Contact.Call(read.number(), Operation.READ, 0, 0, 0, 0, read.operation()), from, now),
+                    now);
+        } else {
+            forwarded.answer(from, read.number(), null);
+        }
+    }
+
+    /** Another node has answered. */
+    public void onFound(NodeId from, GeoMessage.Found found) {
+        ForwardedReads.Asked asked = forwarded.ends(from, found.number());
+        if (asked != null && found.result() == null) {
+            order.accept(asked.call());
+        } else if (asked != null) {
+            counter.accept(asked.uses(), 1);
+            outlet.answered(asked.call().token(), found.result());
+        }
+    }
+
+    /** Returns when {@link #retry} has something to do at the latest, or {@code other} if that is earlier. */
+    public long firstDue(long patience, long other) {
+        return forwarded.firstDue(patience / 2, other);
+    }
+
+    /** An operation was executed. */
+    public void executed(OpId id) {
+        Set<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
+        if (free != null) {
+            freed.addAll(free);
+        }
+    }
+
+    /** The state of another node has taken the place of this one's. */
+    public void restored() {
+        behind.clear();
+        freed.clear();
+        freed.addAll(waiting);
+    }
+
+    /** Tries those again whose operation was executed; {@code patience} is how long a read waits for others at the most. */
+    public void retry(long patience, long now) {
+        List<Waiting> tried = List.copyOf(freed);
+        freed.clear();
+        for (Waiting each : tried) {
+            if (!each.isOver) {
+                attempt(each, now);
+            }
+        }
+        while (!waiting.isEmpty() && (waiting.peek().isOver || now - waiting.peek().since >= patience)) {
+            Waiting first = waiting.remove();
+            bytes -= first.call.body().length();
+            if (!first.isOver) {
+                leave(first);
+                giveUp(first);
+            }
+        }
+        forwarded.overdue(now - patience / 2).forEach(order);
+    }
+
+    private void giveUp(Waiting each) {
+        each.isOver = true;
+        if (each.asker == null) {
+            order.accept(each.call);
+        } else {
+            forwarded.answer(each.asker, each.call.token(), null);
+        }
+    }
+
+    private void answer(Waiting each, Uses uses) {
+        each.isOver = true;
+        Slice result = executor.run(each.call.body());
+        if (each.asker == null) {
+            counter.accept(uses, 1);
+            outlet.answered(each.call.token(), result);
+        } else {
+            forwarded.answer(each.asker, each.call.token(), result);
+        }
+    }
+
+    /** Asks a leader elsewhere. Returns whether it did. */
+    private boolean forward(Waiting each, Uses uses, int common, long now) {
+        if (each.asker != null || common == 0) {
+            return false;
+        }
+        NodeId leader = logs.get(nearest.applyAsInt(common)).log().leader(now);
+        each.isOver = leader != null && !leader.equals(self) && forwarded.ask(leader, each.call, uses, now);
+        return each.isOver;
+    }
+
+    /** Nobody knows when what it has waited for is executed: perhaps never. */
+    private void leave(Waiting each) {
+        behind.computeIfPresent(Objects.requireNonNull(each.behind), (id, those) -> {
+            those.remove(each);
+            return those.isEmpty() ? null : those;
+        });
+    }
+
+    /** For tests: how many wait for an operation. */
+    public int behind() {
+        return behind.values().stream().mapToInt(Collection::size).sum();
+    }
+
+    /** Tells other threads what they may read: at the end of a turn. */
+    public void open(CallerReads door, ClockComparison clocks, long now) {
+        door.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
+        long[] ends = new long[logs.size()];
+        boolean isOpen = false;
+        for (GroupLog log : logs) {
+            boolean counts = log.log().leads() && log.isCertain();
+            long end = counts ? rules.readableUntil(executor.lane(log.group()), log.log(), now) : now;
+            ends[log.group()] = end;
+            isOpen |= end != now;
+        }
+        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, ends) : null);
+    }
+
+    private void attempt(Waiting each, long now) {
+        Contact.Call call = each.call;
+        Uses uses = Uses.of(call.body(), executor.service());
+        boolean isRead = !uses.objects().isEmpty() && !uses.writes();
+        int common = isRead ? readers(each, uses) : 0;
+        Pending ahead = null;
+        for (int group = 0; group < logs.size(); group++) {
+            GroupLog log = logs.get(group);
+            if ((common >> group & 1) == 0 || !hasLease(each, log.log(), now) || !log.isCertain()) {
+                continue;
+            }
+            ahead = executor.ahead(group, executor.service().footprint(call.body()), uses);
+            if (ahead == null) {
+                answer(each, uses);
+                return;
+            }
+        }
+        if (ahead != null) {
+            each.behind = ahead.operation.id();
+            behind.computeIfAbsent(each.behind, unknown -> new LinkedHashSet<>())
+                    .add(each);
+        } else if (!forward(each, uses, common, now)) {
+            giveUp(each);
+        }
+    }
+
+    private int readers(Waiting each, Uses uses) {
+        Placement placement = executor.placement();
+        return (each.asker == null ? rules.readers(uses, placement) : rules.readersForOthers(uses, placement))
+                & (1 << logs.size()) - 1;
+    }
+
+    private boolean hasLease(Waiting each, ReplicatedLog log, long now) {
+        return each.asker == null ? rules.hasLease(log, now) : rules.hasLeaseForOthers(log, now);
+    }
+}

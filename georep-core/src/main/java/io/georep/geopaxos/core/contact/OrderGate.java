@@ -1,0 +1,92 @@
+package io.georep.geopaxos.core.contact;
+
+import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Uses;
+import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoEvent.Reason;
+import io.georep.geopaxos.core.messages.Operation;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which operations are not ordered now, for the sake of others. */
+public final class OrderGate {
+    private final Executor executor;
+    private final Contact contact;
+    private final List<GroupLog> logs;
+
+    public OrderGate(Executor executor, Contact contact, List<GroupLog> logs) {
+        this.executor = executor;
+        this.contact = contact;
+        this.logs = logs;
+    }
+
+    /** Returns why an operation is not ordered; null if it is. */
+    @Nullable
+    public Reason refusal(Call call, long now) {
+        if (isKept(call)) {
+            return Reason.KEPT;
+        } else if (isFull(call, now)) {
+            return Reason.WAITING;
+        }
+        return isUnled(call, now) ? Reason.UNLED : null;
+    }
+
+    /**
+     * Returns whether too much waits to be forgotten for a write. What was executed before and what only reads goes on, until twice as much waits;
+     * and what forgets, always.
+     */
+    private boolean isKept(Call call) {
+        long kept = executor.table().acknowledged() + GroupLog.bytes(logs);
+        long most = executor.service().keptBytesMax();
+        if (kept < most || call.kind() == Operation.PRUNE) {
+            return false;
+        }
+        boolean isWrite = call.kind() == Operation.MOVE
+                || (call.kind() == Operation.SERVICE && !executor.table().isKnown(call.client(), call.sequence()));
+        return isWrite || kept / 2 >= most;
+    }
+
+    /**
+     * Returns whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
+     * twice as much waits.
+     */
+    private boolean isFull(Call call, long now) {
+        if (!executor.isFull(1) || executor.isFull(2)) {
+            return executor.isFull(1);
+        }
+        Footprint footprint = executor.footprint(call.kind(), call.body());
+        Uses uses = contact.uses(call);
+        int needed = contact.needed(call, uses);
+        int led = GroupLog.led(logs, now);
+        for (int group = 0; group < logs.size(); group++) {
+            if ((needed >> group & 1) != 0 && ((led >> group & 1) == 0 || executor.waits(group, footprint, uses))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether a group that it needs does not answer: for long, so that it would wait for nobody knows what and take a place among those
+     * that may wait; or since just now if it meets everything and needs other groups too, where all would wait with it.
+     */
+    private boolean isUnled(Call call, long now) {
+        int unled = ((1 << logs.size()) - 1) & ~GroupLog.led(logs, now);
+        if (unled == 0) {
+            return false;
+        }
+        int dead = 0;
+        for (GroupLog each : logs) {
+            dead |= each.isDead(now) ? 1 << each.group() : 0;
+        }
+        boolean meetsAll =
+                logs.size() > 1 && executor.footprint(call.kind(), call.body()).everything();
+        if (dead == 0 && !meetsAll) {
+            return false;
+        }
+        int needed = contact.needed(call, contact.uses(call));
+        return (needed & dead) != 0 || (meetsAll && (needed & unled) != 0 && Integer.bitCount(needed) > 1);
+    }
+}

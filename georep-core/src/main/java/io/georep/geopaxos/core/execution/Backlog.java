@@ -1,0 +1,290 @@
+package io.georep.geopaxos.core.execution;
+
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in the logs and is not executed. An operation is looked at when something has happened that it waited for, never because
+ * others wait as well.
+ */
+final class Backlog {
+    private final Lane[] lanes;
+    private final Rules rules;
+    private final Service service;
+
+    /** Whether the groups of an operation are enough for the objects that it uses. */
+    private final Predicate<Operation> isCovered;
+
+    private final TreeMap<OpId, Pending> pending = new TreeMap<>();
+
+    /** Of their bodies. */
+    private long bytes;
+
+    /** Those that have changed since the last snapshot, or are gone. */
+    private final TreeMap<StatePiece.Name, Pending> stale = new TreeMap<>();
+
+    /** Those to look at. Their timestamps are final. */
+    private final TreeSet<Pending> candidates = new TreeSet<>();
+
+    /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
+    private final TreeSet<Pending> uncovered = new TreeSet<>();
+
+    Backlog(Lane[] lanes, Rules rules, Service service, Predicate<Operation> isCovered) {
+        this.lanes = lanes;
+        this.rules = rules;
+        this.service = service;
+        this.isCovered = isCovered;
+    }
+
+    Collection<Pending> all() {
+        return pending.values();
+    }
+
+    boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
+    @Nullable
+    Pending find(OpId id) {
+        return pending.get(id);
+    }
+
+    /** Returns whether at least this many times the bound waits. */
+    boolean isFull(int times) {
+        return pending.size() >= times * rules.waitingMax || bytes / times >= rules.waitingBytesMax;
+    }
+
+    void put(Pending each) {
+        pending.put(each.operation.id(), each);
+        bytes += each.operation.body().length();
+    }
+
+    void clear() {
+        pending.clear();
+        bytes = 0;
+        stale.clear();
+        candidates.clear();
+        uncovered.clear();
+    }
+
+    /** Tells what has changed since it was asked last: null for what is gone. */
+    void changes(BiConsumer<StatePiece.Name, @Nullable Slice> sink) {
+        stale.forEach((name, each) -> {
+            boolean waits = pending.get(each.operation.id()) == each;
+            if (waits || each.isStored) {
+                sink.accept(name, waits ? each.content() : null);
+            }
+            each.isStored = waits;
+        });
+        stale.clear();
+    }
+
+    /** The group gives it the next timestamp. */
+    void stamp(int group, Pending each) {
+        unindex(each);
+        each.stamp(group, lanes[group].clock);
+        stale.put(Objects.requireNonNull(each.name), each);
+        index(each);
+        free(each);
+        if (each.isFinal()) {
+            settle(each);
+        }
+    }
+
+    /** It comes from a snapshot, with the timestamps that it had there. */
+    void resume(Pending each) {
+        put(each);
+        index(each);
+        if (each.isFinal()) {
+            settle(each);
+        }
+    }
+
+    private void index(Pending each) {
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            if (each.stampIn(group) > 0) {
+                lanes[group].add(group, each);
+            }
+        }
+    }
+
+    private void unindex(Pending each) {
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            if (each.stampIn(group) > 0) {
+                lanes[group].remove(each);
+            }
+        }
+    }
+
+    /** All timestamps are known. */
+    private void settle(Pending each) {
+        candidates.add(each);
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            boolean passed = lanes[group].clock >= each.bound();
+            if (!passed) {
+                lanes[group].ahead.add(each);
+            }
+            if (!each.operation.isSingle() && !(passed && each.isRipeIn(group))) {
+                lanes[group].unsynced(each);
+            }
+        }
+    }
+
+    /** The log of the group has a SYNC for it. */
+    void synced(int group, Pending each) {
+        Lane lane = lanes[group];
+        each.synced |= 1 << group;
+        stale.put(Objects.requireNonNull(each.name), each);
+        if (each.stampIn(group) > 0) {
+            lane.ripe.add(each);
+        }
+        if (each.isFinal()) {
+            candidates.add(each);
+            if (lane.clock >= each.bound()) {
+                lane.unsynced.remove(each.operation.id());
+            }
+        }
+    }
+
+    /** The clock of the group moves. */
+    void advance(int group, long clock) {
+        Lane lane = lanes[group];
+        lane.clock = Math.max(lane.clock, clock);
+        while (!lane.ahead.isEmpty() && lane.ahead.first().bound() <= lane.clock) {
+            candidates.add(lane.ahead.pollFirst());
+        }
+    }
+
+    /** Removes one whose turn has come; null if there is none. */
+    @Nullable
+    Pending next() {
+        for (Pending each = candidates.pollFirst(); each != null; each = candidates.pollFirst()) {
+            if (pending.get(each.operation.id()) == each && rules.hasPassed(each, lanes) && !isBlocked(each)) {
+                remove(each);
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private void remove(Pending each) {
+        pending.remove(each.operation.id());
+        bytes -= each.operation.body().length();
+        stale.put(Objects.requireNonNull(each.name), each);
+        uncovered.remove(each);
+        unindex(each);
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            lanes[group].ahead.remove(each);
+            lanes[group].unsynced.remove(each.operation.id());
+        }
+    }
+
+    /**
+     * Returns whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to make them so: of an
+     * object that was split off by groups of which this node knows less.
+     */
+    private boolean isBlocked(Pending each) {
+        boolean mayBeUncovered = false;
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            Pending before = lanes[group].waits.before(each, rules);
+            if (before != null) {
+                before.waiters.add(each);
+                return true;
+            }
+            mayBeUncovered |= lanes[group].waits.structuralBefore(each, rules) != null;
+        }
+        return mayBeUncovered && each.hasKeys() && rules.waitsUncovered() && waitsUncovered(each);
+    }
+
+    private boolean waitsUncovered(Pending each) {
+        if (isCovered.test(each.operation)) {
+            return false;
+        }
+        uncovered.add(each);
+        for (int left = each.operation.groups(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            Pending before = lanes[group].waits.structuralBefore(each, rules);
+            if (before != null) {
+                before.waiters.add(each);
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /** A later incarnation of a contact has begun in a group. */
+    void dropDead(NodeId contact) {
+        for (Lane lane : lanes) {
+            for (Pending each : List.copyOf(lane.partial.values())) {
+                if (each.operation.id().contact().equals(contact)) {
+                    dropDead(each);
+                }
+            }
+        }
+    }
+
+    /**
+     * Drops one that is missing in a group where a later incarnation of its contact has begun: there it comes too late, so nobody ever
+     * executes it.
+     */
+    void dropDead(Pending each) {
+        OpId id = each.operation.id();
+        for (int left = each.missing(); left != 0; left &= left - 1) {
+            int group = Integer.numberOfTrailingZeros(left);
+            if (lanes[group].known.incarnation(id.contact()) > id.incarnation()) {
+                remove(each);
+                executed(each, List.of());
+                return;
+            }
+        }
+    }
+
+    /** Those that waited for this one are looked at again. */
+    private void free(Pending each) {
+        candidates.addAll(each.waiters);
+        each.waiters.clear();
+    }
+
+    /**
+     * One was executed, or is given up.
+     *
+     * @param changed objects whose keys may be in others now
+     */
+    void executed(Pending done, List<Long> changed) {
+        free(done);
+        if (done.footprint.hasObjects() || !changed.isEmpty()) {
+            candidates.addAll(uncovered);
+            uncovered.clear();
+        }
+        TreeMap<OpId, Pending> moved = new TreeMap<>();
+        for (long object : changed) {
+            for (Lane lane : lanes) {
+                lane.waits.users(object).forEach(each -> moved.put(each.operation.id(), each));
+            }
+        }
+        for (Pending each : moved.values()) {
+            unindex(each);
+            each.locate(service);
+            index(each);
+            if (each.isFinal()) {
+                candidates.add(each);
+            }
+        }
+    }
+}

@@ -1,0 +1,393 @@
+package io.georep.geopaxos.core.execution;
+
+import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.GroupEntry.Set;
+import io.georep.geopaxos.core.messages.GroupEntry.Sync;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
+import io.georep.geopaxos.core.messages.StatePiece.Name;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes what the logs of the groups have decided. The state is a function of how far each log was processed; in which order the
+ * entries of different groups came makes no difference, but for operations that do not concern each other.
+ *
+ * <p>The final timestamp of an operation is the highest that one of its groups gave it. It is executed once that is known, the {@linkplain
+ * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain Footprint#meets meets} it.
+ */
+public final class Executor {
+    /** The outcome of an attempt. */
+    public enum Outcome {
+        /** It was executed now. */
+        EXECUTED,
+        /** An earlier attempt was executed. */
+        REPEATED,
+        /** Its groups are not those of the objects any more, so nobody executes it. */
+        UNCOVERED,
+        /** It changes objects as such, and they are not there: there is nothing to execute. */
+        GONE,
+        /** It was said to be a read, and would write in this state. */
+        REFUSED,
+        /** The client had acknowledged the result, so it is not known any more. */
+        FORGOTTEN
+    }
+
+    /** Is told what is executed. */
+    public interface Listener {
+        void done(Operation operation, long timestamp, Outcome outcome, Slice result);
+
+        /** A slot of a group is decided, and about to be processed. */
+        default void processes(int group, long slot, LogEntry entry) {}
+
+        /** The log of the first group says something about all nodes. */
+        default void said(GroupEntry entry) {}
+
+        /** The state of another node has taken the place of this one's. */
+        default void restored() {}
+    }
+
+    private final Service service;
+    private final Rules rules;
+    private final Listener listener;
+    private final Placement placement;
+
+    /** Of all groups that there may ever be: operations may name one before this node has heard that it was added. */
+    private final Lane[] lanes = new Lane[GeoGroups.MAX];
+
+    final int founded;
+
+    /** Groups that there are in this state. */
+    private int count;
+
+    /** Objects out of which others have come, or that are gone, by the operation that is being executed. */
+    private final List<Long> changed = new ArrayList<>();
+
+    private final Service.Births births = new Service.Births() {
+        @Override
+        public void born(long object, long from) {
+            placement.born(object, from);
+            stale.add(Name.object(object));
+            changed.add(from);
+        }
+
+        @Override
+        public void died(long object) {
+            placement.died(object);
+            stale.add(Name.object(object));
+            changed.add(object);
+        }
+    };
+
+    private final StaleNames stale = new StaleNames();
+    private final ExecutedTable table = new ExecutedTable(stale);
+    private final Backlog backlog;
+    private final StateSaving saving;
+
+    /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
+    public final Changes changes = new Changes();
+
+    /** With so many groups in the beginning. */
+    public Executor(int founded, int initial, Service service, Rules rules, Listener listener) {
+        this.founded = founded;
+        count = founded;
+        this.service = service;
+        this.rules = rules;
+        this.listener = listener;
+        placement = new Placement(initial);
+        Arrays.setAll(lanes, group -> new Lane());
+        service.contents().forEachRemaining(each -> stale.add(Name.object(each.object())));
+        backlog = new Backlog(lanes, rules, service, operation -> !coverage(operation).isMissing);
+        saving = new StateSaving(service, rules, placement, table, backlog, stale);
+    }
+
+    public Lane lane(int group) {
+        return lanes[group];
+    }
+
+    /** Returns how many groups there are. */
+    public int count() {
+        return count;
+    }
+
+    /** The log of the first group says that there are so many groups from now on. */
+    public void begins(int groups) {
+        count = Math.max(count, groups);
+    }
+
+    /** Returns the groups that have ever got an object, of those that were added. */
+    public int used() {
+        return placement.used() & ~GeoGroups.all(founded);
+    }
+
+    public Placement placement() {
+        return placement;
+    }
+
+    public Service service() {
+        return service;
+    }
+
+    public ExecutedTable table() {
+        return table;
+    }
+
+    public Collection<Pending> pending() {
+        return backlog.all();
+    }
+
+    /** Returns the last incarnation of a contact that a group knows of. */
+    public long incarnation(NodeId contact) {
+        return Stream.of(lanes)
+                .mapToLong(lane -> lane.known.incarnation(contact))
+                .max()
+                .orElse(-1);
+    }
+
+    /** Returns whether an attempt stands in the logs of all its groups and does not wait any more. */
+    public boolean isDone(Operation operation) {
+        for (int left = operation.groups(); left != 0; left &= left - 1) {
+            if (!lanes[Integer.numberOfTrailingZeros(left)].known.has(operation.id())) {
+                return false;
+            }
+        }
+        return !waits(operation.id());
+    }
+
+    /** Returns whether an attempt stands in the log of a group and waits. */
+    public boolean waits(OpId id) {
+        return backlog.find(id) != null;
+    }
+
+    /** A slot of a group is decided. */
+    public void decided(int group, long slot, LogEntry decided) {
+        listener.processes(group, slot, decided);
+        Lane lane = lanes[group];
+        lane.slot = slot;
+        if (decided.kind() != LogEntry.COMMAND) {
+            return;
+        }
+        GroupEntry entry = GroupEntry.read(decided.body());
+        if (entry instanceof Set set) {
+            set(group, lane, set.operation());
+        } else if (entry instanceof Sync sync) {
+            sync(group, sync);
+        } else if (group == 0) {
+            listener.said(entry);
+        }
+        executeAll();
+    }
+
+    private void set(int group, Lane lane, Operation operation) {
+        OpId id = operation.id();
+        boolean isFirst = lane.known.incarnation(id.contact()) < id.incarnation();
+        if (!lane.known.add(id, operation.low())) {
+            return;
+        }
+        if (isFirst) {
+            backlog.dropDead(id.contact());
+        }
+        backlog.advance(group, lane.clock + 1);
+        Pending each = backlog.find(id);
+        if (each == null) {
+            each = waiting(operation);
+            if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
+                each.stamp(group, lane.clock);
+                changed.clear();
+                execute(each);
+                return;
+            }
+            each.locate(service);
+            backlog.put(each);
+        }
+        backlog.stamp(group, each);
+        backlog.dropDead(each);
+    }
+
+    /** Returns whether at least this many times the bound waits. */
+    public boolean isFull(int times) {
+        return backlog.isFull(times);
+    }
+
+    /** Returns whether an operation would wait for another one in a group. */
+    public boolean waits(int group, Footprint footprint, Uses uses) {
+        return lanes[group].waits.any(footprint, uses.numbers()) != null;
+    }
+
+    public Footprint footprint(int kind, Slice body) {
+        return switch (kind) {
+            case Operation.SERVICE, Operation.READ -> service.footprint(body);
+            case Operation.MOVE -> Footprint.objects(Move.read(body).objects());
+            default -> Footprint.EVERYTHING;
+        };
+    }
+
+    private void sync(int group, Sync sync) {
+        backlog.advance(group, sync.clock());
+        Pending each = backlog.find(sync.id());
+        if (each != null && each.operation.isOrderedBy(group)) {
+            backlog.synced(group, each);
+        }
+    }
+
+    private void executeAll() {
+        for (Pending each = backlog.next(); each != null; each = backlog.next()) {
+            changed.clear();
+            execute(each);
+            backlog.executed(each, changed);
+        }
+    }
+
+    private Coverage coverage(Operation operation) {
+        return Coverage.of(operation, service, rules, placement);
+    }
+
+    /** Returns what a read would pass, and another node may have executed; null if there is nothing. */
+    @Nullable
+    public Pending ahead(int group, Footprint footprint, Uses uses) {
+        return rules.ahead(lanes[group], footprint, uses);
+    }
+
+    /** If it fails, nobody looks any more: the state cannot be trusted. */
+    private void execute(Pending each) {
+        changes.begin();
+        execute(each, each.operation);
+        changes.end();
+    }
+
+    private void execute(Pending each, Operation operation) {
+        switch (operation.kind()) {
+            case Operation.SERVICE, Operation.READ -> serve(operation, each);
+            case Operation.MOVE -> move(operation, each.bound());
+            default -> prune(operation, each.bound());
+        }
+    }
+
+    /** What has a group of its own that this one was not ordered by comes before it on some nodes, and after it on others. */
+    private void prune(Operation operation, long timestamp) {
+        boolean isCovered = (rules.forgetters(used()) & ~operation.groups()) == 0;
+        if (isCovered) {
+            table.prune();
+            Operation.ended(operation.body()).forEach(table::end);
+        }
+        listener.done(operation, timestamp, isCovered ? Outcome.EXECUTED : Outcome.UNCOVERED, Slice.EMPTY);
+    }
+
+    private void move(Operation operation, long timestamp) {
+        Move move = Move.read(operation.body());
+        for (long object : move.objects()) {
+            // An object that is gone may be gone here only, so it has no groups.
+            if (service.has(object) && rules.moves(move, placement.of(object))) {
+                placement.put(object, move.to());
+                stale.add(Name.object(object));
+            }
+        }
+        listener.done(operation, timestamp, Outcome.EXECUTED, Slice.EMPTY);
+    }
+
+    private void serve(Operation operation, Pending each) {
+        long timestamp = each.bound();
+        Coverage coverage = coverage(operation);
+        if (coverage.isMissing) {
+            listener.done(operation, timestamp, Outcome.UNCOVERED, Slice.EMPTY);
+            return;
+        }
+        if (!coverage.isUsed && each.footprint.hasObjects()) {
+            listener.done(operation, timestamp, Outcome.GONE, Slice.EMPTY);
+            return;
+        }
+        if (coverage.writes && operation.kind() == Operation.READ) {
+            listener.done(operation, timestamp, Outcome.REFUSED, Slice.EMPTY);
+            return;
+        }
+        Slice before = coverage.writes ? rules.executed(operation, table) : null;
+        if (before != null) {
+            listener.done(operation, timestamp, Outcome.REPEATED, before);
+        } else if (coverage.writes && table.isForgotten(operation.client(), operation.sequence())) {
+            listener.done(operation, timestamp, Outcome.FORGOTTEN, Slice.EMPTY);
+        } else {
+            Slice result = run(operation.body());
+            coverage.written.forEach(object -> stale.add(Name.object(object)));
+            if (coverage.writes) {
+                table.put(operation, result);
+                if (count == 1) {
+                    table.prune(operation.client());
+                }
+            }
+            listener.done(operation, timestamp, Outcome.EXECUTED, result);
+        }
+    }
+
+    /** Executes an operation in the present state. */
+    public Slice run(Slice body) {
+        return service.execute(body, births);
+    }
+
+    /** Returns everything of this moment but the lanes. */
+    public Iterator<StatePiece> pieces() {
+        return saving.pieces();
+    }
+
+    /** Tells what has changed since it was asked last: null for what is gone. */
+    public void changes(BiConsumer<Name, @Nullable Slice> sink) {
+        saving.changes(sink);
+    }
+
+    public StateLoading load() {
+        return new StateLoading(this);
+    }
+
+    /** Returns what an operation is while it waits. */
+    Pending waiting(Operation operation) {
+        return new Pending(operation, footprint(operation.kind(), operation.body()), founded);
+    }
+
+    /**
+     * Takes another state in the place of this one.
+     *
+     * @throws io.georep.codec.MalformedException if it is none; then nothing has changed
+     */
+    public void restore(StateHead head, StateLoading state) {
+        changes.begin();
+        try {
+            state.finish();
+            placement.take(state.places, head.used());
+        } finally {
+            changes.end();
+        }
+        count = head.lanes().size();
+        Arrays.setAll(lanes, group -> group < count ? head.lanes().get(group) : new Lane());
+        table.take(state.table);
+        stale.clear();
+        backlog.clear();
+        for (Pending each : state.waiting) {
+            each.locate(service);
+            backlog.resume(each);
+        }
+        listener.restored();
+    }
+
+    /** Returns up to which slot each log was processed. */
+    public List<Long> slots() {
+        return Stream.of(lanes).limit(count).map(lane -> lane.slot).toList();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("pending:");
+        backlog.all().forEach(each -> text.append("\n    ").append(each));
+        return text.toString();
+    }
+}

@@ -1,0 +1,176 @@
+package io.georep.geopaxos.core.execution;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import io.georep.geopaxos.core.messages.StatePiece;
+import io.georep.model.Slice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
+public class Rules {
+    /** Entries between two snapshots. A snapshot stores what has changed once, however often it has changed. */
+    public int snapshotEvery = 4096;
+
+    /** Bytes of entries between two snapshots. */
+    public long snapshotBytes = 16 << 20;
+
+    /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
+    public int waitingMax = 50_000;
+
+    /** Numbers of one contact that groups remember one by one because its oldest attempt is still open. */
+    public int pinnedMax = 50_000;
+
+    /** Bytes of these operations. */
+    public long waitingBytesMax = 128 << 20;
+
+    /** An object moves if that saves what so many writes to its former and new groups together cost. */
+    public int movePaysWrites = 12;
+
+    /** Bytes of results that nobody needs, with what they take beside, until they are forgotten: everything waits for that. */
+    public long acknowledgedBytes = 8 << 20;
+
+    /** Bytes of a page of a state. */
+    public int pageBytes = 48 * 1024;
+
+    /**
+     * Returns whether an operation with its final timestamp need not wait for operations that are unknown here: each of its groups has
+     * moved its clock past it, with a SYNC of its own if there are several groups. So a node that executes it knows that all
+     * groups have decided that SYNC, which is what a leased read looks for.
+     */
+    public boolean hasPassed(Pending pending, Lane[] lanes) {
+        if (!pending.isSynced()) {
+            return false;
+        }
+        for (int left = pending.operation.groups(); left != 0; left &= left - 1) {
+            if (lanes[Integer.numberOfTrailingZeros(left)].clock < pending.bound()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether the groups that order an operation are enough for an object that it uses: all of the object's groups if it writes, one of
+     * them if it reads. So a write and any other use of an object have a group in common.
+     */
+    public boolean covers(int groups, int ofObject, boolean write) {
+        return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
+    }
+
+    /** Returns whether a move takes effect for an object with these groups. */
+    public boolean moves(Move move, int present) {
+        return present == move.from();
+    }
+
+    /** Returns whether an operation waits for an earlier one which it meets, and with which it has a group in common. */
+    public boolean waits(Pending each, Pending earlier) {
+        return true;
+    }
+
+    /** Returns whether an operation whose groups are not enough waits for earlier moves before it is given up. */
+    public boolean waitsUncovered() {
+        return true;
+    }
+
+    /** Returns the result of an operation that was executed; null if it was not. */
+    @Nullable
+    public Slice executed(Operation operation, ExecutedTable table) {
+        return table.result(operation.client(), operation.sequence());
+    }
+
+    /** Returns something that a leased read at the leader of a group must not pass; null if there is nothing. */
+    @Nullable
+    public Pending ahead(Lane lane, Footprint footprint, Uses uses) {
+        return lane.ripe.any(footprint, uses.numbers());
+    }
+
+    /** Returns whether what a leader has decided is all that its group has decided. */
+    public boolean hasLease(ReplicatedLog log, long now) {
+        return log.hasLease(now);
+    }
+
+    /** Returns until when other threads may read the objects of a group, unless the next turn says otherwise; {@code now} if never. */
+    public long readableUntil(Lane lane, ReplicatedLog log, long now) {
+        return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
+    }
+
+    /** Returns whether that time is over. */
+    public boolean isOver(long end, long now) {
+        return end - now <= 0;
+    }
+
+    /** Returns whether nothing was executed while a reader looked. */
+    public boolean isUnchanged(Changes changes, long look) {
+        return changes.isStill(look);
+    }
+
+    /** The same for what another node asks. */
+    public boolean hasLeaseForOthers(ReplicatedLog log, long now) {
+        return hasLease(log, now);
+    }
+
+    /** Returns the groups whose leaders may read these objects for another node. */
+    public int readersForOthers(Uses uses, Placement placement) {
+        return readers(uses, placement);
+    }
+
+    /** Returns the groups whose leaders may read these objects without a message. */
+    public int readers(Uses uses, Placement placement) {
+        return uses.common(placement);
+    }
+
+    /** Names an attempt. */
+    public OpId id(OpId next, long client, long sequence) {
+        return next;
+    }
+
+    /** Returns an incarnation later than the last one that is known of this node. */
+    public long later(long last, long random) {
+        return OpId.later(last, random);
+    }
+
+    /** Returns whether what was executed is what was asked for under the same id. */
+    public boolean isAsked(Operation asked, Operation executed) {
+        return asked.equals(executed);
+    }
+
+    /** Returns the number below which all attempts of this contact are in the logs of all their groups. */
+    public long low(long lowestOpen, long number) {
+        return lowestOpen;
+    }
+
+    /** Returns up to which slots the logs can be forgotten, once the last snapshot of this node has them. */
+    public List<Long> forgettable(List<Long> agreed, List<Long> last) {
+        return agreed;
+    }
+
+    /** Returns whether a layout of nodes follows the present one: of two changes at once the first one counts. Groups stay. */
+    public boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
+        return next.version() == present.version() + 1
+                && next.groups().size() >= present.groups().size();
+    }
+
+    /** Returns which groups have to order that results are forgotten, of those that were added: the ones that have ever got an object. */
+    public int forgetters(int used) {
+        return used;
+    }
+
+    /** Returns what a state says of a group that was added. */
+    public Lane added(Lane lane) {
+        return lane;
+    }
+
+    /** Returns whether what waits belongs to a state. */
+    public boolean keepsWaiting() {
+        return true;
+    }
+
+    /** Returns whether a piece of the state is stored again when it has changed. */
+    public boolean stores(StatePiece.Name name) {
+        return true;
+    }
+}

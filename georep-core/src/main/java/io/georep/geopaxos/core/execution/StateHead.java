@@ -1,0 +1,70 @@
+package io.georep.geopaxos.core.execution;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Layouts;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What belongs to the pieces of a state: how far each log was processed, and what the log of the first group has said.
+ *
+ * <pre>
+ * head = varint slot of each founded group | lane of each | [layout | (varint slot | lane) of each other group | i32 used, if there is one]
+ * lane = varint slot | varint clock | known ids
+ * </pre>
+ *
+ * @param forgotten up to which slots all nodes forget
+ * @param lanes of all groups
+ * @param layout {@link Layouts#NONE} if nobody has changed anything
+ * @param used the groups that have ever got an object, of those that were added: a set of bits
+ */
+public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layout, int used) {
+    public static Slice write(
+            int founded, Truncation truncation, Executor executor, OrderedMapsLayout layout, Rules rules) {
+        BinWriter out = new BinWriter(1024);
+        List<Long> slots = truncation.agreed();
+        for (int group = 0; group < founded; group++) {
+            out.varint(Truncation.at(slots, group));
+        }
+        for (int group = 0; group < founded; group++) {
+            executor.lane(group).write(out);
+        }
+        if (layout.version() > 0) {
+            Layouts.write(layout, out);
+        }
+        for (int group = founded; group < executor.count(); group++) {
+            rules.added(executor.lane(group)).write(out.varint(Truncation.at(slots, group)));
+        }
+        return executor.count() > founded ? out.i32(executor.used()).toSlice() : out.toSlice();
+    }
+
+    /**
+     * Reads one.
+     *
+     * @throws MalformedException if it is none
+     */
+    public static StateHead read(Slice head, int founded) {
+        BinReader in = new BinReader(head);
+        List<Long> forgotten = GroupEntry.slots(in, founded);
+        List<Lane> lanes = new ArrayList<>();
+        while (lanes.size() < founded) {
+            lanes.add(Lane.read(in));
+        }
+        OrderedMapsLayout layout = in.hasMore() ? Layouts.check(Layouts.read(in), founded) : Layouts.NONE;
+        while (lanes.size() < layout.groups().size()) {
+            forgotten.addAll(GroupEntry.slots(in, 1));
+            lanes.add(Lane.read(in));
+        }
+        int used = lanes.size() > founded ? in.i32() : 0;
+        if (in.hasMore() || used >> lanes.size() != 0) {
+            throw new MalformedException(in.remaining() + " bytes behind a head of " + lanes.size()
+                    + " groups, of which " + used + " were used");
+        }
+        return new StateHead(forgotten, lanes, layout, used);
+    }
+}

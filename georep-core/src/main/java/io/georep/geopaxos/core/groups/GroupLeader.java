@@ -1,0 +1,96 @@
+package io.georep.geopaxos.core.groups;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.Pending;
+import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.OpId;
+import io.georep.geopaxos.core.messages.Operation;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What this node does as the leader of a group. */
+public final class GroupLeader {
+    private final int group;
+    private final ReplicatedLog log;
+    private final Executor executor;
+
+    /** Attempts that it has proposed and does not know to be decided. */
+    private final Set<OpId> proposed = new HashSet<>();
+
+    private final TreeMap<Long, OpId> slots = new TreeMap<>();
+
+    /** Operations for which it has proposed a SYNC, by the slot. */
+    private final TreeMap<Long, OpId> syncs = new TreeMap<>();
+
+    private boolean led;
+
+    GroupLeader(int group, ReplicatedLog log, Executor executor) {
+        this.group = group;
+        this.log = log;
+        this.executor = executor;
+    }
+
+    private Lane lane() {
+        return executor.lane(group);
+    }
+
+    /** Gives an operation a place in the log, unless it has one. */
+    public void order(Operation operation) {
+        if (!log.leads() || proposed.contains(operation.id()) || lane().known.has(operation.id())) {
+            return;
+        }
+        long slot = log.propose(new GroupEntry.Set(operation).encode());
+        if (slot > 0) {
+            proposed.add(operation.id());
+            slots.put(slot, operation.id());
+        }
+    }
+
+    /** Proposes what the state of the group asks for. */
+    void endOfTurn() {
+        Lane lane = lane();
+        if (!log.leads()) {
+            proposed.clear();
+            slots.clear();
+            syncs.clear();
+            lane.due.clear();
+            led = false;
+            return;
+        }
+        if (!led) {
+            lane.due.addAll(lane.unsynced.keySet());
+            led = true;
+        }
+        while (!slots.isEmpty() && slots.firstKey() <= lane.slot) {
+            proposed.remove(slots.pollFirstEntry().getValue());
+        }
+        // Another entry may have got the slot, or the clock was to be moved farther.
+        while (!syncs.isEmpty() && syncs.firstKey() <= lane.slot) {
+            lane.due.add(syncs.pollFirstEntry().getValue());
+        }
+        for (OpId id = lane.due.pollFirst(); id != null; id = lane.due.pollFirst()) {
+            Pending each = lane.unsynced.get(id);
+            long slot = each == null ? -1 : log.propose(new GroupEntry.Sync(id, each.bound()).encode());
+            if (slot == 0) {
+                lane.due.add(id);
+                return;
+            } else if (slot > 0) {
+                syncs.put(slot, id);
+            }
+        }
+    }
+
+    /**
+     * Returns operations that stand in this log and not yet in those of other groups. If the contact of one is gone, nobody
+     * else tells those groups.
+     */
+    public List<Operation> orphans() {
+        return log.leads()
+                ? lane().partial.values().stream().map(each -> each.operation).toList()
+                : List.of();
+    }
+}
