@@ -14,6 +14,7 @@ import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private final FleetSettings settings;
     private final List<String> seeds;
     private final Peers peers;
+    private final Consumer<Event> delivered;
     private final FleetLinks links = new FleetLinks();
     private final Effects effects = new Effects();
     private final OwnRequests requests;
@@ -53,6 +55,17 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
      * @param watched whether the application is to be told of a change
      */
     public FleetProtocol(FleetSettings settings, List<String> seeds, Peers peers, Predicate<Event> watched) {
+        this(settings, seeds, peers, watched, event -> {});
+    }
+
+    /** Creates the protocol, with somebody who is told each event that is delivered, in its order. */
+    public FleetProtocol(
+            FleetSettings settings,
+            List<String> seeds,
+            Peers peers,
+            Predicate<Event> watched,
+            Consumer<Event> delivered) {
+        this.delivered = delivered;
         this.settings = settings;
         this.watched = watched;
         // An ordered one is lost only if nobody has heard of it, or all answers were.
@@ -181,8 +194,8 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         begin(given);
         FleetMessage message = FleetCodec.read(type, body);
-        Contact sender = FleetMessage.sender(message);
-        if (sender != null && !sender.address().equals(from.address())) {
+        String sender = FleetMessage.sender(message);
+        if (sender != null && !sender.equals(from.address())) {
             foreign++;
             return;
         }
@@ -207,7 +220,9 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public void onLinkDown(String address, String reason, Turn given) {
-        links.down(address, millis(given));
+        if (links.down(address, millis(given))) {
+            begin(given).unreachable(address, millis(given), given.wallMillis());
+        }
     }
 
     @Override
@@ -256,6 +271,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
         @Override
         public void delivered(Event event) {
+            delivered.accept(event);
             tell(event);
         }
 
@@ -273,7 +289,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         @Override
         public void kept(Event event) {
             BinWriter out = new BinWriter(128);
-            FleetCodec.event(out, event);
+            EventCodec.event(out, event);
             turn().store().put(FleetDisk.key(event.key()), out.toSlice());
             tell(event);
         }

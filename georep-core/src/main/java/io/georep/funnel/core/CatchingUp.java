@@ -187,7 +187,7 @@ final class CatchingUp {
      * @return whether everything that was there has come
      */
     boolean page(Peer sender, Page page, Turn turn) {
-        boolean isLearning = context.phase == FunnelContext.Phase.LEARNING;
+        boolean isLearning = context.standing.phase() == Standing.Phase.LEARNING;
         if (!isFrom(sender) || (page.full() && context.isServing())) {
             return false;
         }
@@ -308,13 +308,12 @@ final class CatchingUp {
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
-        context.wasServing = false;
+        context.standing.loseContent();
         commits.dropAll(turn); // removals that were forgotten may have been of these, too
         commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
-        context.activeView = 0;
         context.horizon = horizon;
         context.wiped = horizon;
         context.storeSelf(turn);

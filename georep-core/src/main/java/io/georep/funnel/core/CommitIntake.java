@@ -38,7 +38,7 @@ final class CommitIntake {
         if (!context.isServing() || context.isTail()) {
             return;
         }
-        context.isOpen = true;
+        context.standing.open();
         if (commit.first() > context.applied.commit() + 1) {
             if (early.size() < EARLY_MAX) {
                 early.put(commit.first(), commit);

@@ -99,7 +99,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private final class InView implements Views.Parts {
         @Override
         public void begin(Turn turn) {
-            context.planner.view(context.members(), context.rank);
+            context.planner.view(context.members(), context.standing.rank());
             head.begin();
             tail.begin();
             replica.begin();
@@ -118,7 +118,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         @Override
         public void ready(Turn turn) {
             if (context.isTail()) {
-                tail.ready(context.rank, turn);
+                tail.ready(context.standing.rank(), turn);
             }
             replica.ready();
         }
@@ -151,7 +151,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         context.applied = newest;
         store.scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (key, content) -> {
             FunnelLayout.Self self = FunnelLayout.Self.decode(content);
-            context.activeView = self.activeView();
+            context.standing.boot(self.activeView());
             context.applied = self.partial() || newest.isBefore(self.applied()) ? self.applied() : newest;
             context.horizon = self.horizon();
             context.wiped = self.wiped();
@@ -208,7 +208,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     }
 
     private void takeEarly(Turn turn) {
-        if (context.phase != FunnelContext.Phase.OUTSIDE) {
+        if (context.standing.phase() != Standing.Phase.OUTSIDE) {
             early.upTo(context.viewNumber(), (from, body) -> onMessage(from, FunnelMessages.FLUSH, body, turn));
         }
     }
@@ -222,7 +222,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
         long view = FunnelBounds.VIEW.read(in);
-        boolean isOutside = context.phase == FunnelContext.Phase.OUTSIDE;
+        boolean isOutside = context.standing.phase() == Standing.Phase.OUTSIDE;
         boolean isAhead = view > context.viewNumber() || (view == context.viewNumber() && isOutside);
         if (isAhead) {
             if (type == FunnelMessages.FLUSH) {
@@ -233,7 +233,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             int rank = context.rankOf(from.id());
             if (type == FunnelMessages.CATCH_UP) {
                 transfers.asked(from, CatchUp.read(in), turn);
-            } else if (rank >= 0 && rank != context.rank) {
+            } else if (rank >= 0 && rank != context.standing.rank()) {
                 handle(from, rank, type, in, message, turn);
             }
         }
@@ -350,7 +350,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public long nextDeadlineNanos() {
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
         calls = Math.min(calls, keepers.nextDeadlineNanos());
-        if (context.view == null) {
+        if (context.standing.view() == null) {
             return calls; // of a view that this node had before
         }
         long others = Math.min(expiry.nextDeadlineNanos(), context.late.nextDeadlineNanos());

@@ -55,7 +55,7 @@ final class Repair {
         if (now - updatedAt < pause) {
             return;
         }
-        if (!context.isOpen) {
+        if (!context.standing.isOpen()) {
             updatedAt = now;
             replica.reportAll(); // the first report may be lost, or the answer that opens the view
             return;
@@ -64,7 +64,7 @@ final class Repair {
         if (oldest == Long.MAX_VALUE || now - oldest < pause) {
             return;
         }
-        Peer to = context.isTail() ? context.memberBefore(context.rank) : context.tail();
+        Peer to = context.isTail() ? context.memberBefore(context.standing.rank()) : context.tail();
         replica.reportAll();
         if (to != null) {
             send(to, context.writes.ids(UPDATE_IDS_MAX), turn);
@@ -81,7 +81,7 @@ final class Repair {
         long applied = FunnelBounds.COMMIT.read(body);
         List<WriteId> ids = Runs.readIds(body);
         body.requireEnd("a message");
-        if (!context.isServing() || !context.isOpen) {
+        if (!context.isServing() || !context.standing.isOpen()) {
             return;
         }
         if (!context.isTail()) {
@@ -105,7 +105,7 @@ final class Repair {
             catchingUp.ask(last, turn);
         }
         replica.reportAll();
-        Peer previous = context.memberBefore(context.rank);
+        Peer previous = context.memberBefore(context.standing.rank());
         Peer next = previous == null ? last : previous;
         if (next != null) {
             Set<WriteId> merged = new LinkedHashSet<>(ids);

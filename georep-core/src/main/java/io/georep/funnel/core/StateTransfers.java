@@ -131,7 +131,7 @@ final class StateTransfers {
     }
 
     void asked(Peer from, CatchUp question, Turn turn) {
-        boolean serves = context.isServing() || context.phase == FunnelContext.Phase.FLUSHING;
+        boolean serves = context.isServing() || context.standing.phase() == Standing.Phase.FLUSHING;
         if (!serves) {
             return;
         }

@@ -216,7 +216,7 @@ class FunnelBoundsTest {
     void questionsThatWaitForAViewAreKeptUpToABound() {
         nodes.delivers = sent -> sent.type() != FunnelMessages.FLUSH;
         nodes.grant(ABC);
-        assertThat(c.context().isOpen).isFalse();
+        assertThat(c.context().standing.isOpen()).isFalse();
         for (int i = 0; i < 500; i++) {
             BinWriter query = new BinWriter(64).varint(1).varint(1).varint(i + 1);
             Version.NONE.write(query);

@@ -22,7 +22,7 @@ class FunnelScenarioTest extends ThreeNodes {
         nodes.grant(ABC);
 
         for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(node.context().isOpen).isTrue();
+            assertThat(node.context().standing.isOpen()).isTrue();
             List<FunnelEvent.Status> statuses = node.turn.events(FunnelEvent.Status.class);
             assertThat(statuses.get(statuses.size() - 1).status().role()).isEqualTo(MapsStatus.Role.SERVING);
             assertThat(node.lastAsk().renewal().activeView()).isEqualTo(1);

@@ -254,7 +254,7 @@ class FunnelViewsTest extends ThreeNodes {
         a.put("k", "v");
         nodes.run();
         nodes.grant(view(2, "b", "a", "c"));
-        assertThat(a.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(a.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         nodes.delivers = sent -> true;
         nodes.grant(view(3, "c", "b", "a"));
 

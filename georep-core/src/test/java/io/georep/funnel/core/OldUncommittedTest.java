@@ -71,7 +71,7 @@ class OldUncommittedTest {
         nodes.delivers =
                 sent -> sent.type() != FunnelMessages.GROUP || !sent.to().equals(a.id);
         nodes.grant(view(2, "a", "b", "c"));
-        assertThat(a.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(a.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         assertThat(a.context().applied).isEqualTo(c.context().applied);
 
         nodes.cutOff("c");

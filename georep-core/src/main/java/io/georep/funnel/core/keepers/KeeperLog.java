@@ -199,7 +199,12 @@ final class KeeperLog implements LogOutlet {
     }
 
     @Override
-    public void onElder(NodeId member) {
-        // Only founders have this log, and it is not founded anew while one of them has its store.
+    public void onOtherLog(NodeId member) {
+        // All keepers found the group together, also when the view is restored.
+    }
+
+    @Override
+    public void onStoresLost(List<NodeId> voters, @Nullable NodeId elder) {
+        // Operators hear that there is no master, and restore the view.
     }
 }

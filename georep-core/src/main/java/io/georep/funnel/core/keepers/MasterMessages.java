@@ -45,18 +45,16 @@ public final class MasterMessages {
     /** What the log stands for up to a slot; in the store too. */
     public record State(long slot, Seats seats, long term, Slice ledger) {
         public Slice encode() {
-            BinWriter out = new BinWriter(256).varint(slot).varint(seats.slot());
-            return out.bytes(Seats.encode(seats.list()))
-                    .varint(term)
-                    .bytes(ledger)
-                    .toSlice();
+            BinWriter out = new BinWriter(256).varint(slot);
+            seats.write(out);
+            return out.varint(term).bytes(ledger).toSlice();
         }
 
         public static State read(BinReader in) {
             long slot = readSlot(in);
             State state = new State(
                     slot,
-                    Seats.read(readSlot(in), in.bytes()),
+                    Seats.read(in),
                     readSlot(in),
                     Slice.of(in.bytes().toArray()));
             in.requireEnd("a message");
