@@ -387,23 +387,7 @@ record GeoRepProperties(
     record Fleet(
             FleetMapSettings.@Nullable Role role,
             @DefaultValue List<String> seeds,
-            @DefaultValue("1000") int nodes) {
-        /** Returns whether there is one. */
-        boolean isNamed() {
-            return role != null || !seeds.isEmpty();
-        }
-
-        /**
-         * Returns how the node takes part in it.
-         *
-         * @param alone whether the node is the only one, whatever the properties say
-         */
-        FleetMapSettings settings(boolean alone) {
-            FleetMapSettings.Role its = role == null ? FleetMapSettings.Role.MEMBER : role;
-            FleetMapSettings given = new FleetMapSettings(its, seeds, nodes);
-            return alone ? FleetMapSettings.alone() : given;
-        }
-    }
+            @DefaultValue("1000") int nodes) {}
 
     /**
      * How the node runs in tests.
