@@ -270,7 +270,7 @@ final class FunnelContext {
         own.check(writes.size());
     }
 
-    /** What is counted of own writes. */
+    /** Returns what is counted of own writes. */
     @Override
     public String toString() {
         return "maps " + standing + ", with " + writes + ", " + own + ", and " + tables;

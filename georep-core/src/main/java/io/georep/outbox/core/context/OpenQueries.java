@@ -93,7 +93,7 @@ public final class OpenQueries {
         }
     }
 
-    /** What some of these nodes have been asked and not answered, null when there is nothing: for tests. */
+    /** Returns what some of these nodes have been asked and not answered, null when there is nothing: for tests. */
     @Nullable
     public String open(Predicate<NodeId> nodes) {
         for (Map.Entry<NodeId, Asked> ofOwner : asked.entrySet()) {

@@ -93,7 +93,7 @@ final class EndpointReport {
             return view.members().stream().map(NodeId::value).toList();
         }
 
-        /** Why a node with this role does not serve. */
+        /** Returns why a node with this role does not serve. */
         static String reason(MapsStatus.Role role) {
             return switch (role) {
                 case OUTSIDE -> "the node is no member of the replicated maps: reads and writes are refused here";
