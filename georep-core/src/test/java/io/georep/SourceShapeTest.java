@@ -83,13 +83,19 @@ class SourceShapeTest {
         List<String> offenders = new ArrayList<>();
         for (Path file : sources()) {
             String text = read(file);
-            if (name(file).contains("/src/main/") && !name(file).contains("georep-bench") && !text.contains("@interface")) {
-                RESULT_WITHOUT_VERB.matcher(text).results().forEach(it -> offenders.add(name(file) + ": " + it.group(1)));
+            if (name(file).contains("/src/main/")
+                    && !name(file).contains("georep-bench")
+                    && !text.contains("@interface")) {
+                RESULT_WITHOUT_VERB
+                        .matcher(text)
+                        .results()
+                        .forEach(it -> offenders.add(name(file) + ": " + it.group(1)));
             }
         }
 
         assertThat(offenders).isEmpty();
-        assertThat("/** Whether it is so. */\n    public static boolean isSo() {").containsPattern(RESULT_WITHOUT_VERB);
+        assertThat("/** Whether it is so. */\n    public static boolean isSo() {")
+                .containsPattern(RESULT_WITHOUT_VERB);
         assertThat("/** Whether it is so. */\n    private boolean isSo;\n").doesNotContainPattern(RESULT_WITHOUT_VERB);
     }
 

@@ -28,7 +28,6 @@ public final class OutboxMessageProducer<T> extends MessageProducerSupport {
     public static final String ENTRY_ID = "georep_entryId";
 
     /** As listeners: its flow may send to another outbox, so it stops before the node does. */
-
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     private final Outbox<T> outbox;
