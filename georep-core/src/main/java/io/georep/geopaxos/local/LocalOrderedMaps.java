@@ -325,6 +325,12 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                             + " a full one, or its votes to another node",
                     node.nodeName(),
                     voter.voter());
+        } else if (event instanceof GeoEvent.ForgetfulVoter voter) {
+            LOG.error(
+                    "Node {}: {} is to vote for ordered maps, and its durability is MEMORY, so it gets no vote: start it with"
+                            + " a data directory and the durability OS or FSYNC, or give its votes to another node",
+                    node.nodeName(),
+                    voter.voter());
         } else if (event instanceof GeoEvent.Placed read) {
             node.answer(read.token(), read.placement());
         } else if (event instanceof GeoEvent.Statistics read) {

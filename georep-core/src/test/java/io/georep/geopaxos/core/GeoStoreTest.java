@@ -26,7 +26,7 @@ class GeoStoreTest {
     /** What was not stored by then is lost. */
     private GeoRecord boot() {
         store = new GeoStore(GROUPS);
-        GeoRecord record = store.boot(turn.disk(), turn);
+        GeoRecord record = store.boot(turn.disk(), false, turn);
         turn.completeStore();
         return record;
     }
@@ -95,7 +95,7 @@ class GeoStoreTest {
         store.takeStaged(turn);
         store.head(Slice.utf8("theirs"), turn);
         turn.completeStore();
-        store.reseat(turn);
+        store.reseat(false, turn);
         store.stage(piece(2, "torn"), turn);
         turn.completeStore();
 
@@ -121,7 +121,7 @@ class GeoStoreTest {
         found = boot(); // a run that asks for nothing
         store.begins(2, turn);
         turn.completeStore();
-        store.reseat(turn);
+        store.reseat(false, turn);
         turn.completeStore();
         assertThat(turn.events(GeoEvent.Earlier.class)).hasSize(1);
 
@@ -143,7 +143,7 @@ class GeoStoreTest {
         store.stage(piece(2, "theirs"), turn);
         store.head(Slice.utf8("own"), turn);
         turn.completeStore();
-        assertThat(store.reseat(turn).head()).isNull();
+        assertThat(store.reseat(false, turn).head()).isNull();
         turn.completeStore();
 
         found = boot();
