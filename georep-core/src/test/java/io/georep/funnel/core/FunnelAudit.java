@@ -25,14 +25,14 @@ public final class FunnelAudit {
         protocol.context().pageBytes = bytes;
     }
 
-    /** The first place of all that maps keep. */
-    public static byte[] first() {
-        return new byte[] {FunnelProtocol.CHANNEL};
+    /** The first place of writes that are not committed yet. */
+    public static byte[] firstUncommitted() {
+        return FunnelLayout.first('D');
     }
 
-    /** A place behind all that maps keep. */
-    public static byte[] last() {
-        return new byte[] {FunnelProtocol.CHANNEL, (byte) 0xff};
+    /** A place behind them. */
+    public static byte[] behindUncommitted() {
+        return FunnelLayout.behind('D');
     }
 
     /** Whether what the store keeps at the place of a key says that the key had this commit or a later one. */
