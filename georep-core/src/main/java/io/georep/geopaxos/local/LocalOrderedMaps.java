@@ -23,6 +23,7 @@ import io.georep.geopaxos.core.map.Procedure;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.GeoRepException;
+import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
@@ -241,8 +242,9 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     private static <T extends MapResult> T typed(@Nullable Slice bytes, Class<T> type) {
         if (bytes == null) {
-            throw new IllegalStateException("the operation took effect before, and its client has acknowledged that:"
-                    + " its result is not kept any more");
+            throw new IndeterminateException(
+                    "the result is not known any more: the write has taken effect, or never will."
+                            + " Its client has acknowledged its number, or this node lost its state meanwhile. Read");
         }
         MapResult result;
         try {
@@ -272,8 +274,6 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             feed.tell(told.news());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
-        } else if (event instanceof GeoEvent.Earlier) {
-            calls.foundEarlier();
         } else if (event instanceof GeoEvent.Placed read) {
             node.answer(read.token(), read.placement());
         } else if (event instanceof GeoEvent.Statistics read) {
