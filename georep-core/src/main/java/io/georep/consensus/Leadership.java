@@ -333,6 +333,7 @@ final class Leadership {
         for (Map.Entry<NodeId, Follower> each : followers.entrySet()) {
             Seat seat = each.getValue().seat;
             if (seat != null
+                    && seat.lasts()
                     && journal.seats().names(each.getKey())
                     && !journal.seats().has(seat)
                     && isClose(each.getValue())) {
@@ -342,11 +343,12 @@ final class Leadership {
         return null;
     }
 
-    /** Returns the seat of a member that has caught up; null otherwise. */
+    /** Returns the seat of a member that has caught up and may have a vote; null otherwise. */
     @Nullable
     Seat caughtUp(NodeId member) {
         Follower follower = followers.get(member);
-        return follower == null || !isClose(follower) ? null : follower.seat;
+        Seat seat = follower == null || !isClose(follower) ? null : follower.seat;
+        return seat == null || !seat.lasts() ? null : seat;
     }
 
     /** Under load a member that is farther away than others never has all that is decided. */
