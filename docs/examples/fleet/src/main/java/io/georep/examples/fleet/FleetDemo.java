@@ -14,7 +14,7 @@ final class FleetDemo {
     private static final List<String> ARTICLES = List.of("bread", "butter", "coffee", "milk", "tea", "water");
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int STEP_MILLIS = 50;
-    private static final int FIRST = 4;
+    private static final int FIRST = 2;
     private static final int STEPS_MIN = 40;
 
     private final DemoOptions options;
