@@ -155,7 +155,7 @@ final class Cell extends Item {
         return each != null;
     }
 
-    /** Bytes of key and value; 0 without a value. */
+    /** Returns bytes of key and value; 0 without a value. */
     long bytes() {
         return value == null ? 0 : key.length() + value.length();
     }

@@ -60,7 +60,7 @@ final class ClientRecord extends Item {
                 place, record, FunnelLayout.client(place), operation, applied, FunnelLayout.readContent(in), version);
     }
 
-    /** Bytes of the value that is kept. */
+    /** Returns bytes of the value that is kept. */
     long bytes() {
         return before == null ? 0 : before.length();
     }

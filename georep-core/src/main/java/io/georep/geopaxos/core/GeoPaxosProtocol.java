@@ -75,6 +75,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final Set<NodeId> others = new TreeSet<>();
 
     private final VoterNotices notices;
+    private boolean forgets;
     private final Offers offers = new Offers();
     private @Nullable Life life;
 
@@ -108,6 +109,13 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         open = new OpenRequests();
     }
 
+    /** Says before the boot that the store of this node forgets at a restart: beside others it gets no vote. */
+    public GeoPaxosProtocol forgetting() {
+        forgets = true;
+        offers.forgets(peers.self().id(), true);
+        return this;
+    }
+
     /** Returns how long a message may be. */
     public static int messageBytesMax() {
         return Operation.BODY_BYTES_MAX + MESSAGE_SLACK;
@@ -125,7 +133,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public void boot(EntryStore store, Turn turn) {
-        GeoRecord record = stored.boot(store, turn);
+        GeoRecord record = stored.boot(store, forgets, turn);
         groups = stored.groups();
         print = Fnv.hash(GeoStore.encode(groups));
         Life booted = new Life(record, turn);
@@ -138,7 +146,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     /**
      * The store is an older image: this node has promised and accepted more than it knows. It counts as empty. Unanswered
-     * requests are asked again: each was or will be executed once.
+     * requests are asked again, if it does no harm to execute them twice or their numbers keep them from it.
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
@@ -146,15 +154,15 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         reads.opens(null);
-        Life next = new Life(stored.reseat(turn), turn);
+        Life next = new Life(stored.reseat(forgets, turn), turn);
         life = next;
-        open.forEach(next::ask);
+        open.forEach(next::askAgain);
     }
 
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
         Life present = life(turn);
-        present.send(peer.id(), Offers.of(present.node));
+        present.send(peer.id(), Offers.of(present.node, forgets));
         notices.meets(peer, node().membership().layout(), turn);
     }
 
@@ -174,7 +182,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
         GeoMessage message = GeoMessage.read(type, body, groups.count());
         if (message instanceof GeoMessage.Offer offer) {
-            offers.heard(from.id(), offer.procedures());
+            offers.heard(from.id(), offer);
+            notices.forgets(from.id(), offer.forgets(), life(turn).node.membership().layout(), turn);
         } else if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
         }
@@ -183,10 +192,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
-        if (command instanceof GeoCommand.Begin begin) {
-            stored.begins(begin.client(), turn);
-            return;
-        }
         if (command instanceof GeoCommand.ReadStatistics) {
             turn.notify(
                     new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
@@ -201,8 +206,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor());
         refusal = refusal == null ? SeatChanges.unknown(command, peers) : refusal;
-        refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? offers.refusal(command, present.node) : refusal;
+        refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);
@@ -285,6 +290,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             clocks.compareFrom(turn.now(), turn.wallMillis(), groups.timing().lease(), error);
         }
 
+        void askAgain(long number, GeoCommand command) {
+            if (command instanceof GeoCommand.Submit submit && submit.sequence() == 0) {
+                answered(number, null);
+            } else {
+                ask(number, command);
+            }
+        }
+
         void ask(long number, GeoCommand command) {
             if (command instanceof GeoCommand.Submit submit) {
                 node.submit(number, submit.client(), submit.sequence(), submit.acked(), submit.operation(), turn.now());
@@ -292,8 +305,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 node.read(number, read.operation(), turn.now());
             } else if (command instanceof GeoCommand.Give give) {
                 node.move(number, give.objects(), give.from(), give.to(), turn.now());
-            } else if (command instanceof GeoCommand.Prune prune) {
-                node.prune(number, stored.ended(prune.ended()), turn.now());
             } else if (command instanceof GeoCommand.Change change) {
                 node.membership().ask(number, change, turn.now());
             }
@@ -368,9 +379,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
-            if (asked instanceof GeoCommand.Prune) {
-                stored.forgotten(turn);
-            }
             if (asked instanceof GeoCommand.Change) {
                 turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
             } else if (asked != null) {

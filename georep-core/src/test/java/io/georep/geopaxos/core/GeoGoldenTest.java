@@ -75,7 +75,10 @@ class GeoGoldenTest extends GoldenFormats {
 
     private static void messages(List<Format> formats) {
         LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(OPERATION).encode());
-        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
+        message(
+                formats,
+                "LOG",
+                new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
@@ -85,7 +88,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "READ", new GeoMessage.Read(-7, BODY));
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
-        message(formats, "OFFER", new GeoMessage.Offer(List.of("transfer/1", "transfer/2")));
+        message(formats, "OFFER", new GeoMessage.Offer(true, List.of("transfer/1", "transfer/2")));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {
@@ -96,12 +99,12 @@ class GeoGoldenTest extends GoldenFormats {
     private static void entries(List<Format> formats) {
         entry(formats, "1 SET", new GroupEntry.Set(OPERATION));
         entry(formats, "1 SET of a MOVE", new GroupEntry.Set(operation(Operation.MOVE, MOVE)));
-        entry(formats, "1 SET of a PRUNE", new GroupEntry.Set(operation(Operation.PRUNE, Operation.prune(new long[] {-2
-        }))));
         entry(formats, "1 SET of a READ", new GroupEntry.Set(operation(Operation.READ, BODY)));
         entry(formats, "2 SYNC", new GroupEntry.Sync(ID, 301));
         entry(formats, "3 CUT", new GroupEntry.Cut(List.of(300L, 0L, 5L)));
         entry(formats, "4 CHANGE", new GroupEntry.Change(LAYOUT));
+        List<GroupEntry.Mark> marks = List.of(new GroupEntry.Mark(-2, 300), new GroupEntry.Mark(7, 1));
+        entry(formats, "5 ACKED", new GroupEntry.Acked(marks));
     }
 
     private static Operation operation(int kind, Slice body) {
@@ -112,7 +115,7 @@ class GeoGoldenTest extends GoldenFormats {
         formats.add(format("entry " + name, VERSION, entry.encode(), entry, in -> {
             GroupEntry read = GroupEntry.read(in.raw(in.remaining()));
             if (read instanceof GroupEntry.Set set) {
-                set.operation().check(GROUPS);
+                set.operation().check();
             }
             return read;
         }));
@@ -127,14 +130,13 @@ class GeoGoldenTest extends GoldenFormats {
 
         Stored() {
             GeoStore store = new GeoStore(OF_THREE);
-            store.boot(turn.disk(), turn);
+            store.boot(turn.disk(), false, turn);
             store.promised(1, BALLOT, turn);
             store.base(1, 8, new Seats(5, -300, GoldenState.SEATS), turn);
             store.proposal(1, 9, new Proposal(BALLOT, new LogEntry(LogEntry.COMMAND, BODY)), turn);
             store.decided(1, 9, turn);
             store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);
             store.head(Slice.utf8("head"), turn);
-            store.begins(-2, turn);
             turn.completeStore();
             turn.disk().scanNow(new byte[] {5}, new byte[] {6}, (key, value) -> {
                 pairs.put(key, value);
@@ -143,8 +145,7 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         void addTo(List<Format> formats) {
-            List<String> names =
-                    List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece", "clients");
+            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
             assertThat(pairs).hasSameSizeAs(names);
             int place = 0;
             for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {
@@ -174,7 +175,7 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         private GeoRecord boot() {
-            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), new TestTurn());
+            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), false, new TestTurn());
             return new GeoRecord(0, found.store(), found.head(), found.pieces(), found.logs());
         }
     }

@@ -40,7 +40,8 @@ public final class GroupLeader {
 
     /** Gives an operation a place in the log, unless it has one. */
     public void order(Operation operation) {
-        if (!log.leads() || proposed.contains(operation.id()) || lane().known.has(operation.id())) {
+        boolean isTaken = proposed.contains(operation.id()) || lane().known.has(operation.id());
+        if (!log.leads() || isTaken || executor.table().isLate(group, operation)) {
             return;
         }
         long slot = log.propose(new GroupEntry.Set(operation).encode());
@@ -81,6 +82,14 @@ public final class GroupLeader {
             } else if (slot > 0) {
                 syncs.put(slot, id);
             }
+        }
+    }
+
+    /** Says what of clients comes no more in this log, if that is asked for. Once in a lease, so that it is not said twice. */
+    public void acknowledge() {
+        List<GroupEntry.Mark> due = log.leads() ? executor.table().due(group) : List.of();
+        if (!due.isEmpty()) {
+            log.propose(new GroupEntry.Acked(due).encode());
         }
     }
 

@@ -13,7 +13,7 @@ public sealed interface GeoEvent {
     /**
      * A request took effect, once.
      *
-     * @param result null if it took effect long ago and its client had acknowledged that
+     * @param result null if it is not known any more: the request has taken effect, or never will
      */
     record Answered(Object token, @Nullable Slice result) implements GeoEvent {}
 
@@ -78,7 +78,8 @@ public sealed interface GeoEvent {
      * @param voters have lost their stores
      * @param elder has the maps of before, if all voters with which the group began have empty stores; null otherwise
      */
-    record StoresLost(int group, List<NodeId> voters, @Nullable NodeId elder) implements GeoEvent {
+    record StoresLost(
+            int group, List<NodeId> voters, @Nullable NodeId elder) implements GeoEvent {
         /** Copies the list. */
         public StoresLost {
             voters = List.copyOf(voters);
@@ -97,14 +98,14 @@ public sealed interface GeoEvent {
     /** Answer to {@link GeoCommand.Change}. */
     record Layout(Object token, OrderedMapsLayout layout) implements GeoEvent {}
 
-    /** Earlier runs of this node left clients whose results nobody needs. */
-    record Earlier() implements GeoEvent {}
-
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}
 
     /** A voter has a limited certificate: nobody takes its word, so it never votes. Told once in a boot. */
     record LimitedVoter(NodeId voter) implements GeoEvent {}
+
+    /** The store of a voter forgets at a restart, so it gets no vote. Told once in a boot. */
+    record ForgetfulVoter(NodeId voter) implements GeoEvent {}
 
     /** Answer to {@link GeoCommand.ReadPlacement}. */
     record Placed(Object token, OrderedMapsPlacement placement) implements GeoEvent {}

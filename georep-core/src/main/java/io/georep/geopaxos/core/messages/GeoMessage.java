@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * CHANGE = layout                                                      (see {@link Layouts})
  * READ   = i64 number | bytes operation
  * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
- * OFFER  = varint count | text procedure*
+ * OFFER  = u8 forgets | varint count | text procedure*
  * </pre>
  */
 public sealed interface GeoMessage {
@@ -81,8 +81,13 @@ public sealed interface GeoMessage {
     /** What such a read has found; null if it cannot be read so. */
     record Found(long number, @Nullable Slice result) implements GeoMessage {}
 
-    /** The sender has these procedures. */
-    record Offer(List<String> procedures) implements GeoMessage {}
+    /**
+     * What the sender can.
+     *
+     * @param forgets whether its store forgets at a restart: then it is to get no vote
+     * @param procedures that it has
+     */
+    record Offer(boolean forgets, List<String> procedures) implements GeoMessage {}
 
     /** Returns its type. */
     default int type() {
@@ -128,7 +133,7 @@ public sealed interface GeoMessage {
                 out.bytes(it.result);
             }
         } else if (this instanceof Offer it) {
-            out.varint(it.procedures.size());
+            out.u8(it.forgets ? 1 : 0).varint(it.procedures.size());
             it.procedures.forEach(out::text);
         }
         return out.toSlice();
@@ -144,7 +149,7 @@ public sealed interface GeoMessage {
     static GeoMessage read(int type, BinReader in, int founded) {
         GeoMessage message = switch (type) {
             case LOG -> new Log(group(in), check(LogMessage.read(in), founded));
-            case ORDER -> order(group(in), Operation.read(in), founded);
+            case ORDER -> order(group(in), Operation.read(in));
             case PAGE ->
                 new Page(
                         number(in), bytes(in), in.u8() == 1, Slice.of(in.bytes().toArray()));
@@ -153,15 +158,15 @@ public sealed interface GeoMessage {
             case CHANGE -> new Change(Layouts.check(Layouts.read(in), founded));
             case READ -> new Read(in.i64(), Slice.of(in.bytes().toArray()));
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
-            case OFFER -> new Offer(texts(in));
+            case OFFER -> new Offer(in.u8() == 1, texts(in));
             default -> throw new MalformedException("a message of type " + type);
         };
         in.requireEnd("a message");
         return message;
     }
 
-    private static Order order(int group, Operation operation, int founded) {
-        operation.check(founded);
+    private static Order order(int group, Operation operation) {
+        operation.check();
         if (!operation.isOrderedBy(group)) {
             throw new MalformedException("an operation for group " + group + ", which does not order it");
         }
@@ -213,7 +218,7 @@ public sealed interface GeoMessage {
         }
         GroupEntry read = GroupEntry.read(entry.body());
         if (read instanceof GroupEntry.Set set) {
-            set.operation().check(founded);
+            set.operation().check();
         } else if (read instanceof GroupEntry.Cut cut
                 && (cut.slots().size() < founded || cut.slots().size() > GeoGroups.MAX)) {
             throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + founded + " or more");
