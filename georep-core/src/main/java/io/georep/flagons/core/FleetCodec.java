@@ -303,7 +303,7 @@ final class FleetCodec {
     }
 
     private static List<Long> readHashes(BinReader in) {
-        return readList(in, AntiEntropy.SLICES, BinReader::i64);
+        return readList(in, KeyTree.SLICES, BinReader::i64);
     }
 
     private static boolean readFlag(BinReader in) {

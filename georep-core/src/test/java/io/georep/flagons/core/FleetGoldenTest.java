@@ -35,7 +35,7 @@ class FleetGoldenTest extends GoldenFormats {
     }
 
     private static List<Long> hashes() {
-        Long[] hashes = new Long[AntiEntropy.SLICES];
+        Long[] hashes = new Long[KeyTree.SLICES];
         Arrays.fill(hashes, 0L);
         hashes[1] = -2L;
         return List.of(hashes);
