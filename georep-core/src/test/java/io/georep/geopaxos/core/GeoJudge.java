@@ -148,8 +148,9 @@ final class GeoJudge<S extends Service> {
             } else if (read instanceof GroupEntry.Change change) {
                 changes(change.layout());
             } else if (read instanceof GroupEntry.Gone gone) {
-                gone.contacts().forEach(contact -> first[group] =
-                        Math.max(first[group], 1 + incarnations.getOrDefault(group + "/" + contact, -1L)));
+                gone.contacts()
+                        .forEach(contact -> first[group] =
+                                Math.max(first[group], 1 + incarnations.getOrDefault(group + "/" + contact, -1L)));
                 gone.contacts().forEach(contact -> incarnations.remove(group + "/" + contact));
             } else if (read instanceof GroupEntry.Set set
                     && isInTime(group, set.operation().id())
