@@ -33,8 +33,7 @@ public record Seats(long slot, long log, List<Seat> list) {
 
     /** The seats of a group that has decided nothing. */
     static Seats founders(List<NodeId> names) {
-        return new Seats(
-                0, 0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
+        return new Seats(0, 0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
     }
 
     /** Returns how many seats it takes to elect a leader, and to decide an entry. */

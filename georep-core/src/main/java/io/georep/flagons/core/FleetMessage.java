@@ -18,6 +18,7 @@ public sealed interface FleetMessage
                 FleetMessage.Same,
                 FleetMessage.Ask,
                 FleetMessage.Overturned,
+
                 FleetMessage.Hint,
                 FleetMessage.Want {
     /**

@@ -247,8 +247,7 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        FunnelLayout.Self self =
-                new FunnelLayout.Self(standing.activeView(), applied, clock, horizon, wiped, isPartial());
+        FunnelLayout.Self self = new FunnelLayout.Self(standing.activeView(), applied, clock, horizon, wiped, isPartial());
         store(turn).put(FunnelLayout.SELF, self.encode());
     }
 

@@ -59,8 +59,7 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Pull(ONE, List.of(PLACE)),
                 new FleetMessage.Data(List.of(PUT)),
                 new FleetMessage.Same(2, RANGE, PLACE, true),
-                new FleetMessage.Ask(
-                        Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
+                new FleetMessage.Ask(Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
                 new FleetMessage.Overturned(
                         new RequestId(5, 6),
                         new Outcome(Outcome.Status.NOT_APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)),
