@@ -127,7 +127,7 @@ final class OutboxText {
             return "give back " + ids(back.untouched()) + tried;
         } else if (command instanceof OutboxCommand.Credit credit) {
             return "credit " + credit.entries() + " of " + credit.queue();
-        } else if (command instanceof OutboxCommand.GiveUp letter) {
+        } else if (command instanceof OutboxCommand.MakeDeadLetter letter) {
             return "dead letter " + ids(List.of(letter.id()));
         } else if (command instanceof OutboxCommand.Decide decide) {
             return (decide.commit() ? "commit " : "withdraw ") + ids(decide.ids());
@@ -167,7 +167,7 @@ final class OutboxText {
         return switch (status) {
             case OutboxMessages.ANSWER_FINISHED -> "finished";
             case OutboxMessages.ANSWER_HELD -> "held";
-            case OutboxMessages.ANSWER_INACTIVE -> "copy";
+            case OutboxMessages.ANSWER_COPY -> "copy";
             case OutboxMessages.ANSWER_RELEASED -> "released";
             default -> "unknown";
         };
@@ -181,18 +181,18 @@ final class OutboxText {
             return puts("failed", failed.puts()) + ": "
                     + failed.cause().getClass().getSimpleName();
         } else if (event instanceof OutboxEvent.Deliver deliver) {
-            boolean doubtful = deliver.entries().stream().anyMatch(OutboxEvent.Delivered::possiblySent);
+            boolean isPossiblySent = deliver.entries().stream().anyMatch(OutboxEvent.Delivered::possiblySent);
             List<EntryId> ids =
                     deliver.entries().stream().map(OutboxEvent.Delivered::id).toList();
-            return "hand out " + ids(ids) + (doubtful ? ", possibly sent" : "");
+            return "hand out " + ids(ids) + (isPossiblySent ? ", possibly sent" : "");
         } else if (event instanceof OutboxEvent.Adopted adopted) {
             return "adopted " + count(adopted.entries()) + " from " + adopted.from();
         } else if (event instanceof OutboxEvent.Recall recall) {
             return "ask back " + recall.entries();
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             return "ceded " + count(ceded.entries()) + " to " + ceded.to();
-        } else if (event instanceof OutboxEvent.EndedElsewhere ended) {
-            return "ended elsewhere: " + count(ended.entries()) + " of " + names.apply(ended.stream());
+        } else if (event instanceof OutboxEvent.FinishedElsewhere finished) {
+            return "finished elsewhere: " + count(finished.entries()) + " of " + names.apply(finished.stream());
         } else if (event instanceof OutboxEvent.CopiesMissing missing) {
             return missing.owner() + " lost copies of " + count(missing.entries());
         } else if (event instanceof OutboxEvent.CopiesRestored restored) {
@@ -200,7 +200,7 @@ final class OutboxText {
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
             return "undecided: " + count(found.entries());
         } else if (event instanceof OutboxEvent.Changed changed) {
-            return "done with " + count(changed.entries());
+            return "changed " + count(changed.entries());
         }
         return words(event.getClass());
     }
@@ -223,7 +223,7 @@ final class OutboxText {
         return RangeList.of(group.first, group.to());
     }
 
-    /** The facts of one turn. */
+    /** Returns the facts of one turn. */
     private List<String> facts(Slice value) {
         List<String> facts = new ArrayList<>();
         FactReader.read(value, new FactReader.Visitor() {
@@ -274,7 +274,7 @@ final class OutboxText {
         return (mark.dead() ? "dead after " : "") + attempts + " in round " + mark.round();
     }
 
-    /** What has to be said to an owner until it has confirmed it. */
+    /** Returns what has to be said to an owner until it has confirmed it. */
     private static String duty(Fact.Duty duty) {
         return switch (duty) {
             case TOLD -> "no DELETE";
@@ -287,8 +287,8 @@ final class OutboxText {
 
     private static String state(Custody custody) {
         String how = switch (custody.state()) {
-            case STORED -> " held";
-            case INACTIVE -> " as a copy";
+            case HELD -> " held";
+            case COPY -> " as a copy";
             default -> " released";
         };
         return how + claim(custody);

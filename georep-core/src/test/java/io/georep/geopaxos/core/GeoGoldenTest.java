@@ -88,7 +88,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "READ", new GeoMessage.Read(-7, BODY));
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
-        message(formats, "OFFER", new GeoMessage.Offer(List.of("transfer/1", "transfer/2")));
+        message(formats, "OFFER", new GeoMessage.Offer(true, List.of("transfer/1", "transfer/2")));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {
@@ -131,7 +131,7 @@ class GeoGoldenTest extends GoldenFormats {
 
         Stored() {
             GeoStore store = new GeoStore(OF_THREE);
-            store.boot(turn.disk(), turn);
+            store.boot(turn.disk(), false, turn);
             store.promised(1, BALLOT, turn);
             store.base(1, 8, new Seats(5, -300, GoldenState.SEATS), turn);
             store.proposal(1, 9, new Proposal(BALLOT, new LogEntry(LogEntry.COMMAND, BODY)), turn);
@@ -176,7 +176,7 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         private GeoRecord boot() {
-            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), new TestTurn());
+            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), false, new TestTurn());
             return new GeoRecord(0, found.store(), found.head(), found.pieces(), found.logs());
         }
     }

@@ -198,7 +198,7 @@ public final class GeoState {
         return this;
     }
 
-    /** What belongs to the pieces. */
+    /** Returns what belongs to the pieces. */
     public StateHead head() {
         return Objects.requireNonNull(head);
     }

@@ -104,6 +104,9 @@ public sealed interface GeoEvent {
     /** A voter has a limited certificate: nobody takes its word, so it never votes. Told once in a boot. */
     record LimitedVoter(NodeId voter) implements GeoEvent {}
 
+    /** The store of a voter forgets at a restart, so it gets no vote. Told once in a boot. */
+    record ForgetfulVoter(NodeId voter) implements GeoEvent {}
+
     /** Answer to {@link GeoCommand.ReadPlacement}. */
     record Placed(Object token, OrderedMapsPlacement placement) implements GeoEvent {}
 

@@ -261,7 +261,7 @@ public final class PutBatcher {
         for (OutboxCommand.Put put : puts) {
             payloads.add(put.payload());
         }
-        Custody custody = Custody.fresh(EntryState.STORED, List.copyOf(owners));
+        Custody custody = Custody.fresh(EntryState.HELD, List.copyOf(owners));
         boolean prepared = gathering.lane.prepared;
         Group group = Group.encode(table.id, table.next(), table.queue, custody, prepared, payloads);
         context.counters.accepted += puts.size();
@@ -284,7 +284,7 @@ public final class PutBatcher {
         return count;
     }
 
-    /** The stream of this boot for a queue. */
+    /** Returns the stream of this boot for a queue. */
     private StreamTable stream(String queue) {
         int lane = Objects.requireNonNull(lanes.get(queue), queue);
         return context.ledger.open(new StreamId(context.self(), context.ledger.boot(), lane), queue);

@@ -30,7 +30,7 @@ public final class Outgoing {
             int status,
             long epoch,
             @Nullable Custody custody) {
-        /** What gives standing to a DELETE or RELEASE that follows (6.19.3). */
+        /** Returns what gives standing to a DELETE or RELEASE that follows (6.19.3). */
         static Key claim(StreamTable table, Custody claim) {
             return new Key(OutboxMessages.CLAIM, table, 0, 0, claim);
         }
@@ -110,7 +110,7 @@ public final class Outgoing {
 
     /** Before this node says something about entries, it tells by which claims it was an owner of them. */
     public void sendClaims(Peer peer, StreamTable table, RangeList ranges, Turn turn) {
-        Map<Custody, SequenceSet> claims = table.duties.ended.of(ranges);
+        Map<Custody, SequenceSet> claims = table.duties.finishedClaims.of(ranges);
         claims.forEach((claim, entries) -> send(peer, Key.claim(table, claim), entries, turn));
     }
 

@@ -76,7 +76,7 @@ public final class Restoration {
     }
 
     private static boolean shouldCopy(Custody custody, NodeId owner) {
-        return custody.state() == EntryState.STORED && custody.owners().contains(owner);
+        return custody.state() == EntryState.HELD && custody.owners().contains(owner);
     }
 
     /** The owner says that it has no copy of these. */
@@ -91,7 +91,7 @@ public final class Restoration {
         }
     }
 
-    /** The owner has durable copies of these, or they are over. */
+    /** The owner has durable copies of these, or they are finished. */
     public void has(Peer owner, StreamTable table, RangeList ranges, Turn turn) {
         SequenceView missing = table.duties.missing.of(owner.id());
         if (!missing.within(ranges).isEmpty()) {
@@ -131,7 +131,7 @@ public final class Restoration {
         return false;
     }
 
-    /** What is missing at an owner and can be copied there now; forgets what is not this node's business any more. */
+    /** Returns what is missing at an owner and can be copied there now; forgets what is not this node's business any more. */
     private RangeList due(StreamTable table, NodeId owner) {
         RangeList all = table.duties.missing.of(owner).all();
         RangeList held = held(table, owner, all);
@@ -140,7 +140,7 @@ public final class Restoration {
     }
 
     /**
-     * The entries this node holds and that peer should have a copy of: not those that are over elsewhere and only wait for
+     * Returns the entries this node holds and that peer should have a copy of: not those that are over elsewhere and only wait for
      * the application, since whoever has a tombstone takes no copy, however often it is offered one.
      */
     private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
@@ -150,7 +150,7 @@ public final class Restoration {
                 held.addAll(part.members().within(ranges));
             }
         }
-        held.removeAll(table.overElsewhere.within(ranges));
+        held.removeAll(table.finishedElsewhere.within(ranges));
         return held.all();
     }
 
@@ -194,7 +194,7 @@ public final class Restoration {
         long count = 0;
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
-                if (part.custody().state() == EntryState.STORED) {
+                if (part.custody().state() == EntryState.HELD) {
                     RangeList lacking = lacking(table, part);
                     count += lacking.without(table.pending.within(lacking)).total();
                 }
@@ -210,20 +210,20 @@ public final class Restoration {
             if (peer == null || peer.state() == PeerState.TERMINATED || peer.removed()) {
                 return part.members().all();
             }
-            lacking.addAll(doubtful(table, part, owner));
+            lacking.addAll(unconfirmed(table, part, owner));
         }
         return lacking.all();
     }
 
-    /** The entries of which an owner has not confirmed, since this node or that one started, that it has a copy. */
-    RangeList doubtful(StreamTable table, Custodies.Part part, NodeId owner) {
+    /** Returns the entries of which an owner has not confirmed, since this node or that one started, that it has a copy. */
+    RangeList unconfirmed(StreamTable table, Custodies.Part part, NodeId owner) {
         Peer peer = context.peers.find(owner);
         if (peer == null || !Boot.of(peer).equals(asked.get(owner))) {
             return part.members().all();
         }
-        SequenceSet doubtful = new SequenceSet();
-        doubtful.addAll(context.openQueries.open(owner, table, part.members()));
-        doubtful.addAll(table.duties.missing.of(owner).within(part.members().all()));
-        return doubtful.all();
+        SequenceSet unconfirmed = new SequenceSet();
+        unconfirmed.addAll(context.openQueries.open(owner, table, part.members()));
+        unconfirmed.addAll(table.duties.missing.of(owner).within(part.members().all()));
+        return unconfirmed.all();
     }
 }

@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.PeerStatus;
+import io.georep.flagons.FleetStatistics;
 import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMaps;
@@ -92,7 +93,7 @@ final class EndpointReport {
             return view.members().stream().map(NodeId::value).toList();
         }
 
-        /** Why a node with this role does not serve. */
+        /** Returns why a node with this role does not serve. */
         static String reason(MapsStatus.Role role) {
             return switch (role) {
                 case OUTSIDE -> "the node is no member of the replicated maps: reads and writes are refused here";
@@ -147,6 +148,23 @@ final class EndpointReport {
                     ? null
                     : read.kept() + " bytes of logs and results wait to be forgotten, at most " + read.keptMax()
                             + " may: new writes are refused";
+        }
+    }
+
+    /**
+     * What this node knows of its fleet.
+     *
+     * @param reason why it answers for no keys; null if it does, or is a client
+     */
+    record FleetReport(@Nullable String reason, FleetStatistics statistics) {
+        static FleetReport of(FleetStatistics read) {
+            return new FleetReport(
+                    read.complete() || read.client()
+                            ? null
+                            : "this node does not have all operations on the keys of its group yet, so others answer for"
+                                    + " them: it has joined, or its group has changed, or it meets nobody. It knows "
+                                    + read.known() + " nodes",
+                    read);
         }
     }
 
