@@ -156,7 +156,13 @@ final class Leadership {
             return;
         }
         long first = end - proposed.size() + 1;
-        Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), stamp, journal.seats().log());
+        Accept own = new Accept(
+                ballot,
+                first,
+                List.copyOf(proposed),
+                journal.decided(),
+                stamp,
+                journal.seats().log());
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);
@@ -186,7 +192,15 @@ final class Leadership {
     }
 
     private void accept(NodeId name, long first, List<LogEntry> page) {
-        outlet.send(name, new Accept(ballot, first, page, journal.decided(), stamp, journal.seats().log()));
+        outlet.send(
+                name,
+                new Accept(
+                        ballot,
+                        first,
+                        page,
+                        journal.decided(),
+                        stamp,
+                        journal.seats().log()));
     }
 
     void onAccepted(NodeId from, Accepted said) {

@@ -195,9 +195,7 @@ public final class ReplicatedLog {
             }
             seats.add(known);
         }
-        return seats.stream().anyMatch(journal.seats()::has)
-                ? leadership.propose(LogEntry.seats(seats))
-                : 0;
+        return seats.stream().anyMatch(journal.seats()::has) ? leadership.propose(LogEntry.seats(seats)) : 0;
     }
 
     /** Called after the events of each turn, and when {@link #nextDeadlineNanos} has come. */

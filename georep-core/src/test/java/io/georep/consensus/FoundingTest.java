@@ -139,7 +139,9 @@ class FoundingTest {
         cluster.cut(N2, N1);
         cluster.propose("a");
         leader.turn(() -> leader.log.onMessage(
-                N2, new LogMessage.Accepted(led, new Seat(N2, 2), decided + 1, leader.now(), false, other), leader.now()));
+                N2,
+                new LogMessage.Accepted(led, new Seat(N2, 2), decided + 1, leader.now(), false, other),
+                leader.now()));
         assertThat(leader.log.decided()).isEqualTo(decided);
         assertThat(leader.others).containsExactly(N2);
         assertThat(leader.log.leads()).isTrue();

@@ -157,7 +157,9 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
     public void onLinkDown(String address, String reason, Turn given) {
         turn = LinkingTurn.of(given);
         links.down(address, millis(given));
-        own.waiting().stream().filter(each -> address.equals(asked.get(each.id()))).forEach(this::ask);
+        own.waiting().stream()
+                .filter(each -> address.equals(asked.get(each.id())))
+                .forEach(this::ask);
     }
 
     @Override

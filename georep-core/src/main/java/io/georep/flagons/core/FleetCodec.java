@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of messages and of stored events.
@@ -211,14 +210,21 @@ final class FleetCodec {
             case ANSWER -> new FleetMessage.Answer(EventCodec.readRequest(in), in.i64(), readOutcome(in));
             case ERRAND -> readErrand(in);
             case DIGEST ->
-                new FleetMessage.Digest(readContact(in), readRange(in), EventCodec.readPlace(in), EventCodec.readPlace(in), readHashes(in));
+                new FleetMessage.Digest(
+                        readContact(in),
+                        readRange(in),
+                        EventCodec.readPlace(in),
+                        EventCodec.readPlace(in),
+                        readHashes(in));
             case KEYS -> readKeys(in);
             case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
             case DATA ->
                 new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), EventCodec::readEvent));
             case SAME -> new FleetMessage.Same(in.i64(), readRange(in), EventCodec.readPlace(in), readFlag(in));
-            case HINT -> new FleetMessage.Hint(EventCodec.readAddress(in), readList(in, in.count(8, "hints"), BinReader::i64));
-            case WANT -> new FleetMessage.Want(EventCodec.readAddress(in), readList(in, in.count(8, "wants"), BinReader::i64));
+            case HINT ->
+                new FleetMessage.Hint(EventCodec.readAddress(in), readList(in, in.count(8, "hints"), BinReader::i64));
+            case WANT ->
+                new FleetMessage.Want(EventCodec.readAddress(in), readList(in, in.count(8, "wants"), BinReader::i64));
             case ASK -> readAsk(in);
             case OVERTURNED -> new FleetMessage.Overturned(EventCodec.readRequest(in), readOutcome(in));
             default -> throw new MalformedException("no message of a fleet has type " + type);
@@ -297,7 +303,7 @@ final class FleetCodec {
     }
 
     private static List<Long> readHashes(BinReader in) {
-        return readList(in, AntiEntropy.SLICES, BinReader::i64);
+        return readList(in, KeyTree.SLICES, BinReader::i64);
     }
 
     private static boolean readFlag(BinReader in) {
@@ -336,5 +342,4 @@ final class FleetCodec {
         Slice value = readFlag(in) ? EventCodec.readBytes(in, Operation.VALUE_BYTES_MAX) : null;
         return new Outcome(status, place, value, EventCodec.readPlace(in));
     }
-
 }

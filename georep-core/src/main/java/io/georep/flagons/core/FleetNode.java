@@ -126,8 +126,7 @@ public final class FleetNode {
         spread(epidemic.round(now));
         epidemic.wanted()
                 .forEach((from, events) -> out.send(
-                        Contact.unmet(from),
-                        new FleetMessage.Want(group.self().address(), events)));
+                        Contact.unmet(from), new FleetMessage.Want(group.self().address(), events)));
         for (Event event : epidemic.deliver(now)) {
             out.delivered(event);
             if (replica.deliver(event)) {

@@ -95,7 +95,23 @@ public record FleetSettings(
     /** Returns the settings as printed, with ages in hops and relaying until the end. */
     public static FleetSettings paper(int fanout, int hops) {
         return new FleetSettings(
-                true, fanout, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, DAY);
+                true,
+                fanout,
+                fanout,
+                hops,
+                1,
+                ROUND,
+                20,
+                5,
+                ROUND,
+                ROUND,
+                6,
+                12,
+                false,
+                5000,
+                BALL_BYTES,
+                1 << 20,
+                DAY);
     }
 
     /** Returns these settings with another time for which operations are kept one by one. */

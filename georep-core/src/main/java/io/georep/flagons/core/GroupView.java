@@ -97,7 +97,7 @@ final class GroupView {
         return settle();
     }
 
-    /** The group and the one beside it. */
+    /** Returns the group and the one beside it. */
     private Range around() {
         return Range.around(self.position(), Math.max(0, self.depth() - 1));
     }

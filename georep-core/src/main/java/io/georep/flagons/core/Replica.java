@@ -114,19 +114,7 @@ final class Replica {
     /** Adds an operation, and tells what turns out differently if others are behind it. Returns whether it is new. */
     boolean insert(Event event) {
         changed = true;
-        if (store.isNewest(event)) {
-            return store.add(event);
-        }
-        var before = store.outcomes(event.operation().key());
-        boolean isNew = store.add(event);
-        store.outcomes(event.operation().key()).forEach((key, after) -> {
-            Outcome told = before.get(key);
-            Event changed = store.find(key);
-            if (told != null && told.status() != after.status() && changed != null) {
-                out.overturned(changed, told, after);
-            }
-        });
-        return isNew;
+        return store.add(event);
     }
 
     /** Returns whether there was something new since it was asked last. */

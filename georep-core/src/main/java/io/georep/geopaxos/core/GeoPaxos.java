@@ -113,7 +113,7 @@ final class GeoPaxos {
         resendAt = now + patience();
     }
 
-    /** How long it takes for an answer to be overdue. */
+    /** Returns how long it takes for an answer to be overdue. */
     private long patience() {
         return groups.timing().lease();
     }

@@ -35,7 +35,7 @@ class FleetGoldenTest extends GoldenFormats {
     }
 
     private static List<Long> hashes() {
-        Long[] hashes = new Long[AntiEntropy.SLICES];
+        Long[] hashes = new Long[KeyTree.SLICES];
         Arrays.fill(hashes, 0L);
         hashes[1] = -2L;
         return List.of(hashes);
@@ -59,7 +59,8 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Pull(ONE, List.of(PLACE)),
                 new FleetMessage.Data(List.of(PUT)),
                 new FleetMessage.Same(2, RANGE, PLACE, true),
-                new FleetMessage.Ask(Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
+                new FleetMessage.Ask(
+                        Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
                 new FleetMessage.Overturned(
                         new RequestId(5, 6),
                         new Outcome(Outcome.Status.NOT_APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)),

@@ -197,12 +197,15 @@ final class FleetSimulation {
         if (message instanceof FleetMessage.Answer answer) {
             judge.answers.told(answer);
         }
-        Member to = contact.isMet() ? byId.get(contact.id()) : members.get(Integer.parseInt(contact.address().substring(1)));
+        Member to = contact.isMet()
+                ? byId.get(contact.id())
+                : members.get(Integer.parseInt(contact.address().substring(1)));
         if (run.countsBytes) {
             bytes += MESSAGE_BYTES + sized(message);
         }
         if (to != null && to.diedAt <= now && !isCut(from, to)) {
-            wheel.get((int) ((now + delays[random.nextInt(WHEEL)]) % WHEEL)).add(new Due(from, null, contact.address()));
+            wheel.get((int) ((now + delays[random.nextInt(WHEEL)]) % WHEEL))
+                    .add(new Due(from, null, contact.address()));
         }
         if (to == null || to.diedAt <= now || random.nextDouble() < run.loss || isCut(from, to)) {
             return;

@@ -60,7 +60,7 @@ class LiarsTest {
     private long lies() {
         return fleet.alive.stream()
                 .filter(member -> {
-                    OperationStore.State state = member.node.store().look(LIES, OrderKey.LAST);
+                    KeyHistory.State state = member.node.store().look(LIES, OrderKey.LAST);
                     return state.version().source() == LIAR;
                 })
                 .count();

@@ -75,7 +75,10 @@ class GeoGoldenTest extends GoldenFormats {
 
     private static void messages(List<Format> formats) {
         LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(OPERATION).encode());
-        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
+        message(
+                formats,
+                "LOG",
+                new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));

@@ -131,7 +131,8 @@ class MembershipTest {
         ReplicatedLog log = leader.node.log(0);
         Ballot led = log.following(leader.now());
         OrderedMapsLayout next = Layouts.changed(leader.node.membership().layout(), N3, N4);
-        LogMessage other = new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led);
+        LogMessage other =
+                new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led);
         leader.turn(() -> {
             leader.node.onMessage(N2, new GeoMessage.Change(next), leader.now());
             leader.node.onMessage(N2, new GeoMessage.Log(0, other), leader.now());

@@ -78,7 +78,8 @@ public sealed interface GeoEvent {
      * @param voters have lost their stores
      * @param elder has the maps of before, if all voters with which the group began have empty stores; null otherwise
      */
-    record StoresLost(int group, List<NodeId> voters, @Nullable NodeId elder) implements GeoEvent {
+    record StoresLost(
+            int group, List<NodeId> voters, @Nullable NodeId elder) implements GeoEvent {
         /** Copies the list. */
         public StoresLost {
             voters = List.copyOf(voters);
