@@ -1,9 +1,6 @@
 package io.georep.flagons.core;
 
-import io.georep.model.Slice;
 import java.lang.management.ManagementFactory;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * What a large simulated fleet costs: so many nodes for 32 seconds with 100 clients that ask one thing after the other.
@@ -12,21 +9,17 @@ import java.util.Map;
 final class FleetBudget {
     private static final int CLIENTS = 100;
 
-    /** A client whose node is gone asks another one after that. */
-    private static final long GIVE_UP_MILLIS = 7_000;
-
     private final FleetRun run;
-    private final Map<RequestId, Long> asking = new HashMap<>();
+    private final ClosedLoop clients;
     private final long begun = System.nanoTime();
-    private long answers;
-    private long waited;
     private long peak;
 
     private FleetBudget(FleetRun run) {
         this.run = run;
-        run.rate = 0;
+        run.keys = 400;
         run.quietMillis = 4_000;
-        run.script = this::go;
+        clients = new ClosedLoop(run, CLIENTS, Integer.MAX_VALUE, Consistency.ORDERED);
+        run.script = run.script.andThen(this::look);
     }
 
     /** Takes the number of nodes, and what befalls them: loss=0.05 churn=0.1 third split. */
@@ -53,24 +46,11 @@ final class FleetBudget {
         budget.report(new FleetSimulation(run).run());
     }
 
-    private void go(FleetSimulation fleet) {
+    private void look(FleetSimulation fleet) {
         if (fleet.now % 1000 == 0) {
-            asking.values().removeIf(at -> fleet.now - at > GIVE_UP_MILLIS);
             peak = Math.max(
                     peak, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
             System.err.println(fleet.now + " ms simulated, cpu " + cpuSeconds());
-        }
-        while (fleet.now > 4_000 && fleet.now < run.millis - run.quietMillis && asking.size() < CLIENTS) {
-            boolean puts = fleet.random.nextInt(5) == 0;
-            Slice key = Slice.utf8("key" + fleet.random.nextInt(400));
-            Operation operation = fleet.operation(puts ? Operation.Kind.PUT : Operation.Kind.GET, key);
-            long at = fleet.now;
-            asking.put(operation.request(), at);
-            fleet.submit(fleet.any(), operation, Consistency.ORDERED, OrderKey.FIRST, 1, outcome -> {
-                asking.remove(operation.request());
-                waited += fleet.now - at;
-                answers++;
-            });
         }
     }
 
@@ -85,8 +65,8 @@ final class FleetBudget {
                 (System.nanoTime() - begun) / 1e9,
                 cpuSeconds(),
                 peak >> 20,
-                answers,
-                waited / Math.max(1, answers),
+                clients.answers(),
+                clients.mean(),
                 judge);
     }
 }
