@@ -226,7 +226,7 @@ final class GeoPaxos {
             truncation.propose(logs.get(0).log());
             contact.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
-            leaders.forEach(GroupLeader::acknowledge);
+            leaders.forEach(leader -> leader.forget(membership.present()));
         }
         contact.askNewLeaders(logs, now);
         do {

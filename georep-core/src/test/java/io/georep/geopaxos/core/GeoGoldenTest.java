@@ -105,6 +105,7 @@ class GeoGoldenTest extends GoldenFormats {
         entry(formats, "4 CHANGE", new GroupEntry.Change(LAYOUT));
         List<GroupEntry.Mark> marks = List.of(new GroupEntry.Mark(-2, 300), new GroupEntry.Mark(7, 1));
         entry(formats, "5 ACKED", new GroupEntry.Acked(marks));
+        entry(formats, "6 GONE", new GroupEntry.Gone(LAYOUT.replicas()));
     }
 
     private static Operation operation(int kind, Slice body) {
