@@ -30,9 +30,13 @@ public final class ExecutedTable {
 
         /** Returns the bytes of results after a number that the client has acknowledged. */
         long acknowledged(long after) {
-            return results.subMap(after, false, Math.max(after, acked), true).values().stream()
-                    .mapToLong(ExecutedTable::bytes)
-                    .sum();
+            long bytes = 0;
+            Map.Entry<Long, Slice> each = results.higherEntry(after);
+            while (each != null && each.getKey() <= acked) {
+                bytes += bytes(each.getValue());
+                each = results.higherEntry(each.getKey());
+            }
+            return bytes;
         }
     }
 

@@ -8,12 +8,18 @@ import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
 /** What this node does as the leader of a group. */
 public final class GroupLeader {
+    /** Operations that wait for room in the log, and bytes of them. Whoever asked for one that comes on top asks again. */
+    private static final int QUEUED_MAX = 50_000;
+
+    private static final long QUEUED_BYTES_MAX = 64L << 20;
+
     private final int group;
     private final ReplicatedLog log;
     private final Executor executor;
@@ -25,6 +31,11 @@ public final class GroupLeader {
 
     /** Operations for which it has proposed a SYNC, by the slot. */
     private final TreeMap<Long, OpId> syncs = new TreeMap<>();
+
+    /** Those for which the log had no room, in the order in which they came. */
+    private final LinkedHashMap<OpId, Operation> queued = new LinkedHashMap<>();
+
+    private long queuedBytes;
 
     private boolean led;
 
@@ -40,13 +51,34 @@ public final class GroupLeader {
 
     /** Gives an operation a place in the log, unless it has one. */
     public void order(Operation operation) {
-        if (!log.leads() || proposed.contains(operation.id()) || lane().known.has(operation.id())) {
+        OpId id = operation.id();
+        if (!log.leads() || proposed.contains(id) || queued.containsKey(id) || lane().known.has(id)) {
             return;
         }
+        boolean isProposed = queued.isEmpty() && propose(operation);
+        if (!isProposed && queued.size() < QUEUED_MAX && queuedBytes < QUEUED_BYTES_MAX) {
+            queued.put(id, operation);
+            queuedBytes += operation.body().length();
+        }
+    }
+
+    private boolean propose(Operation operation) {
         long slot = log.propose(new GroupEntry.Set(operation).encode());
         if (slot > 0) {
             proposed.add(operation.id());
             slots.put(slot, operation.id());
+        }
+        return slot > 0;
+    }
+
+    private void proposeQueued() {
+        while (!queued.isEmpty()) {
+            Operation first = queued.values().iterator().next();
+            if (!lane().known.has(first.id()) && !propose(first)) {
+                return;
+            }
+            queued.remove(first.id());
+            queuedBytes -= first.body().length();
         }
     }
 
@@ -58,6 +90,8 @@ public final class GroupLeader {
             slots.clear();
             syncs.clear();
             lane.due.clear();
+            queued.clear();
+            queuedBytes = 0;
             led = false;
             return;
         }
@@ -82,6 +116,7 @@ public final class GroupLeader {
                 syncs.put(slot, id);
             }
         }
+        proposeQueued();
     }
 
     /**
