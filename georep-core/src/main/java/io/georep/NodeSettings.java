@@ -232,7 +232,9 @@ record NodeSettings(
         }
 
         private void checkAddress(String what, String address) {
-            check(HostAndPort.isValid(address), what + " '" + address + "' is not host:port with a port from 1 to 65535");
+            check(
+                    HostAndPort.isValid(address),
+                    what + " '" + address + "' is not host:port with a port from 1 to 65535");
         }
 
         /** What the transport itself objects to, once it is clear for whom it would be. */

@@ -31,6 +31,13 @@ public final class BinReader {
         return position < end;
     }
 
+    /** Requires that nothing is left. */
+    public void requireEnd(String what) {
+        if (hasMore()) {
+            throw new MalformedException(remaining() + " bytes after the end of " + what);
+        }
+    }
+
     /** Reads one byte as 0 to 255. */
     public int u8() {
         need(1);

@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,23 +28,58 @@ final class Candidacy {
 
     private final Ballot ballot;
     private final Seats seats;
+
+    /** Nodes without a seat that have a say as well: when a group is founded, all nodes that would have its log. */
+    private final List<NodeId> witnesses;
+
     private final long decided;
     private final @Nullable Ballot released;
     private final Journal journal;
     private final LogOutlet outlet;
     private final TreeMap<NodeId, Elector> electors = new TreeMap<>();
+
+    /** Voters that have no vote, because their stores are others than those of the seats. */
+    private final TreeSet<NodeId> emptied = new TreeSet<>();
+
+    /** A node that has a log of this group from before; null if none has said so. */
+    private @Nullable NodeId elder;
+
+    /** Whether this node may lead. Otherwise it only asks whether somebody could. */
+    private final boolean mayLead;
+
     private boolean probing;
 
-    /** Asks all seats; {@code released} is the ballot of the leader that asked for it, null if none did. */
-    Candidacy(Ballot ballot, Journal journal, @Nullable Ballot released, LogOutlet outlet) {
+    /**
+     * Asks all seats.
+     *
+     * @param learners are asked as well by those who found the group
+     * @param released the ballot of the leader that asked for it, null if none did
+     */
+    Candidacy(
+            Ballot ballot,
+            Journal journal,
+            boolean mayLead,
+            List<NodeId> learners,
+            @Nullable Ballot released,
+            LogOutlet outlet) {
         this.ballot = ballot;
         this.journal = journal;
+        this.mayLead = mayLead;
         this.released = released;
         this.outlet = outlet;
         seats = journal.seats();
+        witnesses = witnesses(learners);
         decided = journal.decided();
         probing = released == null;
         ask();
+    }
+
+    private List<NodeId> witnesses(List<NodeId> learners) {
+        return seats.slot() > 0
+                ? List.of()
+                : learners.stream()
+                        .filter(each -> !seats.names(each) && outlet.isBelieved(each))
+                        .toList();
     }
 
     Ballot ballot() {
@@ -55,8 +91,11 @@ final class Candidacy {
     }
 
     /** Returns whether it is a probe that too few have answered, and that still says what this node knows. */
-    boolean isUnanswered(Journal present) {
-        return probing && decided == present.decided() && seats.equals(present.seats());
+    boolean isUnanswered(Journal present, List<NodeId> learners) {
+        return probing
+                && decided == present.decided()
+                && seats.equals(present.seats())
+                && witnesses.equals(witnesses(learners));
     }
 
     Seats seats() {
@@ -69,18 +108,23 @@ final class Candidacy {
             journal.promise(ballot);
         }
         Prepare prepare = new Prepare(ballot, probing, decided, seats, released);
-        for (Seat seat : seats.list()) {
+        Stream.concat(seats.list().stream().map(Seat::node), witnesses.stream()).forEach(node -> {
             if (probing) {
-                outlet.send(seat.node(), prepare);
+                outlet.send(node, prepare);
             } else {
-                outlet.whenDurable(() -> outlet.send(seat.node(), prepare));
+                outlet.whenDurable(() -> outlet.send(node, prepare));
             }
-        }
+        });
     }
 
-    /** Returns whether enough seats have promised to accept what this node proposes. */
+    /** Returns whether enough seats, and all witnesses, have promised to accept what this node proposes. */
     boolean onPromise(Promise promise) {
-        if (!promise.ballot().equals(ballot) || promise.probe() != probing || !seats.has(promise.seat())) {
+        if (!promise.ballot().equals(ballot) || promise.probe() != probing) {
+            return false;
+        }
+        boolean isElder = probing && promise.last() > decided;
+        if (isElder || !(seats.has(promise.seat()) || witnesses.contains(promise.seat().node()))) {
+            hasNoVote(promise.seat().node(), isElder);
             return false;
         }
         Elector elector = electors.compute(
@@ -92,7 +136,12 @@ final class Candidacy {
         }
         elector.proposals.addAll(promise.proposals());
         elector.isComplete = decided + elector.proposals.size() >= promise.last();
-        if (complete().count() < seats.quorum()) {
+        emptied.remove(promise.seat().node());
+        if (complete().count() < seats.quorum() + witnesses.size()) {
+            tellWhoLostWhat();
+            return false;
+        }
+        if (!mayLead) {
             return false;
         }
         if (probing) {
@@ -102,6 +151,25 @@ final class Candidacy {
             return false;
         }
         return true;
+    }
+
+    private void hasNoVote(NodeId node, boolean isElder) {
+        if (isElder && witnesses.contains(node)) {
+            elder = node;
+        } else if (!isElder && seats.names(node)) {
+            emptied.add(node);
+        }
+        tellWhoLostWhat();
+    }
+
+    /** Too few stores are left, or all founders begin with empty ones, and there is a log from before. */
+    private void tellWhoLostWhat() {
+        boolean areAllEmpty = elder != null && seats.list().stream().allMatch(seat -> electors.containsKey(seat.node()));
+        if (areAllEmpty) {
+            outlet.onStoresLost(seats.list().stream().map(Seat::node).toList(), elder);
+        } else if (seats.list().size() - emptied.size() < seats.quorum()) {
+            outlet.onStoresLost(List.copyOf(emptied), null);
+        }
     }
 
     /**

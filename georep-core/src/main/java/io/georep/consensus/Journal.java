@@ -152,8 +152,7 @@ final class Journal {
     }
 
     private Seats seatsAfter(Seats before, long slot) {
-        LogEntry entry = proposal(slot).entry();
-        return entry.changesSeats() ? Seats.read(slot, entry.body()) : before;
+        return before.after(slot, proposal(slot).entry());
     }
 
     /** Forgets the proposals up to a decided slot. */

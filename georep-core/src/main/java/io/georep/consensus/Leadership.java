@@ -61,8 +61,6 @@ final class Leadership {
 
     private boolean homeKeepsUp;
 
-    private boolean hasElder;
-
     Leadership(
             NodeId self,
             Ballot ballot,
@@ -158,7 +156,7 @@ final class Leadership {
             return;
         }
         long first = end - proposed.size() + 1;
-        Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), stamp);
+        Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), stamp, journal.seats().log());
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);
@@ -188,7 +186,7 @@ final class Leadership {
     }
 
     private void accept(NodeId name, long first, List<LogEntry> page) {
-        outlet.send(name, new Accept(ballot, first, page, journal.decided(), stamp));
+        outlet.send(name, new Accept(ballot, first, page, journal.decided(), stamp, journal.seats().log()));
     }
 
     void onAccepted(NodeId from, Accepted said) {
@@ -196,11 +194,11 @@ final class Leadership {
         if (follower == null || !said.ballot().equals(ballot)) {
             return;
         }
+        if (journal.seats().isOfAnotherLog(said.log())) {
+            outlet.onOtherLog(from);
+            return;
+        }
         if (said.matched() > last()) {
-            if (!foundChange && !hasElder) {
-                hasElder = true;
-                outlet.onElder(from);
-            }
             return;
         }
         boolean isFirst = follower.seat == null || !follower.seat.equals(said.seat());
@@ -213,11 +211,6 @@ final class Leadership {
             follower.wentBack = stamp;
         }
         follower.echo = isFirst || said.clock() - follower.echo > 0 ? said.clock() : follower.echo;
-    }
-
-    /** Returns whether a member has more than was ever proposed here: from an earlier group with the same names. */
-    boolean hasElder() {
-        return hasElder;
     }
 
     /** Decides what enough seats have accepted. */

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
+import java.util.List;
 
 /**
  * What stands in a slot of the log.
@@ -18,8 +19,8 @@ public record LogEntry(int kind, Slice body) {
     /** The seats from the next slot on. */
     public static final int SEATS = 2;
 
-    static LogEntry seats(Seats seats) {
-        return new LogEntry(SEATS, Seats.encode(seats.list()));
+    static LogEntry seats(List<Seat> seats) {
+        return new LogEntry(SEATS, Seats.encode(seats));
     }
 
     boolean changesSeats() {
@@ -38,7 +39,7 @@ public record LogEntry(int kind, Slice body) {
         // Copied: it is kept for long and must not keep the message or page that it came in.
         LogEntry entry = new LogEntry(kind, Slice.of(in.bytes().toArray()));
         if (kind == SEATS) {
-            Seats.read(1, entry.body);
+            Seats.read(entry.body);
         }
         return entry;
     }

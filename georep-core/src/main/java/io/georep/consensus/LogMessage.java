@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * What members of a group say to each other.
  *
  * <pre>
- * message  = u8 1 | ballot | u8 probe | varint decided | varint slot | bytes seats | u8 0 / (u8 1 | ballot)
+ * message  = u8 1 | ballot | u8 probe | varint decided | varint slot | i64 log | bytes seats | u8 0 / (u8 1 | ballot)
  *          | u8 2 | ballot | u8 probe | seat | varint first | varint last | varint count | proposal*
  *          | u8 3 | ballot
- *          | u8 4 | ballot | varint first | varint decided | i64 clock | varint count | entry*
- *          | u8 5 | ballot | seat | varint matched | i64 clock | u8 gap
+ *          | u8 4 | ballot | varint first | varint decided | i64 clock | i64 log | varint count | entry*
+ *          | u8 5 | ballot | seat | varint matched | i64 clock | u8 gap | i64 log
  *          | u8 6 | ballot
  *          | u8 7 | ballot | varint first | varint count | entry*
  * ballot   = varint round | text leader        seat = text node | i64 store
@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public sealed interface LogMessage {
+    /** Slots are far from the end of the numbers, so that sums of them do not overflow. */
+    long SLOT_MAX = 1L << 60;
+
     /**
      * Paxos phase 1a, for all slots after those the candidate knows to be decided. A probe only asks what the answer would be.
      *
@@ -55,15 +58,18 @@ public sealed interface LogMessage {
      * @param first the first slot
      * @param decided up to where the log is decided
      * @param clock of the leader, which comes back
+     * @param log see {@link Seats#log}
      */
-    record Accept(Ballot ballot, long first, List<LogEntry> entries, long decided, long clock) implements LogMessage {}
+    record Accept(Ballot ballot, long first, List<LogEntry> entries, long decided, long clock, long log)
+            implements LogMessage {}
 
     /**
      * Phase 2b: everything up to a slot is accepted under this ballot, or known to be decided.
      *
      * @param gap whether what came did not continue there
+     * @param log see {@link Seats#log}
      */
-    record Accepted(Ballot ballot, Seat seat, long matched, long clock, boolean gap) implements LogMessage {}
+    record Accepted(Ballot ballot, Seat seat, long matched, long clock, boolean gap, long log) implements LogMessage {}
 
     /** The leader with this ballot has resigned, and wants the receiver to be the next one. */
     record TakeOver(Ballot ballot) implements LogMessage {}
@@ -76,8 +82,8 @@ public sealed interface LogMessage {
         BinWriter out = new BinWriter();
         if (this instanceof Prepare it) {
             it.ballot.write(out.u8(1));
-            out.u8(it.probe ? 1 : 0).varint(it.decided).varint(it.seats.slot());
-            out.bytes(Seats.encode(it.seats.list())).u8(it.released == null ? 0 : 1);
+            it.seats.write(out.u8(it.probe ? 1 : 0).varint(it.decided));
+            out.u8(it.released == null ? 0 : 1);
             if (it.released != null) {
                 it.released.write(out);
             }
@@ -90,12 +96,12 @@ public sealed interface LogMessage {
             it.ballot.write(out.u8(3));
         } else if (this instanceof Accept it) {
             it.ballot.write(out.u8(4));
-            out.varint(it.first).varint(it.decided).i64(it.clock);
+            out.varint(it.first).varint(it.decided).i64(it.clock).i64(it.log);
             writeEntries(out, it.entries);
         } else if (this instanceof Accepted it) {
             it.ballot.write(out.u8(5));
             it.seat.write(out);
-            out.varint(it.matched).i64(it.clock).u8(it.gap ? 1 : 0);
+            out.varint(it.matched).i64(it.clock).u8(it.gap ? 1 : 0).i64(it.log);
         } else if (this instanceof TakeOver it) {
             it.ballot.write(out.u8(6));
         } else if (this instanceof Learn it) {
@@ -119,7 +125,7 @@ public sealed interface LogMessage {
                         ballot,
                         in.u8() == 1,
                         slot(in),
-                        Seats.read(slot(in), in.bytes()),
+                        Seats.read(in),
                         in.u8() == 1 ? Ballot.read(in) : null);
             case 2 -> {
                 boolean probe = in.u8() == 1;
@@ -138,9 +144,10 @@ public sealed interface LogMessage {
                 long first = slot(in);
                 long decided = slot(in);
                 long clock = in.i64();
-                yield new Accept(ballot, first, readEntries(in), decided, clock);
+                long log = in.i64();
+                yield new Accept(ballot, first, readEntries(in), decided, clock, log);
             }
-            case 5 -> new Accepted(ballot, Seat.read(in), slot(in), in.i64(), in.u8() == 1);
+            case 5 -> new Accepted(ballot, Seat.read(in), slot(in), in.i64(), in.u8() == 1, in.i64());
             case 6 -> new TakeOver(ballot);
             case 7 -> new Learn(ballot, slot(in), readEntries(in));
             default -> throw new MalformedException("a message of type " + type);
@@ -161,8 +168,7 @@ public sealed interface LogMessage {
         return entries;
     }
 
-    /** Slots are far from the end of the numbers, so that sums of them do not overflow. */
     private static long slot(BinReader in) {
-        return in.varint(1L << 60, "slot");
+        return in.varint(SLOT_MAX, "slot");
     }
 }

@@ -1,6 +1,8 @@
 package io.georep.consensus;
 
 import io.georep.model.NodeId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a log leaves its effects. What it stores goes into one batch with all that the turn stores. Messages to the node itself
@@ -38,8 +40,20 @@ public interface LogOutlet {
     void onBehind(NodeId member);
 
     /**
-     * This member led, and another one has more than was ever proposed. So all founders have lost their stores, and have founded the
-     * group anew. This member leads no more in this boot.
+     * Nobody can lead any more, because so many voters have lost their stores. Called again while that is so.
+     *
+     * @param voters those
+     * @param elder a node that has the log of before, if all founders have empty stores; null otherwise
      */
-    void onElder(NodeId member);
+    void onStoresLost(List<NodeId> voters, @Nullable NodeId elder);
+
+    /**
+     * A member has another log of this group, as it was founded at another time: it takes nothing of this one. Called for each message.
+     */
+    void onOtherLog(NodeId member);
+
+    /** Returns whether what a node says counts: without its word no group is founded that it would get. */
+    default boolean isBelieved(NodeId node) {
+        return true;
+    }
 }

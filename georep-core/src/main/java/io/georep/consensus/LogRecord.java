@@ -22,8 +22,7 @@ public record LogRecord(Ballot promised, long base, Seats seats, long decided, L
     public Seats seatsNow() {
         Seats now = seats;
         for (int place = 0; place < Math.min(decided - base, proposals.size()); place++) {
-            LogEntry entry = proposals.get(place).entry();
-            now = entry.changesSeats() ? Seats.read(base + place + 1, entry.body()) : now;
+            now = now.after(base + place + 1, proposals.get(place).entry());
         }
         return now;
     }

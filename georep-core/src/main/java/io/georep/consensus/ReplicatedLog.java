@@ -152,7 +152,7 @@ public final class ReplicatedLog {
         learners.forEach(leadership::follow);
         waitForTurn(now);
         if (journal.seats().slot() == 0 && adopted.isEmpty()) {
-            leadership.propose(new LogEntry(LogEntry.SEATS, Seats.encode(won.promisedSeats())));
+            leadership.propose(LogEntry.seats(won.promisedSeats()));
         }
     }
 
@@ -196,7 +196,7 @@ public final class ReplicatedLog {
             seats.add(known);
         }
         return seats.stream().anyMatch(journal.seats()::has)
-                ? leadership.propose(LogEntry.seats(new Seats(journal.decided(), seats)))
+                ? leadership.propose(LogEntry.seats(seats))
                 : 0;
     }
 
@@ -204,8 +204,8 @@ public final class ReplicatedLog {
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (now - runAt >= 0 && voter.hasSeat()) {
-            if (candidacy != null && candidacy.isUnanswered(journal)) {
+        } else if (now - runAt >= 0 && voter.isNamed()) {
+            if (candidacy != null && candidacy.isUnanswered(journal, learners)) {
                 waitForTurn(now);
                 candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
             } else {
@@ -215,11 +215,6 @@ public final class ReplicatedLog {
     }
 
     private void lead(Leadership leads, long now) {
-        if (leads.hasElder()) {
-            voter.foundedAnew();
-            resign(now);
-            return;
-        }
         leads.decide(now);
         if (leads.mustRun()) {
             run(leads.ballot(), now);
@@ -227,8 +222,7 @@ public final class ReplicatedLog {
         }
         Seat emptied = journal.seats().slot() > 0 && !leads.isChanging() ? leads.emptied() : null;
         if (emptied != null) {
-            leads.propose(
-                    LogEntry.seats(new Seats(journal.decided(), journal.seats().replaced(emptied))));
+            leads.propose(LogEntry.seats(journal.seats().replaced(emptied)));
         }
         if (voter.hasSeat() ? leads.shouldHandOver(now) : !leads.isChanging()) {
             leads.endOfTurn(now);
@@ -255,7 +249,7 @@ public final class ReplicatedLog {
         Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
         highest = ballot;
         leadership = null;
-        candidacy = new Candidacy(ballot, journal, released, outlet);
+        candidacy = new Candidacy(ballot, journal, voter.hasSeat(), learners, released, outlet);
     }
 
     /**
@@ -285,7 +279,7 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        return leadership != null ? leadership.nextBeat() : voter.hasSeat() ? runAt : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : voter.isNamed() ? runAt : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */

@@ -2,6 +2,7 @@ package io.georep.consensus;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -15,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * that begins anew does no harm.
  *
  * @param slot where they were decided; 0 for the founders
+ * @param log identifies the log: groups that are founded of the same names have other ones; 0 before the first seats are decided
  * @param list the seats; the first one is where the leader is at home
  */
-public record Seats(long slot, List<Seat> list) {
+public record Seats(long slot, long log, List<Seat> list) {
     /** The most seats a group can have: more make each entry slower and none safer. */
     public static final int MAX = 9;
 
@@ -31,7 +33,7 @@ public record Seats(long slot, List<Seat> list) {
 
     /** The seats of a group that has decided nothing. */
     static Seats founders(List<NodeId> names) {
-        return new Seats(0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
+        return new Seats(0, 0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
     }
 
     /** Returns how many seats it takes to elect a leader, and to decide an entry. */
@@ -90,8 +92,30 @@ public record Seats(long slot, List<Seat> list) {
         return out.toSlice();
     }
 
+    /** Returns the seats behind a slot. The stores of the first ones have numbers by chance, which identify the log. */
+    public Seats after(long at, LogEntry entry) {
+        return entry.changesSeats()
+                ? new Seats(at, slot == 0 ? Fnv.hash(entry.body()) : log, read(entry.body()))
+                : this;
+    }
+
+    /** Returns whether both logs are known, and are not the same. */
+    public boolean isOfAnotherLog(long other) {
+        return log != 0 && other != 0 && log != other;
+    }
+
+    /** Appends the encoding. */
+    public void write(BinWriter out) {
+        out.varint(slot).i64(log).bytes(encode(list));
+    }
+
+    /** Reads what {@link #write} has written. */
+    public static Seats read(BinReader in) {
+        return new Seats(in.varint(LogMessage.SLOT_MAX, "slot of seats"), in.i64(), read(in.bytes()));
+    }
+
     /** Reads the body of an entry. */
-    public static Seats read(long slot, Slice body) {
+    public static List<Seat> read(Slice body) {
         BinReader in = new BinReader(body);
         int count = (int) in.varint(MAX, "seats");
         if (count == 0) {
@@ -101,6 +125,6 @@ public record Seats(long slot, List<Seat> list) {
         for (int i = 0; i < count; i++) {
             list.add(Seat.read(in));
         }
-        return new Seats(slot, list);
+        return list;
     }
 }

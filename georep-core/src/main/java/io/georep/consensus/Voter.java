@@ -43,8 +43,6 @@ final class Voter {
      */
     private long keepsUntil;
 
-    private boolean isFoundedAnew;
-
     Voter(Seat seat, LogTiming timing, Journal journal, LogOutlet outlet, long now) {
         this.seat = seat;
         this.timing = timing;
@@ -86,16 +84,26 @@ final class Voter {
 
     /** Returns whether its store may vote. */
     boolean hasSeat() {
-        return !isFoundedAnew && journal.seats().has(seat);
+        return journal.seats().has(seat);
     }
 
-    /** It leads no more: what it decides would not follow what was. */
-    void foundedAnew() {
-        isFoundedAnew = true;
+    /** Returns whether this node has a seat, if perhaps with another store. */
+    boolean isNamed() {
+        return journal.seats().names(seat.node());
     }
 
     void onPrepare(NodeId from, Prepare ask, long now) {
-        if (!ask.seats().has(seat)) {
+        boolean isFounding = ask.seats().slot() == 0;
+        boolean isWitness = isFounding && !ask.seats().names(seat.node());
+        boolean isEmptied = !isFounding && ask.seats().names(seat.node()) && !ask.seats().has(seat);
+        if (ask.probe() && (isEmptied || (isWitness && journal.decided() > 0))) {
+            // It has no vote, and says why.
+            outlet.send(
+                    from,
+                    new Promise(ask.ballot(), true, seat, ask.decided() + 1, journal.decided(), List.of()));
+            return;
+        }
+        if (!isWitness && !ask.seats().has(seat)) {
             return;
         }
         boolean knowsLess = ask.decided() < journal.decided();
@@ -151,6 +159,11 @@ final class Voter {
     /** Returns whether the ballot was high enough. */
     boolean onAccept(NodeId from, Accept accept, long now) {
         Ballot ballot = accept.ballot();
+        if (journal.seats().isOfAnotherLog(accept.log())) {
+            outlet.onOtherLog(from);
+            outlet.send(from, accepted(ballot, journal.decided(), accept.clock(), false));
+            return false;
+        }
         int order = ballot.compareTo(journal.promised());
         if (order < 0) {
             outlet.send(from, new Refuse(journal.promised()));
@@ -182,14 +195,14 @@ final class Voter {
      */
     private void answer(NodeId from, Ballot ballot, long clock, boolean gap) {
         if (ballot.equals(durable) && journal.seats().slot() <= durablyDecided) {
-            outlet.send(from, new Accepted(ballot, seat, Math.min(durablyMatched, matched), clock, gap));
+            outlet.send(from, accepted(ballot, Math.min(durablyMatched, matched), clock, gap));
         }
         if (ballot.equals(awaited) && awaitedStores == journal.stores()) {
             return;
         }
         awaited = ballot;
         awaitedStores = journal.stores();
-        Accepted accepted = new Accepted(ballot, seat, matched, clock, gap);
+        Accepted accepted = accepted(ballot, matched, clock, gap);
         long decided = journal.decided();
         outlet.whenDurable(() -> {
             durable = ballot;
@@ -197,6 +210,10 @@ final class Voter {
             durablyDecided = decided;
             outlet.send(from, accepted);
         });
+    }
+
+    private Accepted accepted(Ballot ballot, long upTo, long clock, boolean gap) {
+        return new Accepted(ballot, seat, upTo, clock, gap, journal.seats().log());
     }
 
     private void take(Accept accept) {

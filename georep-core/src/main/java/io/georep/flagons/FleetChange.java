@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> type of the keys
  * @param <V> type of the values
  */
-public record FleetChange<K, V>(
-        K key, @Nullable V value, FleetPlace version, boolean corrected) {
+public record FleetChange<K, V>(K key, @Nullable V value, FleetPlace version, boolean corrected) {
     /** Returns the place; neither key nor value, which are nobody's business in a log. */
     @Override
     public String toString() {

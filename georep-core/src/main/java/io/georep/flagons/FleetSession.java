@@ -35,8 +35,8 @@ public final class FleetSession {
             throw new IllegalArgumentException(
                     "'" + mark + "' is not the mark of a session: pass on what mark() of the session has returned");
         }
-        return new FleetSession(new FleetPlace(
-                Long.parseUnsignedLong(parts.group(1), 16), Long.parseUnsignedLong(parts.group(2), 16)));
+        return new FleetSession(
+                new FleetPlace(Long.parseUnsignedLong(parts.group(1), 16), Long.parseUnsignedLong(parts.group(2), 16)));
     }
 
     /** Returns what it has seen, in at most 33 characters of ASCII. */

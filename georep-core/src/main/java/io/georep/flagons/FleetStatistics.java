@@ -17,14 +17,7 @@ import java.util.Map;
  * @param repaired how many operations came only by comparison with others
  */
 public record FleetStatistics(
-        String group,
-        int members,
-        int known,
-        boolean complete,
-        int operations,
-        long holes,
-        long refused,
-        long repaired)
+        String group, int members, int known, boolean complete, int operations, long holes, long refused, long repaired)
         implements ProtocolStatistics {
     @Override
     public void measure(Measures to) {

@@ -71,7 +71,8 @@ public interface OrderedMaps {
      * Puts a node in the place of another one for good, with its votes, while operations go on; the other one may be dead. The new node
      * must host ordered maps with the settings of the others. Completes when that is ordered; the groups follow once the new node has
      * caught up: {@link OrderedMapsStatistics.Group#voters} tells. Fails with {@link IllegalArgumentException} if the nodes are not those
-     * that it takes, and with {@link OrderedMapUnavailableException} if it was not decided in time, and may still be.
+     * that it takes. Fails with {@link OrderedMapUnavailableException} if the first group has no leader, or if it is not known what
+     * became of it: then look at the layout, and ask again.
      *
      * @param dryRun changes nothing: only completes with the layout that would come
      */
@@ -85,7 +86,7 @@ public interface OrderedMaps {
 
     /**
      * Adds a group of voters for the site of the first one, while operations go on. The settings stay as they are. Nodes that hold nothing
-     * yet must host ordered maps with the settings of the others; all voters must be up until the group has a leader. Then keys
+     * yet must host ordered maps with the settings of the others; all nodes must be up until the group has a leader. Then keys
      * that are used near it go there. A group that was added stays. See {@link #replace} for {@code dryRun} and errors.
      *
      * @param voters 1 to 7; the first one leads the group when it can, and is the first one of no other group

@@ -2,10 +2,10 @@ package io.georep.testing;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewMaster;
-import io.georep.funnel.core.LeaseClock;
-import io.georep.funnel.core.LedgerEntry;
-import io.georep.funnel.core.ViewLedger;
-import io.georep.funnel.core.ViewPolicy;
+import io.georep.funnel.core.keepers.LeaseClock;
+import io.georep.funnel.core.keepers.LedgerEntry;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.keepers.ViewPolicy;
 import io.georep.model.NodeId;
 import java.time.Duration;
 import java.util.Arrays;

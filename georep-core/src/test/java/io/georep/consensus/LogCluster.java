@@ -26,6 +26,10 @@ final class LogCluster extends SlowLinks {
     final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
     final Random random;
     final List<NodeId> founders = new ArrayList<>();
+
+    /** As all members know at their boots. */
+    List<NodeId> learners = List.of();
+
     final TreeMap<NodeId, LogMember> members = new TreeMap<>();
     final TreeMap<Long, LogEntry> agreed = new TreeMap<>();
     private final Map<Slice, Long> slots = new HashMap<>();

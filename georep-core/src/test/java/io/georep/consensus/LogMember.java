@@ -8,11 +8,17 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** One node of a {@link LogCluster}: a log, its store in two parts (written and durable), and what it has executed. */
 final class LogMember implements LogOutlet {
-    final List<NodeId> elders = new ArrayList<>();
+    final Set<NodeId> elders = new TreeSet<>();
+    final Set<NodeId> others = new TreeSet<>();
+
+    /** Voters without their stores, as it was told last. */
+    List<NodeId> lost = List.of();
 
     private record Mail<M>(NodeId other, M message) {}
 
@@ -73,6 +79,7 @@ final class LogMember implements LogOutlet {
         executed.putAll(disk.state);
         log = new ReplicatedLog(
                 new Seat(id, disk.number), cluster.timing, disk.record(), random::nextLong, this, now());
+        log.learners(cluster.learners);
         for (long slot = log.base() + 1; slot <= log.decided(); slot++) {
             onDecided(slot, log.entry(slot));
         }
@@ -172,8 +179,16 @@ final class LogMember implements LogOutlet {
     }
 
     @Override
-    public void onElder(NodeId member) {
-        elders.add(member);
+    public void onOtherLog(NodeId member) {
+        others.add(member);
+    }
+
+    @Override
+    public void onStoresLost(List<NodeId> voters, NodeId elder) {
+        lost = voters;
+        if (elder != null) {
+            elders.add(elder);
+        }
     }
 
     @Override

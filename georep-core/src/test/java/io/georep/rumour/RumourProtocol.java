@@ -75,6 +75,11 @@ public final class RumourProtocol implements LinkingProtocol<RumourProtocol.Comm
         return new View(Set.copyOf(rumours), Set.copyOf(met), Set.copyOf(up), List.copyOf(down));
     }
 
+    /** How many links there are. */
+    int links() {
+        return up.size();
+    }
+
     @Override
     public int linksMax() {
         return LINKS;

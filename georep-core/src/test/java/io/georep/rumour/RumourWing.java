@@ -53,8 +53,12 @@ public final class RumourWing implements Wing {
         return List.of(new RumourProtocol(CHANNEL, membership, ROUND));
     }
 
+    private static RumourProtocol protocol(SimulatedNode node) {
+        return Machines.protocol(node, RumourProtocol.class);
+    }
+
     private static RumourProtocol.View view(SimulatedNode node) {
-        return Machines.protocol(node, RumourProtocol.class).view();
+        return protocol(node).view();
     }
 
     /** As an application that knows an address. */
@@ -69,7 +73,7 @@ public final class RumourWing implements Wing {
 
     @Override
     public void turned(SimulatedNode node) {
-        int links = view(node).up().size();
+        int links = protocol(node).links();
         if (links > RumourProtocol.LINKS) {
             throw new AssertionError(node + " has " + links + " links");
         }

@@ -3,7 +3,7 @@ package io.georep.simulation;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
-import io.georep.funnel.core.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +34,9 @@ final class FunnelCommits {
     private final FunnelWing cluster;
     private final Map<String, FunnelCall> writers;
     private final TreeMap<Version, Content> commits = new TreeMap<>();
+
+    /** The same by key. */
+    private final Map<String, TreeMap<Version, Content>> byKey = new HashMap<>();
 
     /** By node and key. */
     private final Map<String, Version> told = new HashMap<>();
@@ -84,6 +87,7 @@ final class FunnelCommits {
             }
         } else if (isMade(version, content, node)) {
             commits.put(version, content);
+            byKey.computeIfAbsent(content.key, none -> new TreeMap<>()).put(version, content);
             isEverywhere(version, content);
         } else {
             isSame(version, content, node);
@@ -114,11 +118,9 @@ final class FunnelCommits {
     }
 
     private @Nullable String newest(Version before, String key) {
-        String value = null;
-        for (Map.Entry<Version, Content> each : commits.headMap(before).entrySet()) {
-            value = each.getValue().key.equals(key) ? each.getValue().value : value;
-        }
-        return value;
+        TreeMap<Version, Content> ofKey = byKey.get(key);
+        Map.Entry<Version, Content> last = ofKey == null ? null : ofKey.lowerEntry(before);
+        return last == null ? null : last.getValue().value;
     }
 
     /** A commit that is told again has the value that was told with it, or with the newest one before it that changed the key. */
@@ -161,7 +163,7 @@ final class FunnelCommits {
         byte[] place = FunnelAudit.place(key);
         return disk.surviving(place, place)
                         .anyMatch(pair -> FunnelAudit.isAtLeast(place, pair.value(), version.view, version.commit))
-                || disk.surviving(FunnelAudit.first(), FunnelAudit.last())
+                || disk.surviving(FunnelAudit.firstUncommitted(), FunnelAudit.behindUncommitted())
                         .anyMatch(pair -> FunnelAudit.contains(pair.value(), wanted));
     }
 }

@@ -3,8 +3,8 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.core.FunnelAudit;
-import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.linear.Operation.Kind;
 import io.georep.model.NodeId;
 import org.junit.jupiter.api.Test;

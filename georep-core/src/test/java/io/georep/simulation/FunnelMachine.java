@@ -2,9 +2,9 @@ package io.georep.simulation;
 
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
-import io.georep.funnel.core.FunnelCommand;
-import io.georep.funnel.core.FunnelEvent;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
 import java.util.List;
 
 /** What stands between the protocol of one machine and the master: renews, one question at a time. */

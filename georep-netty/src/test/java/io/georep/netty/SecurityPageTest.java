@@ -39,7 +39,7 @@ class SecurityPageTest extends TransportFixture {
     static void opensslIsHere() {
         assumeTrue(
                 System.getenv("CI") != null || isHere("openssl"),
-                "there is no openssl to run the commands of the page with: install it, or see .ci/run");
+                "there is no openssl to run the commands of the page with: install it, or see .ci/install");
     }
 
     private static boolean isHere(String program) {

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.jar.JarFile;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -13,25 +15,32 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
 
 /** The poms and manifests that others get. */
 class PublishedPomsIT {
     /** A module is published only if its own pom says so. */
     @Test
     void onlyTheLibraryAndItsBomArePublished() throws Exception {
-        Path root = Path.of("..");
-        List<String> published = new ArrayList<>();
-        Element parent = parse(root.resolve("pom.xml"));
-        for (Element module : children(parent, "modules")) {
-            Element pom = parse(root.resolve(module.getTextContent()).resolve("pom.xml"));
-            Element properties = child(pom, "properties");
-            if (properties != null && "false".equals(text(properties, "maven.deploy.skip"))) {
-                published.add(text(pom, "artifactId"));
-            }
-        }
+        Path root = Path.of("..", "pom.xml");
+        Set<String> published = new TreeSet<>();
+        published(root, published);
 
-        assertThat(text(child(parent, "properties"), "maven.deploy.skip")).isEqualTo("true");
+        assertThat(text(child(parse(root), "properties"), "maven.deploy.skip")).isEqualTo("true");
         assertThat(published).containsExactlyInAnyOrderElementsOf(Published.MODULES.keySet());
+    }
+
+    /** Those of a pom and of all modules that it names, also in profiles. */
+    private static void published(Path file, Set<String> published) throws Exception {
+        Element pom = parse(file);
+        Element properties = child(pom, "properties");
+        if (properties != null && "false".equals(text(properties, "maven.deploy.skip"))) {
+            published.add(text(pom, "artifactId"));
+        }
+        NodeList modules = pom.getElementsByTagName("module");
+        for (int i = 0; i < modules.getLength(); i++) {
+            published(file.resolveSibling(modules.item(i).getTextContent()).resolve("pom.xml"), published);
+        }
     }
 
     /** Central asks for all of these, and a pom that names a parent or a property needs a parent that is not published. */

@@ -10,7 +10,12 @@ package io.georep.flagons.core;
 public record Contact(long id, String address, long position, int depth) {
     /** Returns the node at an address of which nothing else is known yet. */
     static Contact unmet(String address) {
-        return new Contact(0, address, 0, 0);
+        return at(0, address);
+    }
+
+    /** Returns somebody who is only answered. */
+    static Contact at(long id, String address) {
+        return new Contact(id, address, 0, 0);
     }
 
     boolean isMet() {

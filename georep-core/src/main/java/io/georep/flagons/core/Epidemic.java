@@ -22,15 +22,21 @@ final class Epidemic {
     /** After so many horizons an event was delivered everywhere; half of that is for clocks that differ. */
     private static final int HORIZONS_SETTLED = 2;
 
+    /** Names leave once in so many rounds: a message costs more than the names in it. */
+    private static final int HINTS_EVERY = 2;
+
     private final FleetSettings settings;
     private final Rules rules;
     private final FleetClock clock;
     private final FleetCounters counters;
     private final Consumer<Event> late;
     private final Map<OrderKey, Flight> flights = new LinkedHashMap<>();
+    private final Map<Long, Flight> byHash = new HashMap<>();
+    private final Hints hints = new Hints();
     private final TreeMap<OrderKey, Flight> waiting = new TreeMap<>();
     private final List<Flight> relaying = new ArrayList<>();
     private final Map<Long, Integer> perSource = new HashMap<>();
+    private int rounds;
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
@@ -130,6 +136,8 @@ final class Epidemic {
             }
             flight = new Flight(event, now - age);
             flights.put(event.key(), flight);
+            byHash.put(event.key().hash(), flight);
+            hints.came(event.key().hash());
             perSource.merge(event.key().source(), 1, Integer::sum);
             if (!settings.paper() && age <= settings.horizon()) {
                 flight.relays = settings.relays();
@@ -155,9 +163,36 @@ final class Epidemic {
         return settings.paper() ? flight.hops : now - flight.bornAt;
     }
 
-    /** Returns the balls of this round, oldest events first, each within the bound on bytes. */
-    List<Ball> round(long now) {
-        List<Flight> leaving = settings.paper() ? inHops(now) : inTime(now);
+    /** What leaves in a round: whole events in balls, and the names of events that left whole before. */
+    record Leaving(List<Ball> balls, List<Long> hints) {}
+
+    /**
+     * Returns what leaves in this round. Where hints are used, an event leaves whole at once, and its name in a round in which
+     * names leave.
+     */
+    Leaving round(long now) {
+        rounds++;
+        if (settings.whole() == settings.fanout()) {
+            return new Leaving(balls(settings.paper() ? inHops(now) : inTime(now), now), List.of());
+        }
+        List<Flight> whole = new ArrayList<>();
+        List<Long> hints = new ArrayList<>();
+        for (Flight flight : relaying) {
+            if (flight.relays == settings.relays()) {
+                whole.add(flight);
+                flight.relays = 1;
+            }
+            if (rounds % HINTS_EVERY == 0) {
+                hints.add(flight.event.key().hash());
+                flight.relays = 0;
+            }
+        }
+        forget(now);
+        return new Leaving(balls(whole, now), hints);
+    }
+
+    /** Returns balls of events, each within the bound on bytes. */
+    private List<Ball> balls(List<Flight> leaving, long now) {
         List<Ball> balls = new ArrayList<>();
         int begin = 0;
         int bytes = 0;
@@ -175,16 +210,46 @@ final class Epidemic {
         return balls;
     }
 
+    /** Takes the names of events that another node has heard of. */
+    void hinted(FleetMessage.Hint hint) {
+        for (long event : hint.events()) {
+            if (!byHash.containsKey(event)) {
+                hints.heard(event, hint.sender());
+            }
+        }
+    }
+
+    /** Returns whom to ask for which events. */
+    Map<String, List<Long>> wanted() {
+        return hints.ask();
+    }
+
+    /** Returns the events that another node asks for, as far as they are here. */
+    List<Ball> found(List<Long> events, long now) {
+        List<Flight> found = new ArrayList<>();
+        for (long event : events) {
+            Flight flight = byHash.get(event);
+            if (flight != null) {
+                found.add(flight);
+            }
+        }
+        return balls(found, now);
+    }
+
     private List<Flight> inTime(long now) {
         List<Flight> leaving = List.copyOf(relaying);
         leaving.forEach(flight -> flight.relays--);
+        forget(now);
+        return leaving;
+    }
+
+    private void forget(long now) {
         relaying.removeIf(flight -> flight.relays == 0);
         // The first that came are the first to be forgotten; it does not matter if one keeps others for a while.
         Iterator<Flight> oldest = flights.values().iterator();
         while (oldest.hasNext() && isForgotten(oldest.next(), now, rememberedMillis())) {
             oldest.remove();
         }
-        return leaving;
     }
 
     private List<Flight> inHops(long now) {
@@ -208,6 +273,7 @@ final class Epidemic {
         if (flight.waits || flight.relays > 0 || age(flight, now) <= remembered) {
             return false;
         }
+        byHash.remove(flight.event.key().hash());
         perSource.computeIfPresent(flight.event.key().source(), (id, count) -> count > 1 ? count - 1 : null);
         return true;
     }

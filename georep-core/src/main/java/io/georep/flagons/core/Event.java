@@ -3,7 +3,7 @@ package io.georep.flagons.core;
 /**
  * An operation at its place in the order. It never changes, so nodes in one process share it.
  *
- * @param origin the node that has made it; the members of the group answer there
+ * @param origin the node that has made it, without its position; the members of the group answer there
  */
 public record Event(OrderKey key, Contact origin, Operation operation) {
     /** Checks that the place belongs to the node. */
@@ -11,6 +11,7 @@ public record Event(OrderKey key, Contact origin, Operation operation) {
         if (key.source() != origin.id()) {
             throw new IllegalArgumentException("an event of " + origin.id() + " in the place of " + key.source());
         }
+        origin = Contact.at(origin.id(), origin.address());
     }
 
     int bytes() {

@@ -28,20 +28,19 @@ import org.jspecify.annotations.Nullable;
  * SAME     = i64 member | range | place | u8 complete
  * ASK      = event, without a time | place | u8 consistency
  * OVERTURN = request | u8 status | place | bytes or none | place
+ * HINT     = text address | varint count | i64*
+ * WANT     = the same
  * contact  = i64 id | text address | i64 position | u8 depth
  * aged     = contact | varint age
  * place    = i64 time | i64 source
  * request  = i64 client | i64 number
- * event    = contact | i64 time | request | u8 kind | bytes key | of a put: bytes value
+ * event    = i64 id | text address | i64 time | request | u8 kind | bytes key | of a put: bytes value
  * range    = u8 depth | i64 start
  * none     = u8 0; bytes then begin with u8 1
  * </pre>
  */
 final class FleetCodec {
     /** In the order of their numbers on the wire. */
-    private static final List<Operation.Kind> KINDS =
-            List.of(Operation.Kind.PUT, Operation.Kind.PUT_IF_ABSENT, Operation.Kind.REMOVE, Operation.Kind.GET);
-
     private static final List<Outcome.Status> STATUSES =
             List.of(Outcome.Status.APPLIED, Outcome.Status.NOT_APPLIED, Outcome.Status.FOUND, Outcome.Status.UNSURE);
 
@@ -62,18 +61,17 @@ final class FleetCodec {
     static final int SAME = 12;
     static final int ASK = 13;
     static final int OVERTURNED = 14;
+    static final int HINT = 15;
+    static final int WANT = 16;
 
-    /** The longest address of a node, in bytes. */
-    static final int ADDRESS_BYTES_MAX = 255;
-
-    private static final int EVENT_BYTES_MIN = 44;
+    private static final int EVENT_BYTES_MIN = 35;
     private static final int ENTRIES_MAX = 64;
     private static final int AGE_MAX = 1_000_000;
 
     private FleetCodec() {}
 
     static boolean knows(int type) {
-        return type >= BALL && type <= OVERTURNED;
+        return type >= BALL && type <= WANT;
     }
 
     static int type(FleetMessage message) {
@@ -97,6 +95,10 @@ final class FleetCodec {
             return PULL;
         } else if (message instanceof FleetMessage.Data) {
             return DATA;
+        } else if (message instanceof FleetMessage.Hint) {
+            return HINT;
+        } else if (message instanceof FleetMessage.Want) {
+            return WANT;
         } else if (message instanceof FleetMessage.Same) {
             return SAME;
         }
@@ -108,7 +110,7 @@ final class FleetCodec {
         if (message instanceof Ball ball) {
             out.varint(ball.size());
             for (int i = 0; i < ball.size(); i++) {
-                event(out, ball.event(i));
+                EventCodec.event(out, ball.event(i));
                 out.varint(ball.age(i));
             }
         } else if (message instanceof FleetMessage.Shuffle shuffle) {
@@ -119,18 +121,22 @@ final class FleetCodec {
         } else if (message instanceof FleetMessage.Join join) {
             contact(out, join.sender());
         } else if (message instanceof FleetMessage.Answer answer) {
-            request(out, answer.request());
+            EventCodec.request(out, answer.request());
             outcome(out.i64(answer.member()), answer.outcome());
         } else if (message instanceof FleetMessage.Errand errand) {
-            event(out, errand.event());
-            place(out, errand.after());
+            EventCodec.event(out, errand.event());
+            EventCodec.place(out, errand.after());
             out.u8((errand.latest() ? 1 : 0) + (errand.isCopy() ? 2 : 0)).u8(errand.hops());
+        } else if (message instanceof FleetMessage.Hint hint) {
+            list(out.text(hint.sender()), hint.events(), BinWriter::i64);
+        } else if (message instanceof FleetMessage.Want want) {
+            list(out.text(want.sender()), want.events(), BinWriter::i64);
         } else if (message instanceof FleetMessage.Ask ask) {
-            event(out, new Event(new OrderKey(0, ask.origin().id()), ask.origin(), ask.operation()));
-            place(out, ask.after());
+            EventCodec.event(out, new Event(new OrderKey(0, ask.origin().id()), ask.origin(), ask.operation()));
+            EventCodec.place(out, ask.after());
             out.u8(CONSISTENCIES.indexOf(ask.consistency()));
         } else if (message instanceof FleetMessage.Overturned overturned) {
-            request(out, overturned.request());
+            EventCodec.request(out, overturned.request());
             outcome(out, overturned.outcome());
         } else {
             writeComparison(out, message);
@@ -147,15 +153,15 @@ final class FleetCodec {
             contact(out, keys.sender());
             span(out, keys.range(), keys.from(), keys.bound());
             out.i64(keys.slices()).u8(keys.isCut() ? 1 : 0);
-            list(out, keys.keys(), FleetCodec::place);
+            list(out, keys.keys(), EventCodec::place);
         } else if (message instanceof FleetMessage.Pull pull) {
             contact(out, pull.sender());
-            list(out, pull.keys(), FleetCodec::place);
+            list(out, pull.keys(), EventCodec::place);
         } else if (message instanceof FleetMessage.Data data) {
-            list(out, data.events(), FleetCodec::event);
+            list(out, data.events(), EventCodec::event);
         } else if (message instanceof FleetMessage.Same same) {
             range(out.i64(same.member()), same.range());
-            place(out, same.bound());
+            EventCodec.place(out, same.bound());
             out.u8(same.isComplete() ? 1 : 0);
         }
     }
@@ -174,44 +180,25 @@ final class FleetCodec {
         out.varint(aged.age());
     }
 
-    private static void place(BinWriter out, OrderKey place) {
-        out.i64(place.time()).i64(place.source());
-    }
-
     private static void span(BinWriter out, Range range, OrderKey from, OrderKey bound) {
         range(out, range);
-        place(out, from);
-        place(out, bound);
+        EventCodec.place(out, from);
+        EventCodec.place(out, bound);
     }
 
     private static void range(BinWriter out, Range range) {
         out.u8(range.depth()).i64(range.start());
     }
 
-    private static void request(BinWriter out, RequestId request) {
-        out.i64(request.client()).i64(request.number());
-    }
-
     private static void outcome(BinWriter out, Outcome outcome) {
-        place(out.u8(STATUSES.indexOf(outcome.status())), outcome.place());
+        EventCodec.place(out.u8(STATUSES.indexOf(outcome.status())), outcome.place());
         Slice value = outcome.value();
         if (value == null) {
             out.u8(0);
         } else {
             out.u8(1).bytes(value);
         }
-        place(out, outcome.version());
-    }
-
-    static void event(BinWriter out, Event event) {
-        Operation operation = event.operation();
-        contact(out, event.origin());
-        request(out.i64(event.key().time()), operation.request());
-        out.u8(KINDS.indexOf(operation.kind())).bytes(operation.key());
-        Slice value = operation.value();
-        if (value != null) {
-            out.bytes(value);
-        }
+        EventCodec.place(out, outcome.version());
     }
 
     /** Reads a whole message. */
@@ -221,22 +208,22 @@ final class FleetCodec {
             case SHUFFLE, SHUFFLED -> readShuffle(in, type == SHUFFLED);
             case MEMBERS -> new FleetMessage.Members(readEntries(in));
             case JOIN -> new FleetMessage.Join(readContact(in));
-            case ANSWER -> new FleetMessage.Answer(readRequest(in), in.i64(), readOutcome(in));
+            case ANSWER -> new FleetMessage.Answer(EventCodec.readRequest(in), in.i64(), readOutcome(in));
             case ERRAND -> readErrand(in);
             case DIGEST ->
-                new FleetMessage.Digest(readContact(in), readRange(in), readPlace(in), readPlace(in), readHashes(in));
+                new FleetMessage.Digest(readContact(in), readRange(in), EventCodec.readPlace(in), EventCodec.readPlace(in), readHashes(in));
             case KEYS -> readKeys(in);
             case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
             case DATA ->
-                new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), FleetCodec::readEvent));
-            case SAME -> new FleetMessage.Same(in.i64(), readRange(in), readPlace(in), readFlag(in));
+                new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), EventCodec::readEvent));
+            case SAME -> new FleetMessage.Same(in.i64(), readRange(in), EventCodec.readPlace(in), readFlag(in));
+            case HINT -> new FleetMessage.Hint(EventCodec.readAddress(in), readList(in, in.count(8, "hints"), BinReader::i64));
+            case WANT -> new FleetMessage.Want(EventCodec.readAddress(in), readList(in, in.count(8, "wants"), BinReader::i64));
             case ASK -> readAsk(in);
-            case OVERTURNED -> new FleetMessage.Overturned(readRequest(in), readOutcome(in));
+            case OVERTURNED -> new FleetMessage.Overturned(EventCodec.readRequest(in), readOutcome(in));
             default -> throw new MalformedException("no message of a fleet has type " + type);
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
-        }
+        in.requireEnd("a message");
         return message;
     }
 
@@ -245,7 +232,7 @@ final class FleetCodec {
         List<Event> events = new ArrayList<>(count);
         long[] ages = new long[count];
         for (int i = 0; i < count; i++) {
-            events.add(readEvent(in));
+            events.add(EventCodec.readEvent(in));
             ages[i] = in.varint(Integer.MAX_VALUE, "age");
         }
         return new Ball(events, ages);
@@ -258,8 +245,8 @@ final class FleetCodec {
     }
 
     private static FleetMessage readErrand(BinReader in) {
-        Event event = readEvent(in);
-        OrderKey after = readPlace(in);
+        Event event = EventCodec.readEvent(in);
+        OrderKey after = EventCodec.readPlace(in);
         int flags = in.u8();
         if (flags > 3) {
             throw new MalformedException("flags of an errand are " + flags);
@@ -268,19 +255,19 @@ final class FleetCodec {
     }
 
     private static FleetMessage readAsk(BinReader in) {
-        Event event = readEvent(in);
+        Event event = EventCodec.readEvent(in);
         if (event.key().time() != 0) {
             throw new MalformedException("the client of a fleet gives no places");
         }
-        OrderKey after = readPlace(in);
-        return new FleetMessage.Ask(event.origin(), event.operation(), readOne(in, CONSISTENCIES), after);
+        OrderKey after = EventCodec.readPlace(in);
+        return new FleetMessage.Ask(event.origin(), event.operation(), EventCodec.readOne(in, CONSISTENCIES), after);
     }
 
     private static FleetMessage readKeys(BinReader in) {
         Contact sender = readContact(in);
         Range range = readRange(in);
-        OrderKey from = readPlace(in);
-        OrderKey bound = readPlace(in);
+        OrderKey from = EventCodec.readPlace(in);
+        OrderKey bound = EventCodec.readPlace(in);
         long slices = in.i64();
         boolean isCut = readFlag(in);
         List<OrderKey> keys = readPlaces(in);
@@ -306,7 +293,7 @@ final class FleetCodec {
     }
 
     private static List<OrderKey> readPlaces(BinReader in) {
-        return readList(in, in.count(16, "places"), FleetCodec::readPlace);
+        return readList(in, in.count(16, "places"), EventCodec::readPlace);
     }
 
     private static List<Long> readHashes(BinReader in) {
@@ -322,12 +309,7 @@ final class FleetCodec {
     }
 
     private static Contact readContact(BinReader in) {
-        long id = in.i64();
-        String address = in.text();
-        if (address.length() > ADDRESS_BYTES_MAX) {
-            throw new MalformedException("an address has " + address.length() + " characters");
-        }
-        return new Contact(id, address, in.i64(), readDepth(in));
+        return new Contact(in.i64(), EventCodec.readAddress(in), in.i64(), readDepth(in));
     }
 
     private static int readDepth(BinReader in) {
@@ -348,42 +330,11 @@ final class FleetCodec {
         return range;
     }
 
-    private static OrderKey readPlace(BinReader in) {
-        return new OrderKey(in.i64(), in.i64());
-    }
-
-    private static RequestId readRequest(BinReader in) {
-        return new RequestId(in.i64(), in.i64());
-    }
-
-    private static <E> E readOne(BinReader in, List<E> values) {
-        int number = in.u8();
-        if (number >= values.size()) {
-            throw new MalformedException("number " + number + " of " + values.size());
-        }
-        return values.get(number);
-    }
-
     private static Outcome readOutcome(BinReader in) {
-        Outcome.Status status = readOne(in, STATUSES);
-        OrderKey place = readPlace(in);
-        Slice value = readFlag(in) ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
-        return new Outcome(status, place, value, readPlace(in));
+        Outcome.Status status = EventCodec.readOne(in, STATUSES);
+        OrderKey place = EventCodec.readPlace(in);
+        Slice value = readFlag(in) ? EventCodec.readBytes(in, Operation.VALUE_BYTES_MAX) : null;
+        return new Outcome(status, place, value, EventCodec.readPlace(in));
     }
 
-    private static Slice readBytes(BinReader in, int max) {
-        // Not shared: a value may stay for a day, the frame that it came in need not.
-        return Slice.of(in.raw((int) in.varint(max, "length")).toArray());
-    }
-
-    static Event readEvent(BinReader in) {
-        Contact origin = readContact(in);
-        long time = in.i64();
-        RequestId request = readRequest(in);
-        Operation.Kind kind = readOne(in, KINDS);
-        Slice key = readBytes(in, Operation.KEY_BYTES_MAX);
-        boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
-        @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
-        return new Event(new OrderKey(time, origin.id()), origin, new Operation(request, kind, key, value));
-    }
 }

@@ -20,8 +20,7 @@ public sealed interface FleetCommand {
 
         /** Returns whether a request gets a place in the order that it waits for. */
         static boolean isInOrder(Operation operation, Consistency consistency) {
-            return consistency == Consistency.ORDERED
-                    || (consistency == Consistency.CONVERGING && operation.changes());
+            return consistency == Consistency.ORDERED || (consistency == Consistency.CONVERGING && operation.changes());
         }
     }
 

@@ -42,7 +42,7 @@ final class FleetDisk {
             switch (key[1]) {
                 case POSITION -> found[0] = in.i64();
                 case ALIVE -> found[1] = in.i64();
-                default -> events.add(FleetCodec.readEvent(in));
+                default -> events.add(EventCodec.readEvent(in));
             }
             return true;
         });

@@ -73,10 +73,11 @@ final class FleetLinks {
         }
     }
 
-    /** Forgets a link; one that never was up is not tried again soon. */
-    void down(String address, long now) {
+    /** Forgets a link; one that never was up is not tried again soon. Returns whether it was such a one. */
+    boolean down(String address, long now) {
         Link link = links.remove(address);
-        if (link != null && !link.isUp) {
+        boolean isUnreachable = link != null && !link.isUp;
+        if (isUnreachable) {
             dropped += link.waiting.size();
             pausedUntil.remove(address);
             pausedUntil.put(address, now + PAUSE_MILLIS);
@@ -86,6 +87,7 @@ final class FleetLinks {
                 oldest.remove();
             }
         }
+        return isUnreachable;
     }
 
     /** Returns how many messages were not sent for want of a link. */

@@ -17,7 +17,10 @@ public sealed interface FleetMessage
                 FleetMessage.Data,
                 FleetMessage.Same,
                 FleetMessage.Ask,
-                FleetMessage.Overturned {
+                FleetMessage.Overturned,
+
+                FleetMessage.Hint,
+                FleetMessage.Want {
     /**
      * Some contacts of the sender, in exchange for others.
      *
@@ -82,8 +85,24 @@ public sealed interface FleetMessage
     /** Tells the origin of a request that it has another outcome than was answered. */
     record Overturned(RequestId request, Outcome outcome) implements FleetMessage {}
 
-    /** Returns who has sent a message, where that matters for the answer; null where it does not say so. */
-    static @Nullable Contact sender(FleetMessage message) {
+    /** Says which events the sender has heard of. They are named by the hashes of their places. */
+    record Hint(String sender, List<Long> events) implements FleetMessage {}
+
+    /** Asks for events of a hint. */
+    record Want(String sender, List<Long> events) implements FleetMessage {}
+
+    /** Returns the address of who has sent a message, where that matters for the answer; null where it does not say so. */
+    static @Nullable String sender(FleetMessage message) {
+        if (message instanceof Hint hint) {
+            return hint.sender();
+        } else if (message instanceof Want want) {
+            return want.sender();
+        }
+        Contact contact = contact(message);
+        return contact == null ? null : contact.address();
+    }
+
+    private static @Nullable Contact contact(FleetMessage message) {
         if (message instanceof Shuffle shuffle) {
             return shuffle.sender();
         } else if (message instanceof Join join) {

@@ -9,22 +9,12 @@ import org.jspecify.annotations.Nullable;
  * members. It is driven from outside: all times are arguments, in milliseconds.
  */
 public final class FleetNode {
-    private static final int NEAR = 16;
-    private static final long TRY_LOST_MILLIS = 30_000;
-
-    /** Group views leave once in so many shuffles. */
-    private static final int GROUP_EVERY = 15;
-
-    /** A node that knows nobody tries once in so many shuffles. */
-    private static final int ALONE_EVERY = 8;
-
-    /** Until it is in the views of others, events may pass by a node that joins. */
-    private static final int JOIN_SHUFFLES = 24;
+    /** While a group gets nothing new, its members compare so many times less often. */
+    private static final int COMPARE_SLOWER = 8;
 
     private final FleetSettings settings;
     private final Outlet out;
-    private final RandomGenerator random;
-    private final PeerView peers;
+    private final Neighbours neighbours;
     private final GroupView group;
     private final Epidemic epidemic;
     private final Replica replica;
@@ -33,16 +23,11 @@ public final class FleetNode {
     private final PeerClocks clocks;
     private final FleetCounters counters = new FleetCounters();
 
-    private int shuffles;
-    private boolean joining;
-    private boolean met;
-    private List<Contact> seeds = List.of();
     private long wall;
     private long now;
+    private long busyUntil;
     private long roundAt;
-    private long shuffleAt;
     private long compareAt;
-    private long tryLostAt;
 
     /** Creates a node that knows nobody. */
     public FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out) {
@@ -52,10 +37,19 @@ public final class FleetNode {
     FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out, Rules rules) {
         this.settings = settings;
         this.out = out;
-        this.random = random;
-        peers = new PeerView(self.id(), settings, random);
-        group = new GroupView(self, settings, random);
-        clocks = new PeerClocks(settings.clockBoundMillis() / 4);
+        neighbours = new Neighbours(self, settings, random, out, counters, new Neighbours.Moves() {
+            @Override
+            public void joined() {
+                replica().moved(joinedAt(), now);
+            }
+
+            @Override
+            public void moved() {
+                replica().moved(epidemic().last(), now);
+            }
+        });
+        group = neighbours.group;
+        clocks = neighbours.clocks;
         replica = new Replica(settings, rules, group, out, counters, clocks, random);
         epidemic = new Epidemic(settings, rules, counters, replica::late);
         requests = new Requests(out);
@@ -79,101 +73,61 @@ public final class FleetNode {
         now = nowMillis;
         wall = wallMillis;
         roundAt = now + (long) (phase * settings.roundMillis());
-        shuffleAt = now + (long) (phase * settings.shuffleMillis());
         compareAt = now + (long) ((1 + phase) * settings.antiEntropyMillis());
-        tryLostAt = now + (long) ((1 + phase) * TRY_LOST_MILLIS);
-        joining = !founds;
         if (founds) {
             epidemic.founds();
             replica.coverage.coversAll();
         }
-        this.seeds = List.copyOf(seeds);
-        for (Contact seed : seeds) {
-            if (seed.isMet()) {
-                peers.reply(List.of(new Aged(seed, 0)));
-                group.learn(new Aged(seed, 0));
-            }
-        }
-        meet();
+        neighbours.start(seeds, founds, phase, nowMillis, wallMillis);
     }
 
-    /** Begins to join when it knows somebody. */
-    private void meet() {
-        if (!joining || met || peers.entries().isEmpty()) {
-            return;
-        }
-        met = true;
-        shuffles = 0;
-        group.startAt(peers.entries().stream()
-                .mapToInt(each -> each.contact().depth())
-                .max()
-                .orElse(0));
-        replica.moved(joinedAt(), now);
-        join();
+    private void at(long nowMillis, long wallMillis) {
+        now = nowMillis;
+        wall = wallMillis;
+        neighbours.at(nowMillis, wallMillis);
     }
 
-    /** Tries an address that was lost, or one it was given. */
-    private void knock() {
-        Contact lost = peers.tryAgain();
-        if (!seeds.isEmpty() && (lost == null || random.nextInt(4) == 0)) {
-            lost = seeds.get(random.nextInt(seeds.size()));
-        }
-        if (lost != null) {
-            out.send(lost, new FleetMessage.Shuffle(group.self(), List.of(new Aged(group.self(), 0)), false, wall));
-        }
+    /** Takes note that a node could not be reached. */
+    void unreachable(String address, long nowMillis, long wallMillis) {
+        at(nowMillis, wallMillis);
+        neighbours.unreachable(address);
     }
 
     private OrderKey joinedAt() {
         if (settings.paper()) {
             return epidemic.last();
         }
-        long reachable = wall + JOIN_SHUFFLES * settings.shuffleMillis();
+        long reachable = wall + Neighbours.JOIN_SHUFFLES * settings.shuffleMillis();
         return new OrderKey(FleetClock.timeOf(reachable), Long.MIN_VALUE);
-    }
-
-    /** Looks for members of the own group, each time nearer. */
-    private void join() {
-        for (Aged near : group.nearest(group.self().position(), 3)) {
-            out.send(near.contact(), new FleetMessage.Join(group.self()));
-        }
     }
 
     /** Returns when {@link #onTimer} is to be called next. */
     public long nextDeadline() {
-        return Math.min(Math.min(roundAt, shuffleAt), Math.min(compareAt, tryLostAt));
+        return Math.min(Math.min(roundAt, compareAt), neighbours.nextDeadline());
     }
 
     /** Does what is due. */
     public void onTimer(long nowMillis, long wallMillis) {
-        now = nowMillis;
-        wall = wallMillis;
+        at(nowMillis, wallMillis);
         if (now >= roundAt) {
             roundAt = now + settings.roundMillis();
             round();
+            neighbours.look();
         }
-        if (now >= shuffleAt) {
-            shuffleAt = now + settings.shuffleMillis();
-            shuffle();
-        }
+        neighbours.onTimer();
         if (now >= compareAt) {
-            compareAt = now + settings.antiEntropyMillis();
+            compareAt = now + compareMillis();
             replica.antiEntropy.begin(epidemic.settled(wall));
             replica.forget(now, wall);
-        }
-        if (now >= tryLostAt) {
-            tryLostAt = now + TRY_LOST_MILLIS;
-            knock();
         }
     }
 
     private void round() {
-        List<Ball> balls = epidemic.round(now);
-        for (Ball ball : balls) {
-            for (Aged target : peers.sample(settings.fanout())) {
-                counters.balls++;
-                out.send(target.contact(), ball);
-            }
-        }
+        spread(epidemic.round(now));
+        epidemic.wanted()
+                .forEach((from, events) -> out.send(
+                        Contact.unmet(from),
+                        new FleetMessage.Want(group.self().address(), events)));
         for (Event event : epidemic.deliver(now)) {
             out.delivered(event);
             if (replica.deliver(event)) {
@@ -183,45 +137,47 @@ public final class FleetNode {
         requests.expire(now);
     }
 
-    private void shuffle() {
-        shuffles++;
-        counters.shuffles++;
-        PeerView.Outgoing outgoing = peers.shuffle(group.self());
-        if (outgoing != null) {
-            out.send(outgoing.to(), new FleetMessage.Shuffle(group.self(), outgoing.entries(), false, wall));
-        } else if (shuffles % ALONE_EVERY == 1) {
-            knock();
+    private void spread(Epidemic.Leaving leaving) {
+        List<Known> targets = neighbours.peers.sample(settings.fanout());
+        FleetMessage hint = new FleetMessage.Hint(group.self().address(), leaving.hints());
+        for (int i = 0; i < targets.size(); i++) {
+            Contact target = targets.get(i).contact();
+            for (Ball ball : i < settings.whole() ? leaving.balls() : List.<Ball>of()) {
+                counters.balls++;
+                out.send(target, ball);
+            }
+            if (!leaving.hints().isEmpty()) {
+                out.send(target, hint);
+            }
         }
-        if (joining && !met) {
-            return;
+    }
+
+    /** Until what is new here was compared, and a few times more, this is done often. */
+    private long compareMillis() {
+        if (replica.takeChanged() || replica.coverage.next() != null) {
+            busyUntil = now + 4 * settings.horizon() + 10 * settings.antiEntropyMillis();
         }
-        if (joining && shuffles <= JOIN_SHUFFLES) {
-            // Its neighbours are not known yet, so it would think itself nearly alone.
-            join();
-        } else if (group.age()) {
-            replica.moved(epidemic.last(), now);
-        }
-        if (shuffles % GROUP_EVERY == 0 || (joining && shuffles < JOIN_SHUFFLES && shuffles % 4 == 0)) {
-            List<Aged> told = group.told();
-            group.listeners().forEach(member -> out.send(member, new FleetMessage.Members(told)));
-        }
+        long often = settings.antiEntropyMillis();
+        // What one member lacks it must get while the others still have it.
+        long seldom = Math.max(often, Math.min(COMPARE_SLOWER * often, settings.retentionMillis() / 100));
+        return settings.paper() || now < busyUntil ? often : seldom;
     }
 
     /** Takes a message. */
     public void onMessage(FleetMessage message, long nowMillis, long wallMillis) {
-        now = nowMillis;
-        wall = wallMillis;
+        at(nowMillis, wallMillis);
         if (message instanceof Ball ball) {
             epidemic.receive(ball, now, wall);
+        } else if (message instanceof FleetMessage.Hint hint) {
+            epidemic.hinted(hint);
+        } else if (message instanceof FleetMessage.Want want) {
+            epidemic.found(want.events(), now).forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
         } else if (message instanceof FleetMessage.Shuffle shuffle) {
-            onShuffle(shuffle);
+            neighbours.onShuffle(shuffle);
         } else if (message instanceof FleetMessage.Members members) {
-            members.entries().forEach(group::learn);
+            neighbours.onMembers(members);
         } else if (message instanceof FleetMessage.Join join) {
-            List<Aged> near = group.nearest(join.sender().position(), NEAR);
-            near.add(new Aged(group.self(), 0));
-            group.learn(new Aged(join.sender(), 0));
-            out.send(join.sender(), new FleetMessage.Members(near));
+            neighbours.onJoin(join);
         } else if (message instanceof FleetMessage.Answer answer) {
             requests.answered(answer.request(), answer.member(), answer.outcome());
         } else if (message instanceof FleetMessage.Errand errand) {
@@ -249,19 +205,6 @@ public final class FleetNode {
         }
     }
 
-    private void onShuffle(FleetMessage.Shuffle shuffle) {
-        clocks.heard(shuffle.wallMillis(), wall);
-        if (shuffle.isReply()) {
-            peers.replied(shuffle.sender(), shuffle.entries());
-        } else {
-            List<Aged> reply = peers.reply(shuffle.entries());
-            out.send(shuffle.sender(), new FleetMessage.Shuffle(group.self(), reply, true, wall));
-        }
-        shuffle.entries().forEach(group::learn);
-        group.learn(new Aged(shuffle.sender(), 0));
-        meet();
-    }
-
     /**
      * Begins a request of a client of this node. The outlet is told its outcome once.
      *
@@ -277,8 +220,7 @@ public final class FleetNode {
             long deadline,
             long nowMillis,
             long wallMillis) {
-        now = nowMillis;
-        wall = wallMillis;
+        at(nowMillis, wallMillis);
         if (refusal(after, wall) != null) {
             return null;
         }
@@ -322,7 +264,7 @@ public final class FleetNode {
     FleetStatus status(long refusedElsewhere) {
         return new FleetStatus(
                 group.self(),
-                peers.entries().size(),
+                neighbours.peers.entries().size(),
                 group.members().size(),
                 replica.coverage.covers(group.range()),
                 replica.store.size(),
@@ -336,8 +278,12 @@ public final class FleetNode {
         return counters;
     }
 
+    private Replica replica() {
+        return replica;
+    }
+
     PeerView peers() {
-        return peers;
+        return neighbours.peers;
     }
 
     GroupView group() {

@@ -13,6 +13,7 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private final FleetSettings settings;
     private final List<String> seeds;
     private final Peers peers;
+    private final Consumer<Event> delivered;
     private final FleetLinks links = new FleetLinks();
     private final OwnRequests requests;
     private final Predicate<Event> watched;
@@ -50,6 +52,17 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
      * @param watched whether the application is to be told of a change
      */
     public FleetProtocol(FleetSettings settings, List<String> seeds, Peers peers, Predicate<Event> watched) {
+        this(settings, seeds, peers, watched, event -> {});
+    }
+
+    /** Creates the protocol, with somebody who is told each event that is delivered, in its order. */
+    public FleetProtocol(
+            FleetSettings settings,
+            List<String> seeds,
+            Peers peers,
+            Predicate<Event> watched,
+            Consumer<Event> delivered) {
+        this.delivered = delivered;
         this.settings = settings;
         this.watched = watched;
         // Who has heard of an ordered one passes it on by itself.
@@ -140,13 +153,13 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private void begin(OwnRequests.Waiting request) {
         FleetCommand.Submit submit = request.submit();
         node().submit(
-                submit.operation(),
-                submit.consistency(),
-                submit.after(),
-                submit.quorum(),
-                request.deadline(),
-                millis(turn()),
-                turn().wallMillis());
+                        submit.operation(),
+                        submit.consistency(),
+                        submit.after(),
+                        submit.quorum(),
+                        request.deadline(),
+                        millis(turn()),
+                        turn().wallMillis());
     }
 
     @Override
@@ -159,8 +172,8 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         turn = LinkingTurn.of(given);
         FleetMessage message = FleetCodec.read(type, body);
-        Contact sender = FleetMessage.sender(message);
-        if (sender != null && !sender.address().equals(from.address())) {
+        String sender = FleetMessage.sender(message);
+        if (sender != null && !sender.equals(from.address())) {
             foreign++;
             return;
         }
@@ -185,7 +198,10 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public void onLinkDown(String address, String reason, Turn given) {
-        links.down(address, millis(given));
+        turn = LinkingTurn.of(given);
+        if (links.down(address, millis(given))) {
+            node().unreachable(address, millis(given), given.wallMillis());
+        }
     }
 
     @Override
@@ -235,6 +251,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
         @Override
         public void delivered(Event event) {
+            delivered.accept(event);
             tell(event);
         }
 
@@ -252,7 +269,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         @Override
         public void kept(Event event) {
             BinWriter out = new BinWriter(128);
-            FleetCodec.event(out, event);
+            EventCodec.event(out, event);
             turn().store().put(FleetDisk.key(event.key()), out.toSlice());
             tell(event);
         }
@@ -267,7 +284,9 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             if (event.origin().id() == node().self().id()) {
                 FleetProtocol.this.overturned(event.operation().request(), now);
             } else {
-                send(event.origin(), new FleetMessage.Overturned(event.operation().request(), now));
+                send(
+                        event.origin(),
+                        new FleetMessage.Overturned(event.operation().request(), now));
             }
         }
     }

@@ -5,6 +5,7 @@ package io.georep.flagons.core;
  *
  * @param paper whether times are counted and ages are hops, as printed; otherwise hybrid clocks and milliseconds
  * @param fanout to how many nodes a ball goes
+ * @param whole to how many of them the events themselves go; the others get hints, and ask for what they lack
  * @param horizon the age above which an event is stable: milliseconds, or hops
  * @param relays in how many rounds a node passes an event on; in the profile of the paper each copy is passed on
  * @param roundMillis from one ball to the next
@@ -24,6 +25,7 @@ package io.georep.flagons.core;
 public record FleetSettings(
         boolean paper,
         int fanout,
+        int whole,
         long horizon,
         int relays,
         long roundMillis,
@@ -39,11 +41,15 @@ public record FleetSettings(
         int perSourceMax,
         long retentionMillis) {
     private static final long ROUND = 125;
+    private static final int WHOLE = 3;
     private static final int BALL_BYTES = 48 * 1024;
     private static final long DAY = 86_400_000L;
 
     /** Checks what would never work. */
     public FleetSettings {
+        if (whole < 1 || whole > fanout) {
+            throw new IllegalArgumentException("whole events go to 1 node or more, and to no more than hints do");
+        }
         if (fanout < 1 || fanout > viewSize || shuffleLength < 1 || shuffleLength > viewSize) {
             throw new IllegalArgumentException("fanout and length of a shuffle are from 1 to the size of the view");
         }
@@ -62,11 +68,14 @@ public record FleetSettings(
 
     /** Returns the same with another time from one ball to the next, on which all others depend. */
     public static FleetSettings hardened(int nodes, long round) {
-        int fanout = nodes <= 300 ? 11 : nodes <= 1000 ? 12 : 14;
-        int rounds = nodes <= 300 ? 12 : nodes <= 1000 ? 13 : 15;
+        boolean isSmall = nodes <= 300;
+        // In a large fleet a node asks for part of the events, which takes longer than to be sent them.
+        int fanout = isSmall ? 11 : nodes <= 1000 ? 10 : 12;
+        int rounds = isSmall ? 12 : nodes <= 1000 ? 18 : 20;
         return new FleetSettings(
                 false,
                 fanout,
+                isSmall ? fanout : WHOLE,
                 rounds * round,
                 2,
                 round,
@@ -86,7 +95,7 @@ public record FleetSettings(
     /** Returns the settings as printed, with ages in hops and relaying until the end. */
     public static FleetSettings paper(int fanout, int hops) {
         return new FleetSettings(
-                true, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, DAY);
+                true, fanout, fanout, hops, 1, ROUND, 20, 5, ROUND, ROUND, 6, 12, false, 5000, BALL_BYTES, 1 << 20, DAY);
     }
 
     /** Returns these settings with another time for which operations are kept one by one. */
@@ -94,6 +103,7 @@ public record FleetSettings(
         return new FleetSettings(
                 paper,
                 fanout,
+                whole,
                 horizon,
                 relays,
                 roundMillis,

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * with this node: enough of each to decide whether that range is divided, and to find the way to any position.
  */
 final class GroupView {
-    private static final int AGE_MAX = 60;
+    /** More than three of the times from one word of a member to the next, in ticks. */
+    private static final int AGE_MAX = 240;
 
     /** How often in a row the depth must come out differently before it changes. */
     private static final int STEADY = 8;
@@ -22,8 +23,7 @@ final class GroupView {
 
     private final FleetSettings settings;
     private final RandomGenerator random;
-    /** A contact and the tick at which it was new. */
-    private record Known(Contact contact, int since) {}
+    private final Gone gone;
 
     /** By position: a node that takes the place of another one makes it forgotten at once. */
     private final TreeMap<Long, Known> known = new TreeMap<>();
@@ -32,10 +32,16 @@ final class GroupView {
     private int differs;
     private int tick;
 
-    GroupView(Contact self, FleetSettings settings, RandomGenerator random) {
+    GroupView(Contact self, FleetSettings settings, RandomGenerator random, Gone gone) {
         this.self = self;
         this.settings = settings;
         this.random = random;
+        this.gone = gone;
+    }
+
+    /** Says how late it is. */
+    void at(int now) {
+        tick = now;
     }
 
     Contact self() {
@@ -52,15 +58,33 @@ final class GroupView {
         differs = 0;
     }
 
-    void learn(Aged entry) {
+    /** Takes news, and returns whether a node has come that is in the group or beside it. */
+    boolean learn(Aged entry) {
         Contact contact = entry.contact();
-        if (contact.position() != self.position() && entry.age() <= AGE_MAX) {
-            Known news = new Known(contact, tick - entry.age());
-            known.merge(contact.position(), news, (old, now) -> now.since > old.since ? now : old);
+        Known news = new Known(contact, tick - entry.age());
+        if (contact.position() == self.position() || entry.age() > AGE_MAX || gone.has(news)) {
+            return false;
         }
+        Known old = known.get(contact.position());
+        if (old != null && old.since() >= news.since()) {
+            return false;
+        }
+        known.put(contact.position(), news);
+        return (old == null || old.contact().id() != contact.id()) && around().has(contact.position());
     }
 
-    /** Makes all news older, drops what is too old or more than needed, and returns whether the group has changed. */
+    /** Forgets a node that cannot be reached, and returns whether it was known. */
+    boolean lose(String address) {
+        return known.values().removeIf(entry -> {
+            boolean isIt = entry.contact().address().equals(address);
+            if (isIt) {
+                gone.add(entry.contact().id(), tick);
+            }
+            return isIt;
+        });
+    }
+
+    /** Drops what is too old or more than needed, and returns whether the group has changed. */
     boolean age() {
         int[] sharing = sharing();
         int most = 2 * settings.groupMax() + 2;
@@ -69,9 +93,13 @@ final class GroupView {
                 dropOldest(bits, sharing[bits] - most);
             }
         }
-        tick++;
-        known.values().removeIf(entry -> tick - entry.since > AGE_MAX);
+        known.values().removeIf(entry -> tick - entry.since() > AGE_MAX);
         return settle();
+    }
+
+    /** The group and the one beside it. */
+    private Range around() {
+        return Range.around(self.position(), Math.max(0, self.depth() - 1));
     }
 
     private void dropOldest(int bits, int count) {
@@ -143,20 +171,20 @@ final class GroupView {
 
     /** Returns what the members and their neighbours are told, the youngest news first. */
     List<Aged> told() {
-        Range around = Range.around(self.position(), Math.max(0, self.depth() - 1));
+        Range around = around();
         List<Aged> told = new ArrayList<>();
         told.add(new Aged(self, 0));
         known.values().stream()
                 .filter(entry -> around.has(entry.contact().position()))
                 .sorted(Comparator.comparingInt(Known::since).reversed())
                 .limit(TOLD_MAX)
-                .forEach(entry -> told.add(aged(entry)));
+                .forEach(entry -> told.add(entry.aged(tick)));
         return told;
     }
 
     /** Returns who is told: members and neighbours, at random if they are many. */
     List<Contact> listeners() {
-        List<Contact> all = within(Range.around(self.position(), Math.max(0, self.depth() - 1)));
+        List<Contact> all = within(around());
         while (all.size() > TOLD_MAX) {
             all.remove(random.nextInt(all.size()));
         }
@@ -170,12 +198,8 @@ final class GroupView {
                 .sorted((a, b) -> Long.compareUnsigned(
                         a.contact().position() ^ position, b.contact().position() ^ position))
                 .limit(count)
-                .forEach(entry -> all.add(aged(entry)));
+                .forEach(entry -> all.add(entry.aged(tick)));
         return all;
-    }
-
-    private Aged aged(Known entry) {
-        return new Aged(entry.contact, tick - entry.since);
     }
 
     /** Returns a contact that is nearer to a position than this node; null if this node knows none. */

@@ -1,6 +1,8 @@
 package io.georep.flagons.core;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,9 @@ final class PeerView {
     /** What a shuffle sends, and to whom. */
     record Outgoing(Contact to, List<Aged> entries) {}
 
+    /** A node that has not replied for so many ticks does not. */
+    private static final int REPLY_TICKS = 24;
+
     /** Nodes that did not reply are remembered: two halves of a split would never meet again otherwise. */
     private static final int LOST_MAX = 64;
 
@@ -22,47 +27,77 @@ final class PeerView {
     private final int size;
     private final int length;
     private final RandomGenerator random;
-    private final List<Aged> entries = new ArrayList<>();
+    private final Gone gone;
+    private final List<Known> entries = new ArrayList<>();
     private final Map<String, Contact> lost = new LinkedHashMap<>();
 
-    /** Whom the last shuffle went to; null after its reply. */
-    private @Nullable Contact asked;
+    /** To whom shuffles went, and when, until they reply. */
+    private final Map<Contact, Integer> asked = new LinkedHashMap<>();
 
-    private List<Aged> sent = List.of();
+    private List<Known> sent = List.of();
+    private int tick;
 
-    PeerView(long self, FleetSettings settings, RandomGenerator random) {
+    PeerView(long self, FleetSettings settings, RandomGenerator random, Gone gone) {
         this.self = self;
+        this.gone = gone;
         this.size = settings.viewSize();
         this.length = settings.shuffleLength();
         this.random = random;
     }
 
-    List<Aged> entries() {
+    List<Known> entries() {
         return entries;
+    }
+
+    /** Says how late it is. */
+    void at(int now) {
+        tick = now;
     }
 
     /** Returns what to send to the oldest contact, which makes room for news; null if there is none. */
     @Nullable
     Outgoing shuffle(Contact own) {
-        if (asked != null) {
-            remember(asked);
-        }
-        asked = null;
         if (entries.isEmpty()) {
             return null;
         }
-        int oldest = 0;
-        for (int i = 0; i < entries.size(); i++) {
-            Aged entry = entries.get(i);
-            entries.set(i, new Aged(entry.contact(), entry.age() + 1));
-            oldest = entry.age() + 1 > entries.get(oldest).age() ? i : oldest;
-        }
-        Contact to = entries.remove(oldest).contact();
-        asked = to;
+        Known oldest = Collections.min(entries, Comparator.comparingInt(Known::since));
+        entries.remove(oldest);
+        asked.put(oldest.contact(), tick);
         sent = sample(length - 1);
-        List<Aged> message = new ArrayList<>(sent);
+        List<Aged> message = aged(sent);
         message.add(new Aged(own, 0));
-        return new Outgoing(to, message);
+        return new Outgoing(oldest.contact(), message);
+    }
+
+    private List<Aged> aged(List<Known> known) {
+        List<Aged> aged = new ArrayList<>(known.size());
+        known.forEach(entry -> aged.add(entry.aged(tick)));
+        return aged;
+    }
+
+    /** Gives up those who have not replied for long, and returns how many. */
+    int unanswered() {
+        int before = asked.size();
+        asked.entrySet().removeIf(entry -> {
+            boolean isOver = tick - entry.getValue() > REPLY_TICKS;
+            if (isOver) {
+                remember(entry.getKey());
+            }
+            return isOver;
+        });
+        return before - asked.size();
+    }
+
+    /** Forgets a node that cannot be reached, and returns whether it was known. */
+    boolean lose(String address) {
+        return entries.removeIf(entry -> {
+            boolean isIt = entry.contact().address().equals(address);
+            if (isIt) {
+                gone.add(entry.contact().id(), tick);
+                remember(entry.contact());
+            }
+            return isIt;
+        });
     }
 
     private void remember(Contact contact) {
@@ -86,43 +121,42 @@ final class PeerView {
 
     /** Takes the entries of another node's shuffle, and returns the reply. */
     List<Aged> reply(List<Aged> received) {
-        List<Aged> reply = sample(length);
+        List<Known> reply = sample(length);
         merge(received, reply);
-        return reply;
+        return aged(reply);
     }
 
-    /** Takes the reply to the last shuffle. */
+    /** Takes the reply to a shuffle. */
     void replied(Contact from, List<Aged> received) {
         lost.remove(from.address());
-        if (asked != null && asked.id() == from.id()) {
-            asked = null;
-        }
+        asked.keySet().removeIf(each -> each.id() == from.id());
         merge(received, sent);
         sent = List.of();
         // In a fleet that is not larger than a view there is room for everybody.
         merge(List.of(new Aged(from, 0)), List.of());
     }
 
-    private void merge(List<Aged> received, List<Aged> replaceable) {
+    private void merge(List<Aged> received, List<Known> replaceable) {
         int next = 0;
         for (Aged entry : received) {
-            if (entry.contact().id() == self) {
+            Known news = new Known(entry.contact(), tick - entry.age());
+            if (news.contact().id() == self || gone.has(news)) {
                 continue;
             }
-            int known = indexOf(entry.contact().id());
+            int known = indexOf(news.contact().id());
             if (known >= 0) {
-                if (entry.age() < entries.get(known).age()) {
-                    entries.set(known, entry);
+                if (news.since() > entries.get(known).since()) {
+                    entries.set(known, news);
                 }
             } else if (entries.size() < size) {
-                entries.add(entry);
+                entries.add(news);
             } else {
                 int place = -1;
                 while (place < 0 && next < replaceable.size()) {
                     place = indexOf(replaceable.get(next++).contact().id());
                 }
                 if (place >= 0) {
-                    entries.set(place, entry);
+                    entries.set(place, news);
                 }
             }
         }
@@ -138,12 +172,12 @@ final class PeerView {
     }
 
     /** Returns so many different entries, or all. */
-    List<Aged> sample(int count) {
+    List<Known> sample(int count) {
         int all = entries.size();
         int taken = Math.min(count, all);
         for (int i = 0; i < taken; i++) {
             int other = i + random.nextInt(all - i);
-            Aged entry = entries.get(i);
+            Known entry = entries.get(i);
             entries.set(i, entries.get(other));
             entries.set(other, entry);
         }

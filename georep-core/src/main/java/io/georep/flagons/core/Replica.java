@@ -28,6 +28,7 @@ final class Replica {
     private OrderKey cut = OrderKey.FIRST;
 
     private long movedAt = NEVER;
+    private boolean changed;
 
     Replica(
             FleetSettings settings,
@@ -112,6 +113,7 @@ final class Replica {
 
     /** Adds an operation, and tells what turns out differently if others are behind it. Returns whether it is new. */
     boolean insert(Event event) {
+        changed = true;
         if (store.isNewest(event)) {
             return store.add(event);
         }
@@ -125,6 +127,13 @@ final class Replica {
             }
         });
         return isNew;
+    }
+
+    /** Returns whether there was something new since it was asked last. */
+    boolean takeChanged() {
+        boolean was = changed;
+        changed = false;
+        return was;
     }
 
     /** Drops what belongs to others, when they have had time to compare, and what is too old to come again. */

@@ -24,24 +24,22 @@ final class FleetSpace<K, V> {
         this.name = name;
         this.keys = Objects.requireNonNull(keys, "keys");
         this.values = Objects.requireNonNull(values, "values");
-        prefix = new BinWriter(1 + bytes.length())
-                .u8(bytes.length())
-                .raw(bytes)
-                .toSlice();
+        prefix = new BinWriter(1 + bytes.length()).u8(bytes.length()).raw(bytes).toSlice();
     }
 
     /** Returns a key, or the beginning of some, among those of all maps. */
     Slice key(K key) {
         Slice own = encode(keys, key, "key", FleetMaps.KEY_BYTES_MAX);
-        return new BinWriter(prefix.length() + own.length()).raw(prefix).raw(own).toSlice();
+        return new BinWriter(prefix.length() + own.length())
+                .raw(prefix)
+                .raw(own)
+                .toSlice();
     }
 
     /** Returns the key of this map; only for one for which {@link #has} is true. */
     K own(Slice key) {
         return decode(
-                keys,
-                new Slice(key.array(), key.offset() + prefix.length(), key.length() - prefix.length()),
-                "key");
+                keys, new Slice(key.array(), key.offset() + prefix.length(), key.length() - prefix.length()), "key");
     }
 
     boolean has(Slice key) {

@@ -48,8 +48,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
             FleetCommand.Calls::new);
 
     private final NodeHandle<FleetCommand> node;
-    private final Registrations<Boolean, Consumer<FleetEvent.Overturned>> overturned =
-            new Registrations<>(count -> {});
+    private final Registrations<Boolean, Consumer<FleetEvent.Overturned>> overturned = new Registrations<>(count -> {});
     final boolean isClient;
     final Watches watches;
 
@@ -120,7 +119,12 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
                 isWrite,
                 answer -> outcome(answer, isWrite, name, options.deadline()),
                 token -> new FleetCommand.Submit(
-                        operation, consistency, after, options.quorum(), options.deadline().toMillis(), token));
+                        operation,
+                        consistency,
+                        after,
+                        options.quorum(),
+                        options.deadline().toMillis(),
+                        token));
     }
 
     private Outcome outcome(FleetEvent answer, boolean isWrite, UUID request, Duration deadline) {
@@ -131,7 +135,8 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         Outcome outcome = ((FleetEvent.Answered) answer).outcome();
         if (isWrite && outcome.status() == Outcome.Status.UNSURE) {
             throw new IndeterminateException("the outcome of the change was not known within " + deadline
-                    + ": it may have taken effect and may still do. Get the key, or repeat the call with request " + request);
+                    + ": it may have taken effect and may still do. Get the key, or repeat the call with request "
+                    + request);
         }
         return outcome;
     }
@@ -185,8 +190,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         }
     }
 
-    private void tell(
-            Registrations.Registered<Consumer<FleetEvent.Overturned>> each, FleetEvent.Overturned told) {
+    private void tell(Registrations.Registered<Consumer<FleetEvent.Overturned>> each, FleetEvent.Overturned told) {
         try {
             if (each.isOn()) {
                 each.listener().accept(told);

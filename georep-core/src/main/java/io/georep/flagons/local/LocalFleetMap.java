@@ -52,8 +52,7 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
         return ask(Operation.Kind.REMOVE, key, null, options);
     }
 
-    private CompletionStage<FleetResult<V>> ask(
-            Operation.Kind kind, K key, @Nullable V value, FleetOptions options) {
+    private CompletionStage<FleetResult<V>> ask(Operation.Kind kind, K key, @Nullable V value, FleetOptions options) {
         CompletableFuture<Outcome> answer;
         try {
             answer = fleet.ask(kind, space.key(key), value == null ? null : space.value(value), options);
@@ -94,8 +93,7 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
         return new Watch.Listener() {
             @Override
             public void changed(Slice key, @Nullable Slice bytes, OrderKey version, boolean corrected) {
-                listener.changed(
-                        new FleetChange<>(space.own(key), value(bytes), LocalFleet.place(version), corrected));
+                listener.changed(new FleetChange<>(space.own(key), value(bytes), LocalFleet.place(version), corrected));
             }
 
             @Override

@@ -90,11 +90,12 @@ final class Watches implements Predicate<Event> {
 
     private List<Registered<Watch>> of(Slice key) {
         List<Registered<Watch>> found = new ArrayList<>(exact.of(key));
-        prefixes.all().forEach(those -> those.forEach(each -> {
-            if (each.listener().isOf(key)) {
-                found.add(each);
-            }
-        }));
+        prefixes.all()
+                .forEach(those -> those.forEach(each -> {
+                    if (each.listener().isOf(key)) {
+                        found.add(each);
+                    }
+                }));
         return found;
     }
 
@@ -174,7 +175,8 @@ final class Watches implements Predicate<Event> {
         // What was told meanwhile may be newer than what was read.
         boolean isOlder = outcome.place().compareTo(key.version) < 0;
         if (!key.isTold || key.corrected || (isOther && !isOlder)) {
-            boolean corrected = key.isTold && (key.corrected || outcome.version().compareTo(key.version) < 0);
+            boolean corrected =
+                    key.isTold && (key.corrected || outcome.version().compareTo(key.version) < 0);
             key.corrected = false;
             tell(read.watch, key, outcome.value(), outcome.version(), corrected);
         }
@@ -213,15 +215,16 @@ final class Watches implements Predicate<Event> {
         unsure.clear();
         again.forEach(each -> read(each.watch, each.key, false));
         for (Registrations<Slice, Watch> all : List.of(exact, prefixes)) {
-            all.all().forEach(those -> those.forEach(each -> {
-                if (wasLost) {
-                    call(each, each.listener().listener::missed);
-                }
-                Watch.Key stale = each.listener().stale(now);
-                if (stale != null) {
-                    read(each, stale, false);
-                }
-            }));
+            all.all()
+                    .forEach(those -> those.forEach(each -> {
+                        if (wasLost) {
+                            call(each, each.listener().listener::missed);
+                        }
+                        Watch.Key stale = each.listener().stale(now);
+                        if (stale != null) {
+                            read(each, stale, false);
+                        }
+                    }));
         }
     }
 

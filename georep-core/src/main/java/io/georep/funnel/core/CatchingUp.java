@@ -1,7 +1,10 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Page;
-import io.georep.funnel.core.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Page;
+import io.georep.funnel.core.messages.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -184,7 +187,7 @@ final class CatchingUp {
      * @return whether everything that was there has come
      */
     boolean page(Peer sender, Page page, Turn turn) {
-        boolean isLearning = context.phase == FunnelContext.Phase.LEARNING;
+        boolean isLearning = context.standing.phase() == Standing.Phase.LEARNING;
         if (!isFrom(sender) || (page.full() && context.isServing())) {
             return false;
         }
@@ -297,21 +300,20 @@ final class CatchingUp {
             byte[] record = stored.record().toArray();
             items.add(
                     stored.isClient()
-                            ? FunnelLayout.client(FunnelLayout.clientPlace(stored.name()), record)
-                            : FunnelLayout.cell(FunnelLayout.keyPlace(stored.name()), record));
+                            ? ClientRecord.read(FunnelLayout.clientPlace(stored.name()), record)
+                            : Cell.of(FunnelLayout.keyPlace(stored.name()), record));
         }
         return items;
     }
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
-        context.wasServing = false;
+        context.standing.loseContent();
         commits.dropAll(turn); // removals that were forgotten may have been of these, too
         commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
-        context.activeView = 0;
         context.horizon = horizon;
         context.wiped = horizon;
         context.storeSelf(turn);

@@ -1,5 +1,11 @@
 package io.georep.funnel.core;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Stamp;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Objects;
@@ -58,6 +64,13 @@ final class Cell extends Item {
         key = new Slice(storeKey, FunnelLayout.PREFIX_BYTES, storeKey.length - FunnelLayout.PREFIX_BYTES);
     }
 
+    /** Reads the record of a key; both arrays are kept. */
+    static Cell of(byte[] place, byte[] record) {
+        Cell cell = new Cell(place);
+        cell.read(record);
+        return cell;
+    }
+
     @Override
     byte[] storeKey() {
         return storeKey;
@@ -68,8 +81,35 @@ final class Cell extends Item {
         return record;
     }
 
-    void record(byte[] bytes) {
-        record = bytes;
+    /** Takes what was committed, and makes the record of it. */
+    void set(Version version, long ofWrite, NodeId of, @Nullable Slice content, long end) {
+        BinWriter out = new BinWriter(48 + of.value().length() + (content == null ? 0 : content.length()));
+        version.write(out);
+        out.varint(ofWrite).node(of).varint(end);
+        FunnelLayout.writeContent(content, out);
+        record = out.toArray();
+        view = version.view();
+        commit = version.commit();
+        clock = ofWrite;
+        head = of;
+        expiresAt = end;
+        value = content == null ? null : new Slice(record, record.length - content.length(), content.length());
+    }
+
+    /** Reads a record; the array is kept. */
+    void read(byte[] stored) {
+        BinReader in = new BinReader(Slice.of(stored));
+        Version version = Version.read(in);
+        long readClock = FunnelBounds.CLOCK.read(in);
+        NodeId readHead = in.node();
+        long end = FunnelBounds.WALL_MILLIS.read(in);
+        value = FunnelLayout.readContent(in);
+        record = stored;
+        view = version.view();
+        commit = version.commit();
+        clock = readClock;
+        head = readHead;
+        expiresAt = end;
     }
 
     /** What was committed is not known any more. */

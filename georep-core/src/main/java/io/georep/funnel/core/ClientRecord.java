@@ -1,5 +1,9 @@
 package io.georep.funnel.core;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +36,28 @@ final class ClientRecord extends Item {
         this.before = before;
         view = version.view();
         commit = version.commit();
+    }
+
+    /** Makes a record. */
+    static ClientRecord of(String client, long operation, boolean applied, @Nullable Slice before, Version version) {
+        BinWriter out = new BinWriter(32 + (before == null ? 0 : before.length()));
+        version.write(out);
+        out.varint(operation).u8(applied ? 1 : 0);
+        FunnelLayout.writeContent(before, out);
+        byte[] record = out.toArray();
+        Slice kept = before == null ? null : new Slice(record, record.length - before.length(), before.length());
+        return new ClientRecord(
+                FunnelLayout.clientPlace(Slice.utf8(client)), record, client, operation, applied, kept, version);
+    }
+
+    /** Reads the record of a client; both arrays are kept. */
+    static ClientRecord read(byte[] place, byte[] record) {
+        BinReader in = new BinReader(Slice.of(record));
+        Version version = Version.read(in);
+        long operation = in.varint(Long.MAX_VALUE, "operation");
+        boolean applied = FunnelLayout.flag(in);
+        return new ClientRecord(
+                place, record, FunnelLayout.client(place), operation, applied, FunnelLayout.readContent(in), version);
     }
 
     /** Bytes of the value that is kept. */

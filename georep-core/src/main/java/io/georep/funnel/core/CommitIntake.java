@@ -1,6 +1,8 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.TreeMap;
@@ -36,7 +38,7 @@ final class CommitIntake {
         if (!context.isServing() || context.isTail()) {
             return;
         }
-        context.isOpen = true;
+        context.standing.open();
         if (commit.first() > context.applied.commit() + 1) {
             if (early.size() < EARLY_MAX) {
                 early.put(commit.first(), commit);

@@ -1,5 +1,9 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.Slice;
@@ -43,7 +47,7 @@ final class Commits {
         Slice told = tells(content.kind(), applies) ? before : null;
         if (content.client() != null && !isRepeated) {
             // First, so that whoever gets the key later can tell the outcome.
-            ClientRecord record = FunnelLayout.client(content.client(), content.operation(), applies, told, version);
+            ClientRecord record = ClientRecord.of(content.client(), content.operation(), applies, told, version);
             forget(context.tables.put(record), turn);
             context.late.put(record, turn);
         }
@@ -112,7 +116,7 @@ final class Commits {
         Cell cell = write.cell();
         long bytesBefore = cell.bytes();
         context.tables.changing(cell);
-        FunnelLayout.set(cell, version.view(), version.commit(), write.clock, write.head, value, expiresAt);
+        cell.set(version, write.clock, write.head, value, expiresAt);
         context.tables.changed(cell, bytesBefore);
         context.late.put(cell, turn);
     }
@@ -130,7 +134,7 @@ final class Commits {
         boolean isOther =
                 !Objects.equals(cell.value, read.value) || (cell.view == 0 && !toldUntil.equals(Version.NONE));
         context.tables.changing(cell);
-        FunnelLayout.read(cell, read.record());
+        cell.read(read.record());
         context.tables.changed(cell, bytesBefore);
         context.store(turn).put(cell.storeKey(), Slice.of(read.record()));
         context.committed++;

@@ -2,7 +2,7 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
-import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;

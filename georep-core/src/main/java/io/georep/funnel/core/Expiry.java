@@ -25,7 +25,7 @@ final class Expiry {
     }
 
     private boolean isInCharge(long now) {
-        return context.isServing() && context.isTail() && context.isOpen && now < context.writeUntil;
+        return context.isServing() && context.isTail() && context.standing.isOpen() && now < context.standing.writeUntil();
     }
 
     void tick(Turn turn) {

@@ -1,11 +1,14 @@
 package io.georep.funnel.core;
 
-import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.View;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
+import io.georep.funnel.core.ways.Planner;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -21,18 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the parts of the protocol share. */
 final class FunnelContext {
-    /** What the node does in the newest view it was told of. */
-    enum Phase {
-        /** It takes no part: no view, or no lease in it yet. */
-        OUTSIDE,
-        /** It is no member, and takes everything from those who are. */
-        LEARNING,
-        /** It is a member; the members compare what they hold. */
-        FLUSHING,
-        /** It is a member and has what the view began with. */
-        SERVING
-    }
-
     /** More than all members can have under way in the worst case: 64 with a million each. */
     static final long CLOCK_AHEAD_MAX = 1L << 28;
 
@@ -42,6 +33,7 @@ final class FunnelContext {
     final Peers peers;
     final Mirror mirror;
     final Shown shown;
+    final Standing standing = new Standing();
     final Tables tables;
     final Uncommitted writes;
     final LateWrites late;
@@ -55,23 +47,6 @@ final class FunnelContext {
 
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
-    Phase phase = Phase.OUTSIDE;
-
-    /** The newest view this node was told of. */
-    @Nullable
-    View view;
-
-    /** The rank of this node in the view; -1 if it is no member. */
-    int rank = -1;
-
-    /** Whether the tables were complete for a view since this boot, and this node was in all views since. */
-    boolean wasServing;
-
-    /** Whether all members have what the view began with, as far as this node knows: writes may be made. */
-    boolean isOpen;
-
-    /** The newest view in which the store was complete. */
-    long activeView;
 
     /** All commits up to this one are in the tables. */
     Version applied = Version.NONE;
@@ -87,14 +62,6 @@ final class FunnelContext {
 
     /** Greater than the clock of each write that was seen here. */
     long clock;
-
-    ReadLease lease = ReadLease.NONE;
-
-    /** The time until which writes may be under way: half a lease after the newest grant was asked for. */
-    long writeUntil = Long.MIN_VALUE;
-
-    /** Whether the master sees as many members as a write needs copies, as it said with the newest grant. */
-    boolean mayWrite;
 
     /** Uncommitted writes of this process, what they take, and the keys they may add. */
     int ownWrites;
@@ -112,7 +79,6 @@ final class FunnelContext {
     long renewalNanos;
 
     long masterStoreNanos;
-    long viewChanges;
 
     FunnelContext(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {
         this.settings = settings;
@@ -131,10 +97,11 @@ final class FunnelContext {
     }
 
     long viewNumber() {
-        return view == null ? 0 : view.number();
+        return standing.viewNumber();
     }
 
     List<NodeId> members() {
+        View view = standing.view();
         return view == null ? List.of() : view.members();
     }
 
@@ -147,20 +114,20 @@ final class FunnelContext {
     }
 
     boolean isTail() {
-        return rank >= 0 && rank == tailRank();
+        return standing.rank() >= 0 && standing.rank() == tailRank();
     }
 
     boolean isServing() {
-        return phase == Phase.SERVING;
+        return standing.phase() == Standing.Phase.SERVING;
     }
 
     /** Returns whether the tail may commit: there is no other one, and enough members are there. */
     boolean mayCommit(Turn turn) {
-        return mayWrite && hasLease(turn);
+        return standing.mayWrite() && hasLease(turn);
     }
 
     boolean hasLease(Turn turn) {
-        return lease.holds(turn.now(), turn.wallMillis());
+        return standing.hasLease(turn);
     }
 
     /**
@@ -168,7 +135,7 @@ final class FunnelContext {
      * is under way. A greater one, once taken over, would be everybody's, and near its bound nobody could write any more.
      */
     void checkClock(long other, NodeId from) {
-        if (wasServing && other - clock > CLOCK_AHEAD_MAX) {
+        if (standing.hasContent() && other - clock > CLOCK_AHEAD_MAX) {
             throw new MalformedException("clock " + other + " of " + from + " is more than " + CLOCK_AHEAD_MAX
                     + " ahead of that of " + self() + ", which is " + clock);
         }
@@ -179,14 +146,15 @@ final class FunnelContext {
      * for a view that began here. A view that did not begin here counts as never decided.
      */
     boolean knowsBetter(View told) {
-        long known = Math.max(viewNumber(), Math.max(activeView, newest().view()));
+        long known = Math.max(viewNumber(), Math.max(standing.activeView(), newest().view()));
+        View view = standing.view();
         boolean isOther = view != null && !told.equals(view);
-        return told.number() < known || (isOther && told.number() == activeView);
+        return told.number() < known || (isOther && told.number() == standing.activeView());
     }
 
     /** Returns why this node has no view to serve in. */
     String noView() {
-        if (view != null) {
+        if (standing.view() != null) {
             return "is no member of view " + viewNumber();
         }
         long known = newest().view();
@@ -206,7 +174,7 @@ final class FunnelContext {
     /** Returns a member that can be sent to; null for this node and for those without link. */
     @Nullable
     Peer member(int memberRank) {
-        if (memberRank < 0 || memberRank >= size() || memberRank == rank) {
+        if (memberRank < 0 || memberRank >= size() || memberRank == standing.rank()) {
             return null;
         }
         Peer peer = peers.find(members().get(memberRank));
@@ -229,6 +197,7 @@ final class FunnelContext {
     }
 
     int rankOf(NodeId node) {
+        View view = standing.view();
         return view == null ? -1 : view.rank(node);
     }
 
@@ -278,7 +247,7 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        FunnelLayout.Self self = new FunnelLayout.Self(activeView, applied, clock, horizon, wiped, isPartial());
+        FunnelLayout.Self self = new FunnelLayout.Self(standing.activeView(), applied, clock, horizon, wiped, isPartial());
         store(turn).put(FunnelLayout.SELF, self.encode());
     }
 
@@ -300,6 +269,7 @@ final class FunnelContext {
 
     /** Requires what always holds for the counters between turns. */
     void check() {
+        standing.check();
         tables.check();
         writes.check();
         boolean areOwn = ownWrites <= writes.size() && ownNewKeys >= 0 && ownNewKeys <= ownWrites;
@@ -310,15 +280,8 @@ final class FunnelContext {
     /** What is counted of own writes. */
     @Override
     public String toString() {
-        return "maps in " + view + ", " + phase + ", with " + writes + ", " + ownWrites + " of them own, of " + ownBytes
+        return "maps " + standing + ", with " + writes + ", " + ownWrites + " of them own, of " + ownBytes
                 + " bytes and " + ownNewKeys + " new keys, and " + tables;
-    }
-
-    /** Requires that a message is read to its end. */
-    static void end(BinReader body) {
-        if (body.hasMore()) {
-            throw new MalformedException(body.remaining() + " bytes after the end of a message");
-        }
     }
 
     /** For operators: what is here, and what was done since the start. */
@@ -334,7 +297,7 @@ final class FunnelContext {
                 rejected,
                 indeterminate,
                 tailReads,
-                viewChanges,
+                standing.viewChanges(),
                 applied.commit(),
                 renewalNanos,
                 masterStoreNanos);

@@ -4,11 +4,18 @@ import io.georep.codec.BinReader;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
-import io.georep.funnel.core.FunnelMessages.CatchUp;
-import io.georep.funnel.core.FunnelMessages.Commit;
-import io.georep.funnel.core.FunnelMessages.Holding;
-import io.georep.funnel.core.FunnelMessages.Page;
-import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.funnel.core.keepers.ViewKeeper;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.CatchUp;
+import io.georep.funnel.core.messages.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.FunnelMessages.Page;
+import io.georep.funnel.core.messages.FunnelMessages.Report;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -33,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
-    public static final int CHANNEL = 4;
+    public static final int CHANNEL = FunnelLayout.CHANNEL;
 
     /** Version of its messages. */
     public static final int VERSION = 1;
@@ -92,7 +99,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private final class InView implements Views.Parts {
         @Override
         public void begin(Turn turn) {
-            context.planner.view(context.members(), context.rank);
+            context.planner.view(context.members(), context.standing.rank());
             head.begin();
             tail.begin();
             replica.begin();
@@ -111,7 +118,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         @Override
         public void ready(Turn turn) {
             if (context.isTail()) {
-                tail.ready(context.rank, turn);
+                tail.ready(context.standing.rank(), turn);
             }
             replica.ready();
         }
@@ -144,7 +151,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         context.applied = newest;
         store.scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (key, content) -> {
             FunnelLayout.Self self = FunnelLayout.Self.decode(content);
-            context.activeView = self.activeView();
+            context.standing.boot(self.activeView());
             context.applied = self.partial() || newest.isBefore(self.applied()) ? self.applied() : newest;
             context.horizon = self.horizon();
             context.wiped = self.wiped();
@@ -201,7 +208,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     }
 
     private void takeEarly(Turn turn) {
-        if (context.phase != FunnelContext.Phase.OUTSIDE) {
+        if (context.standing.phase() != Standing.Phase.OUTSIDE) {
             early.upTo(context.viewNumber(), (from, body) -> onMessage(from, FunnelMessages.FLUSH, body, turn));
         }
     }
@@ -215,7 +222,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
         long view = FunnelBounds.VIEW.read(in);
-        boolean isOutside = context.phase == FunnelContext.Phase.OUTSIDE;
+        boolean isOutside = context.standing.phase() == Standing.Phase.OUTSIDE;
         boolean isAhead = view > context.viewNumber() || (view == context.viewNumber() && isOutside);
         if (isAhead) {
             if (type == FunnelMessages.FLUSH) {
@@ -226,7 +233,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             int rank = context.rankOf(from.id());
             if (type == FunnelMessages.CATCH_UP) {
                 transfers.asked(from, CatchUp.read(in), turn);
-            } else if (rank >= 0 && rank != context.rank) {
+            } else if (rank >= 0 && rank != context.standing.rank()) {
                 handle(from, rank, type, in, message, turn);
             }
         }
@@ -238,7 +245,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             case FunnelMessages.PART -> replica.part(body, message, turn);
             case FunnelMessages.REPORT -> tail.report(rank, from, Report.read(body, context.size()), turn);
             case FunnelMessages.RESEND -> {
-                FunnelContext.end(body);
+                body.requireEnd("a message");
                 replica.reportAll();
             }
             case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), turn);
@@ -343,7 +350,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public long nextDeadlineNanos() {
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
         calls = Math.min(calls, keepers.nextDeadlineNanos());
-        if (context.view == null) {
+        if (context.standing.view() == null) {
             return calls; // of a view that this node had before
         }
         long others = Math.min(expiry.nextDeadlineNanos(), context.late.nextDeadlineNanos());

@@ -1,6 +1,9 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.Version;
+import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -68,7 +71,7 @@ final class Gathering {
     /** Goes on after something has come. */
     @Nullable
     Holding proceed(Turn turn) {
-        if (start != null || flushed.size() < context.size() || context.phase != FunnelContext.Phase.FLUSHING) {
+        if (start != null || flushed.size() < context.size() || context.standing.phase() != Standing.Phase.FLUSHING) {
             return null;
         }
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
@@ -81,7 +84,7 @@ final class Gathering {
             return null;
         }
         missing.clear();
-        Holding own = flushed.get(context.rank);
+        Holding own = flushed.get(context.standing.rank());
         for (WriteId id : own == null ? List.<WriteId>of() : counted(own)) {
             if (context.writes.find(id) == null) {
                 settled.add(id); // by what this node caught up with
@@ -130,7 +133,7 @@ final class Gathering {
             if (rank == asked && !catchingUp.isUnderWay()) {
                 joined.add(rank);
             }
-            boolean hasMore = rank != context.rank
+            boolean hasMore = rank != context.standing.rank()
                     && context.applied.isBefore(each.getValue().newest());
             if (hasMore && !joined.contains(rank)) {
                 Peer peer = context.member(rank);

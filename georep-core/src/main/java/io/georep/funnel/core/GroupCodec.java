@@ -4,6 +4,8 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.WriteOptions;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.Stamp;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -95,9 +97,7 @@ final class GroupCodec {
             int from = encoded.length() - in.remaining();
             writes.add(new Write(group, counter + i, clock + i, content(in, encoded, from)));
         }
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes after the end of a group");
-        }
+        in.requireEnd("a group");
         return writes;
     }
 

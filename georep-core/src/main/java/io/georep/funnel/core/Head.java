@@ -3,6 +3,11 @@ package io.georep.funnel.core;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Stamp;
+import io.georep.funnel.core.ways.Plan;
 import io.georep.model.GeoRepException;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
@@ -71,7 +76,7 @@ final class Head {
         GeoRepException refusal = refusal(write, known, turn.now());
         if (refusal != null) {
             refuse(List.of(write.token()), refusal, turn);
-        } else if (context.isOpen && waiting.isEmpty() && hasRoom()) {
+        } else if (context.standing.isOpen() && waiting.isEmpty() && hasRoom()) {
             issue(write, known, turn);
         } else {
             waiting.add(new Waiting(
@@ -95,7 +100,7 @@ final class Head {
         if (outside != null) {
             return outside;
         }
-        if (!context.mayWrite) {
+        if (!context.standing.mayWrite()) {
             return new UnavailableException(
                     UnavailableException.Reason.TOO_FEW_MEMBERS,
                     "fewer members of view " + context.viewNumber() + " are there than a write needs (membersMin)"
@@ -119,11 +124,11 @@ final class Head {
 
     /** Why this node may not be in the view any more; null if it is. */
     private @Nullable UnavailableException outside(long now) {
-        if (context.rank < 0) {
+        if (context.standing.rank() < 0) {
             return new UnavailableException(
                     UnavailableException.Reason.NO_VIEW, self() + " " + context.noView() + LATER);
         }
-        return now < context.writeUntil
+        return now < context.standing.writeUntil()
                 ? null
                 : new UnavailableException(
                         UnavailableException.Reason.NO_LEASE,
@@ -195,7 +200,7 @@ final class Head {
      * soon refuse the next one as impossible.
      */
     boolean isFarAhead() {
-        return !context.writes.log(context.rank).mayReach(counter + HeadLog.AHEAD_MAX / 2);
+        return !context.writes.log(context.standing.rank()).mayReach(counter + HeadLog.AHEAD_MAX / 2);
     }
 
     private boolean allLinksHaveRoom() {
@@ -284,7 +289,7 @@ final class Head {
         }
         issued.clear();
         groupBytes = 0;
-        context.writes.take(writes, context.rank, turn);
+        context.writes.take(writes, context.standing.rank(), turn);
         send(way, group, turn);
     }
 
@@ -314,7 +319,7 @@ final class Head {
             for (int[] chain : way.chains()) {
                 Way.write(chain, context.message());
                 context.scratch
-                        .u8(context.rank)
+                        .u8(context.standing.rank())
                         .varint(group.firstCounter)
                         .varint(all.length())
                         .varint(from);
@@ -326,11 +331,11 @@ final class Head {
 
     /** A link came back: what was sent before may be lost. */
     void peerReachable(Peer peer, Turn turn) {
-        if (!context.isServing() || !context.isOpen || context.rankOf(peer.id()) < 0) {
+        if (!context.isServing() || !context.standing.isOpen() || context.rankOf(peer.id()) < 0) {
             return;
         }
         UncommittedGroup last = null;
-        HeadLog own = context.writes.log(context.rank);
+        HeadLog own = context.writes.log(context.standing.rank());
         for (long each = own.base(); each < own.end(); each++) {
             Write write = own.get(each);
             if (write != null && write.group != last) {
@@ -375,7 +380,7 @@ final class Head {
         if (underWay.isEmpty() && waiting.isEmpty()) {
             return Long.MAX_VALUE;
         }
-        long next = context.writeUntil; // a link that gets room makes a turn
+        long next = context.standing.writeUntil(); // a link that gets room makes a turn
         Write first = underWay.peek();
         next = first == null ? next : Math.min(next, first.deadline);
         Waiting held = waiting.peek();
@@ -383,7 +388,7 @@ final class Head {
     }
 
     void endOfTurn(Turn turn) {
-        while (!waiting.isEmpty() && context.isOpen && hasRoom()) {
+        while (!waiting.isEmpty() && context.standing.isOpen() && hasRoom()) {
             FunnelCommand.Write write = waiting.remove().write;
             issue(write, context.tables.find(write.key()), turn);
         }

@@ -1,6 +1,6 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.Announced;
+import io.georep.funnel.core.messages.FunnelMessages.Announced;
 import io.georep.model.NodeId;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,9 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages.Stored;
+import io.georep.funnel.core.messages.Version;
+import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
 /** What a commit changed last: a key or the record of a client. All items of a node form a list in the order of these commits. */
@@ -24,6 +28,13 @@ abstract class Item {
 
     /** As it is in the store and in a page of a transfer. */
     abstract byte[] record();
+
+    /** Returns it as a page of a transfer carries it. */
+    final Stored stored() {
+        byte[] place = storeKey();
+        Slice name = new Slice(place, FunnelLayout.PREFIX_BYTES, place.length - FunnelLayout.PREFIX_BYTES);
+        return new Stored(this instanceof ClientRecord, name, Slice.of(record()));
+    }
 
     final boolean isNewerThan(Version version) {
         return Version.compare(view, commit, version.view(), version.commit()) > 0;

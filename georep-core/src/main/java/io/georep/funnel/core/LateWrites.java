@@ -1,5 +1,6 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.FunnelLayout;
 import io.georep.model.Slice;
 import io.georep.protocol.Turn;
 import io.georep.spi.StoreBatch;

@@ -34,7 +34,7 @@ public final class ReadLease {
 
     /**
      * Returns the lease that was granted, shorter by the error: the clock may run slowly by it, or stand still for as long without being
-     * found out. The master allows for both ({@link LeaseClock}).
+     * found out. The master allows for both ({@link io.georep.funnel.core.keepers.LeaseClock}).
      *
      * @param fromNanos when the node asked, on its monotonic clock
      * @param fromMillis the same on its wall clock

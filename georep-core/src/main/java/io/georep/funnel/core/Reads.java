@@ -4,9 +4,13 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.funnel.UnavailableException;
 import io.georep.funnel.UnavailableException.Reason;
-import io.georep.funnel.core.FunnelContext.Phase;
-import io.georep.funnel.core.FunnelMessages.Answer;
-import io.georep.funnel.core.FunnelMessages.Question;
+import io.georep.funnel.core.Standing.Phase;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Answer;
+import io.georep.funnel.core.messages.FunnelMessages.Question;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -74,7 +78,7 @@ final class Reads {
         if (answered(read.key(), read.token(), turn)) {
             return;
         }
-        if (context.rank < 0 || (context.phase == Phase.OUTSIDE && !context.wasServing)) {
+        if (context.standing.rank() < 0 || (context.standing.phase() == Phase.OUTSIDE && !context.standing.hasContent())) {
             fail(List.of(read.token()), Reason.NO_VIEW, "it " + context.noView(), turn);
         } else if (context.isServing() && !context.hasLease(turn)) {
             fail(List.of(read.token()), Reason.NO_LEASE, "its lease has ended, the master does not answer", turn);
@@ -92,11 +96,11 @@ final class Reads {
 
     /** Answers a key that is not being written, and on the tail any. */
     private boolean answered(Slice key, Object token, Turn turn) {
-        if (!context.wasServing || !context.hasLease(turn)) {
+        if (!context.standing.hasContent() || !context.hasLease(turn)) {
             return false;
         }
         Cell cell = context.tables.find(key);
-        boolean knows = cell == null || !cell.isDirty() || (context.isServing() && context.isTail() && context.isOpen);
+        boolean knows = cell == null || !cell.isDirty() || (context.isServing() && context.isTail() && context.standing.isOpen());
         if (knows) {
             turn.notify(new FunnelEvent.Value(token, cell == null ? null : cell.value));
         }
@@ -116,10 +120,10 @@ final class Reads {
 
     void query(Peer from, BinReader body, Turn turn) {
         List<Question> questions = FunnelMessages.readQuery(body);
-        if (!context.isTail() || context.phase == Phase.OUTSIDE) {
+        if (!context.isTail() || context.standing.phase() == Phase.OUTSIDE) {
             return;
         }
-        if (context.isOpen) {
+        if (context.standing.isOpen()) {
             answer(from, questions, turn);
         } else {
             keep(from, questions);
@@ -206,15 +210,15 @@ final class Reads {
         var oldest = pending.entrySet().iterator();
         while (oldest.hasNext()) {
             Pending read = oldest.next().getValue();
-            if (read.deadline > now && context.rank >= 0) {
+            if (read.deadline > now && context.standing.rank() >= 0) {
                 break;
             }
             late.add(read.token);
             oldest.remove();
         }
-        if (context.rank < 0) {
+        if (context.standing.rank() < 0) {
             fail(late, Reason.NO_VIEW, "it " + context.noView(), turn);
-        } else if (!context.isServing() || !context.isOpen) {
+        } else if (!context.isServing() || !context.standing.isOpen()) {
             fail(late, Reason.VIEW_CHANGING, "the members are still comparing what they hold", turn);
         } else {
             fail(late, Reason.TAIL_SILENT, "the tail did not answer in time", turn);
@@ -232,10 +236,10 @@ final class Reads {
 
     void endOfTurn(Turn turn) {
         boolean isChanged =
-                seenView != context.viewNumber() || seenPhase != context.phase || seenOpen != context.isOpen;
+                seenView != context.viewNumber() || seenPhase != context.standing.phase() || seenOpen != context.standing.isOpen();
         seenView = context.viewNumber();
-        seenPhase = context.phase;
-        seenOpen = context.isOpen;
+        seenPhase = context.standing.phase();
+        seenOpen = context.standing.isOpen();
         if (isChanged) {
             reconsider(turn);
         }
@@ -271,9 +275,9 @@ final class Reads {
         kept.clear();
         keptBytes = 0;
         for (Kept each : questions) {
-            if (context.isTail() && context.isOpen) {
+            if (context.isTail() && context.standing.isOpen()) {
                 answer(each.from, each.questions, turn);
-            } else if (context.isTail() && context.phase != Phase.OUTSIDE) {
+            } else if (context.isTail() && context.standing.phase() != Phase.OUTSIDE) {
                 kept.add(each);
                 keptBytes += each.bytes();
             }

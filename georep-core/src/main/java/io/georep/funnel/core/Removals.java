@@ -1,5 +1,6 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.Version;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,10 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -51,7 +55,7 @@ final class Repair {
         if (now - updatedAt < pause) {
             return;
         }
-        if (!context.isOpen) {
+        if (!context.standing.isOpen()) {
             updatedAt = now;
             replica.reportAll(); // the first report may be lost, or the answer that opens the view
             return;
@@ -60,7 +64,7 @@ final class Repair {
         if (oldest == Long.MAX_VALUE || now - oldest < pause) {
             return;
         }
-        Peer to = context.isTail() ? context.memberBefore(context.rank) : context.tail();
+        Peer to = context.isTail() ? context.memberBefore(context.standing.rank()) : context.tail();
         replica.reportAll();
         if (to != null) {
             send(to, context.writes.ids(UPDATE_IDS_MAX), turn);
@@ -76,8 +80,8 @@ final class Repair {
     void update(Peer from, BinReader body, Turn turn) {
         long applied = FunnelBounds.COMMIT.read(body);
         List<WriteId> ids = Runs.readIds(body);
-        FunnelContext.end(body);
-        if (!context.isServing() || !context.isOpen) {
+        body.requireEnd("a message");
+        if (!context.isServing() || !context.standing.isOpen()) {
             return;
         }
         if (!context.isTail()) {
@@ -101,7 +105,7 @@ final class Repair {
             catchingUp.ask(last, turn);
         }
         replica.reportAll();
-        Peer previous = context.memberBefore(context.rank);
+        Peer previous = context.memberBefore(context.standing.rank());
         Peer next = previous == null ? last : previous;
         if (next != null) {
             Set<WriteId> merged = new LinkedHashSet<>(ids);
@@ -134,7 +138,7 @@ final class Repair {
     /** Answers with those writes that are here, in as few groups as their counters and clocks allow. */
     void fetched(Peer from, BinReader body, Turn turn) {
         List<WriteId> ids = Runs.readIds(body);
-        FunnelContext.end(body);
+        body.requireEnd("a message");
         if (!from.writable(FunnelProtocol.CHANNEL)) {
             return; // what was asked for may be on its way; the question is repeated
         }

@@ -2,7 +2,11 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
-import io.georep.funnel.core.FunnelMessages.Announced;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Announced;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -105,7 +109,7 @@ final class Replica {
     /** Returns the rank of the head of a group of this view that another member made; else -1. */
     private int rankOfHead(UncommittedGroup group) {
         int head = group.view == context.viewNumber() ? context.rankOf(group.head) : -1;
-        return head == context.rank ? -1 : head;
+        return head == context.standing.rank() ? -1 : head;
     }
 
     private boolean takesData() {
@@ -124,7 +128,7 @@ final class Replica {
                     + " from rank " + head + " does not fit");
         }
         PartOf key = new PartOf(head, counter);
-        if (!takesData() || head == context.rank) {
+        if (!takesData() || head == context.standing.rank()) {
             return;
         }
         if (!isKnown(head + 1, counter)) {
@@ -260,7 +264,7 @@ final class Replica {
 
     private void announceAll() {
         announced.clear();
-        HeadLog log = context.writes.log(context.rank);
+        HeadLog log = context.writes.log(context.standing.rank());
         for (long counter = log.base(); counter < log.end(); counter++) {
             announce(log.get(counter));
         }
@@ -296,12 +300,12 @@ final class Replica {
                 continue;
             }
             int head = context.rankOf(group.head);
-            if (head == context.rank) {
+            if (head == context.standing.rank()) {
                 own = Math.max(own, group.firstCounter + group.count - 1);
                 announce(context.isTail() ? null : context.writes.find(head + 1, group.firstCounter));
             }
             if (context.isTail()) {
-                tail.reported(context.rank, new Runs.Run(head + 1, group.firstCounter, group.count), turn);
+                tail.reported(context.standing.rank(), new Runs.Run(head + 1, group.firstCounter, group.count), turn);
             } else {
                 durable.add(head + 1, group.firstCounter, group.count);
             }

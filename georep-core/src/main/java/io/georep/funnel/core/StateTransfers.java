@@ -1,7 +1,9 @@
 package io.georep.funnel.core;
 
-import io.georep.funnel.core.FunnelMessages.CatchUp;
 import io.georep.funnel.core.Tables.Cursor;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.CatchUp;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -129,7 +131,7 @@ final class StateTransfers {
     }
 
     void asked(Peer from, CatchUp question, Turn turn) {
-        boolean serves = context.isServing() || context.phase == FunnelContext.Phase.FLUSHING;
+        boolean serves = context.isServing() || context.standing.phase() == Standing.Phase.FLUSHING;
         if (!serves) {
             return;
         }
@@ -209,7 +211,14 @@ final class StateTransfers {
         }
         place.version = until;
         place.sent.add(until);
-        FunnelMessages.page(context.message(), full, isComplete, from, until, horizon, items);
+        FunnelMessages.page(
+                context.message(),
+                full,
+                isComplete,
+                from,
+                until,
+                horizon,
+                items.stream().map(Item::stored).toList());
         turn.send(to, FunnelMessages.PAGE, context.scratch.toSlice(), false);
         return !isComplete;
     }

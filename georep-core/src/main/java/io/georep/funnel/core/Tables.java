@@ -1,5 +1,7 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;
 import io.georep.spi.EntryStore;
@@ -74,11 +76,11 @@ final class Tables {
     Version boot(EntryStore store, StoreBatch batch, Consumer<Cell> found) {
         List<Item> items = new ArrayList<>();
         store.scanNow(FunnelLayout.first('O'), FunnelLayout.behind('O'), (place, record) -> {
-            items.add(FunnelLayout.client(place.clone(), record.toArray()));
+            items.add(ClientRecord.read(place.clone(), record.toArray()));
             return true;
         });
         store.scanNow(FunnelLayout.first('C'), FunnelLayout.behind('C'), (place, record) -> {
-            Cell cell = FunnelLayout.cell(place.clone(), record.toArray());
+            Cell cell = Cell.of(place.clone(), record.toArray());
             cells.put(cell.key, cell);
             items.add(cell);
             found.accept(cell);

@@ -1,7 +1,10 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.MalformedException;
-import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Report;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.Arrays;
@@ -74,8 +77,8 @@ final class Tail {
 
     /** The view opens, unless this node may have been replaced. */
     private void open(Turn turn) {
-        if (ready == context.allRanks() && !context.isOpen && context.mayCommit(turn)) {
-            context.isOpen = true;
+        if (ready == context.allRanks() && !context.standing.isOpen() && context.mayCommit(turn)) {
+            context.standing.open();
             int left = COMMIT_MAX;
             for (Write write : context.writes.carried()) {
                 commit(write, turn);
@@ -178,7 +181,7 @@ final class Tail {
 
     private void tryCommit(Cell cell, Turn turn) {
         for (Write next = cell.first; next != null; next = cell.first) {
-            if (!isComplete(next) || !context.isOpen) {
+            if (!isComplete(next) || !context.standing.isOpen()) {
                 return;
             }
             if (mayBePreceded(next) || !context.mayCommit(turn)) {
@@ -219,7 +222,7 @@ final class Tail {
 
     /** Tells a member how far the commits are, so that it sees what it misses. */
     void announceTo(Peer member, Turn turn) {
-        if (context.isServing() && context.isTail() && context.isOpen && committed.isEmpty()) {
+        if (context.isServing() && context.isTail() && context.standing.isOpen() && committed.isEmpty()) {
             FunnelMessages.commit(
                     context.message(), context.applied.commit() + 1, wallMillis(turn), forgettable, new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
@@ -230,7 +233,7 @@ final class Tail {
     private Version stable() {
         long applied = context.durablyApplied.view() == context.viewNumber() ? context.durablyApplied.commit() : 0;
         for (int rank = 0; rank < intakes.length; rank++) {
-            applied = rank == context.rank ? applied : Math.min(applied, intakes[rank].applied);
+            applied = rank == context.standing.rank() ? applied : Math.min(applied, intakes[rank].applied);
         }
         return new Version(context.viewNumber(), applied);
     }

@@ -1,5 +1,8 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;

@@ -5,7 +5,13 @@ import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster.Renewal;
-import io.georep.funnel.core.MasterMessages.State;
+import io.georep.funnel.core.keepers.KeeperStore;
+import io.georep.funnel.core.keepers.LedgerEntry;
+import io.georep.funnel.core.keepers.MasterMessages;
+import io.georep.funnel.core.keepers.MasterMessages.State;
+import io.georep.funnel.core.keepers.ViewKeeper;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelLayout;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -83,7 +89,7 @@ final class ViewQuestions {
         if (type == MasterMessages.ASK) {
             long number = in.varint();
             Renewal renewal = LedgerEntry.readRenewal(in);
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             if (!renewal.node().equals(from)) {
                 throw new MalformedException(from + " asks the keepers of views in the name of " + renewal.node());
             }
@@ -93,7 +99,7 @@ final class ViewQuestions {
         } else if (type == MasterMessages.ORDER) {
             long number = in.varint();
             boolean dryRun = FunnelLayout.flag(in);
-            FunnelContext.end(in);
+            in.requireEnd("a message");
             if (own != null && (dryRun || mayOrder)) {
                 own.order(from, number, dryRun, turn);
             } else if (own != null) {

@@ -3,8 +3,13 @@ package io.georep.funnel.core;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
-import io.georep.funnel.core.FunnelContext.Phase;
-import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.funnel.core.Standing.Phase;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.Version;
+import io.georep.funnel.core.messages.WriteId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.LinkedHashSet;
@@ -72,7 +77,7 @@ final class Views {
     }
 
     void boot(Turn turn) {
-        durablyActive = context.activeView;
+        durablyActive = context.standing.activeView();
         incarnate(turn);
     }
 
@@ -86,21 +91,14 @@ final class Views {
         incarnate(turn);
         grantsFrom = turn.now();
         leave(turn);
-        context.wasServing = false;
-        noLease();
-        context.phase = Phase.OUTSIDE;
-        context.activeView = 0; // it may lack writes that it said it had, so it must not be the only one left
+        context.standing.beginAnew(); // what the master says of this incarnation counts, also of the same view
         context.storeSelf(turn);
-        context.view = null; // what the master says of this incarnation counts, also of the same view
-        context.rank = -1;
     }
 
     /** The process stops in order: it reads and writes nothing any more, even under a lease, and says farewell. */
     void leaveForGood(Turn turn) {
         leave(turn);
-        context.wasServing = false;
-        noLease();
-        context.phase = Phase.OUTSIDE;
+        context.standing.leave();
         grantsFrom = Long.MAX_VALUE;
         ready = ViewMaster.Renewal.LEFT;
         isUrgent = true;
@@ -113,50 +111,33 @@ final class Views {
         }
         long leaseNanos = grant.grant().lease().toNanos();
         ReadLease lease = ReadLease.granted(grant.askedAtNanos(), grant.askedAtMillis(), leaseNanos, context.settings);
-        if (!told.equals(context.view)) {
-            // after a gap in the numbers it may have been out of a view
-            context.wasServing &= told.number() > context.viewNumber();
+        if (!told.equals(context.standing.view())) {
             adopt(told, turn);
         }
         if (told.rank(context.self()) < 0 || lease == ReadLease.NONE) {
             return;
         }
-        context.mayWrite = grant.grant().mayWrite();
-        if (lease.untilNanos() > context.lease.untilNanos() || !context.hasLease(turn)) {
-            context.lease = lease;
-        }
-        context.writeUntil = Math.max(context.writeUntil, grant.askedAtNanos() + leaseNanos / 2);
-        if (context.phase == Phase.OUTSIDE) {
+        context.standing.granted(lease, grant.askedAtNanos() + leaseNanos / 2, grant.grant().mayWrite(), turn);
+        if (context.standing.phase() == Phase.OUTSIDE) {
             flush(turn);
         }
     }
 
-    private void noLease() {
-        context.lease = ReadLease.NONE;
-        context.writeUntil = Long.MIN_VALUE;
-    }
-
     private void adopt(View view, Turn turn) {
         leave(turn);
-        context.view = view;
-        context.rank = view.rank(context.self());
+        context.standing.adopt(view, view.rank(context.self()));
         suspicion.view(view);
         suspicion.look(turn.now());
-        if (context.rank >= 0) {
-            context.phase = Phase.OUTSIDE;
-            return;
+        if (context.standing.rank() < 0) {
+            // Whatever of this was to become committed, the members have; they decide over it without this node.
+            commits.dropAll(turn);
+            learn(turn);
         }
-        context.wasServing = false;
-        noLease();
-        context.phase = Phase.LEARNING;
-        // Whatever of this was to become committed, the members have; they decide over it without this node.
-        commits.dropAll(turn);
-        learn(turn);
     }
 
     private void leave(Turn turn) {
         parts.end(turn);
-        context.isOpen = false;
+        context.standing.close();
         context.writes.beginFlush();
         catchingUp.stop();
         gathering.begin();
@@ -177,15 +158,15 @@ final class Views {
 
     /** Tells the tail what this node holds, once all of it is durable. */
     private void flush(Turn turn) {
-        context.phase = Phase.FLUSHING;
+        context.standing.flush();
         context.storeSelf(turn);
         context.store(turn).requireDurable();
         sayFlush(turn);
         if (context.isTail()) {
             long view = context.viewNumber();
             turn.whenDurable(later -> {
-                if (context.viewNumber() == view && context.phase == Phase.FLUSHING) {
-                    began(gathering.flushed(context.rank, holding(), later), later);
+                if (context.viewNumber() == view && context.standing.phase() == Phase.FLUSHING) {
+                    began(gathering.flushed(context.standing.rank(), holding(), later), later);
                 }
             });
         }
@@ -223,7 +204,7 @@ final class Views {
     }
 
     void viewStart(int rank, Holding what, Turn turn) {
-        if (context.phase == Phase.FLUSHING && rank == context.tailRank() && start == null) {
+        if (context.standing.phase() == Phase.FLUSHING && rank == context.tailRank() && start == null) {
             context.checkClock(what.clock(), context.members().get(rank));
             start = what;
             progress(turn);
@@ -233,7 +214,7 @@ final class Views {
     /** Goes on towards the beginning of the view, as far as possible now. */
     void progress(Turn turn) {
         Holding what = start;
-        if (what == null || context.phase != Phase.FLUSHING) {
+        if (what == null || context.standing.phase() != Phase.FLUSHING) {
             began(context.isTail() ? gathering.proceed(turn) : null, turn); // null in any other phase
             return;
         }
@@ -259,7 +240,7 @@ final class Views {
 
     /** Takes writes of older views that were asked for. */
     void writes(List<Write> writes, Turn turn) {
-        if (context.phase != Phase.FLUSHING || !context.store.takesEntries()) {
+        if (context.standing.phase() != Phase.FLUSHING || !context.store.takesEntries()) {
             return;
         }
         if (start == null) {
@@ -282,10 +263,7 @@ final class Views {
         }
         long view = context.viewNumber();
         context.applied = new Version(view, 0);
-        context.activeView = view;
-        context.phase = Phase.SERVING;
-        context.wasServing = true;
-        context.viewChanges++;
+        context.standing.serve();
         context.storeSelf(turn);
         context.store(turn).requireDurable();
         parts.begin(turn);
@@ -301,7 +279,7 @@ final class Views {
 
     /** Everything has come that was asked for with {@link CatchingUp#ask}. */
     void caughtUp(Turn turn) {
-        if (context.phase != Phase.LEARNING) {
+        if (context.standing.phase() != Phase.LEARNING) {
             isCaughtUp = start != null;
             progress(turn);
         } else if (ready != context.viewNumber()) {
@@ -315,7 +293,7 @@ final class Views {
     }
 
     private void ready(long view) {
-        if (context.phase == Phase.LEARNING && context.viewNumber() == view && ready != view) {
+        if (context.standing.phase() == Phase.LEARNING && context.viewNumber() == view && ready != view) {
             ready = view;
             isUrgent = true;
         }
@@ -326,9 +304,9 @@ final class Views {
         if (rank < 0) {
             return;
         }
-        if (context.phase == Phase.LEARNING && (rank == context.tailRank() || !catchingUp.isUnderWay())) {
+        if (context.standing.phase() == Phase.LEARNING && (rank == context.tailRank() || !catchingUp.isUnderWay())) {
             catchingUp.ask(peer, turn);
-        } else if (context.phase == Phase.FLUSHING && rank == context.tailRank()) {
+        } else if (context.standing.phase() == Phase.FLUSHING && rank == context.tailRank()) {
             sayFlush(turn);
         } else if (context.isTail()) {
             gathering.peerReachable(rank, turn);
@@ -346,34 +324,34 @@ final class Views {
     /** Returns whether the next view may be near: a member has gone away, so the master is asked often for two leases. */
     boolean isViewNear(long now) {
         long twoLeases = 2 * context.settings.lease().toNanos();
-        return context.rank >= 0 && suspicion.missesOne(twoLeases, now);
+        return context.standing.rank() >= 0 && suspicion.missesOne(twoLeases, now);
     }
 
     void tick(Turn turn) {
         suspicion.look(turn.now());
         isUrgent |= isViewNear(turn.now());
-        if (context.phase == Phase.LEARNING && catchingUp.isSilent(turn.now())) {
+        if (context.standing.phase() == Phase.LEARNING && catchingUp.isSilent(turn.now())) {
             learn(turn);
         }
-        if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt && context.store.takesEntries()) {
+        if (context.standing.phase() == Phase.FLUSHING && turn.now() >= repeatAt && context.store.takesEntries()) {
             sayFlush(turn);
             progress(turn);
         }
     }
 
     void endOfTurn(Turn turn) {
-        if (context.lease != ReadLease.NONE && context.lease.isVoid(turn.now(), turn.wallMillis())) {
+        if (context.standing.lease() != ReadLease.NONE && context.standing.lease().isVoid(turn.now(), turn.wallMillis())) {
             // The machine was suspended, or the wall clock was stepped: a view without this node may have begun. The
             // master knows.
-            context.lease = ReadLease.NONE;
+            context.standing.loseLease();
             isUrgent = true;
         }
-        context.shown.endOfTurn(context.wasServing ? context.lease : ReadLease.NONE);
+        context.shown.endOfTurn(context.standing.hasContent() ? context.standing.lease() : ReadLease.NONE);
         if (ready != 0 && ready != ViewMaster.Renewal.LEFT && !catchingUp.keepsUp()) {
             ready = 0; // all would wait for one that joins while it is far behind
             isUrgent = true;
         }
-        long active = Math.min(durablyActive, context.activeView);
+        long active = Math.min(durablyActive, context.standing.activeView());
         ViewMaster.Renewal renewal = new ViewMaster.Renewal(
                 context.self(),
                 incarnation,
@@ -385,7 +363,7 @@ final class Views {
             said = renewal;
             isUrgent = false;
         }
-        MapsStatus now = new MapsStatus(context.view, role());
+        MapsStatus now = new MapsStatus(context.standing.view(), role());
         if (!now.equals(status)) {
             status = now;
             turn.notify(new FunnelEvent.Status(now));
@@ -393,6 +371,6 @@ final class Views {
     }
 
     private MapsStatus.Role role() {
-        return MapsStatus.Role.valueOf(context.phase.name()); // the same words
+        return MapsStatus.Role.valueOf(context.standing.phase().name()); // the same words
     }
 }

@@ -52,7 +52,7 @@ final class Way {
     private static @Nullable Peer next(int[] chain, FunnelContext context) {
         int from = 0;
         for (int i = 0; i < chain.length; i++) {
-            from = chain[i] == context.rank ? i + 1 : from;
+            from = chain[i] == context.standing.rank() ? i + 1 : from;
         }
         for (int i = from; i < chain.length; i++) {
             Peer peer = context.member(chain[i]);

@@ -1,5 +1,7 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.messages.Stamp;
+import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Objects;

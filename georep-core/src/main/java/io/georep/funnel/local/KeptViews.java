@@ -2,8 +2,8 @@ package io.georep.funnel.local;
 
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
-import io.georep.funnel.core.FunnelCommand;
-import io.georep.funnel.core.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.model.ClosedException;
 import io.georep.model.TransportException;
 import io.georep.protocol.local.NodeHandle;

@@ -2,7 +2,7 @@ package io.georep.funnel.local;
 
 import io.georep.concurrent.Registrations;
 import io.georep.concurrent.Registrations.Registered;
-import io.georep.funnel.core.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.logging.SafeLog;
 import io.georep.model.Registration;
 import java.util.List;

@@ -141,7 +141,7 @@ final class GeoPaxos {
         } else if (message instanceof GeoMessage.Report it) {
             placer.onReport(from, it, now);
         } else if (message instanceof GeoMessage.Change it) {
-            membership.onChange(it.layout(), executor.lane(0).slot);
+            membership.onChange(it.layout(), executor.lane(0).slot, now);
         } else if (message instanceof GeoMessage.Read it) {
             reads.onRead(from, it, now);
         } else if (message instanceof GeoMessage.Found it) {

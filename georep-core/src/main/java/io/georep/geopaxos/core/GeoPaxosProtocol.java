@@ -384,8 +384,19 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
-        public void foundedAnew(int group, NodeId elder) {
-            turn.notify(new GeoEvent.FoundedAnew(group, elder));
+        public void storesLost(GeoEvent.StoresLost lost) {
+            turn.notify(lost);
+        }
+
+        @Override
+        public void otherLog(int group, NodeId node) {
+            notices.otherLog(group, node, turn);
+        }
+
+        @Override
+        public boolean isBelieved(NodeId node) {
+            Peer peer = peers.find(node);
+            return peer == null || !peer.limited();
         }
 
         @Override

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * 05 2              state: u8 generation | head
  * 05 3 u8 group 0   promised: ballot
  * 05 3 u8 group 1   varint last slot that is known to be decided
- * 05 3 u8 group 2   base of the log: varint slot | varint slot of the seats | bytes seats
+ * 05 3 u8 group 2   base of the log: varint slot | varint slot of the seats | i64 log | bytes seats
  * 05 3 u8 group 3 i64   proposal for a slot after the base
  * 05 4 u8 generation u8 kind i64 i64   content of a {@link StatePiece}
  * 05 5              clients of this node whose results may not be forgotten: varint count | i64*
@@ -218,7 +218,7 @@ final class GeoStore {
             case DECIDED -> log.decided = in.varint();
             case BASE -> {
                 log.base = in.varint();
-                log.seats = Seats.read(in.varint(), in.bytes());
+                log.seats = Seats.read(in);
             }
             default -> {
                 long slot = new BinReader(new Slice(key, 4, 8)).i64();
@@ -329,7 +329,8 @@ final class GeoStore {
     }
 
     void base(int group, long slot, Seats seats, Turn turn) {
-        BinWriter out = new BinWriter(64).varint(slot).varint(seats.slot()).bytes(Seats.encode(seats.list()));
+        BinWriter out = new BinWriter(64).varint(slot);
+        seats.write(out);
         put(key(group, BASE), out.toSlice(), turn);
         for (long each = forgotten[group] + 1; each <= Math.min(last[group], slot); each++) {
             turn.store().delete(key(group, PROPOSAL).i64(each).toArray());

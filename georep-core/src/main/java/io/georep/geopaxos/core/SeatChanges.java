@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.consensus.Ballot;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
@@ -17,6 +18,7 @@ import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -29,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * takes part.
  */
 final class SeatChanges {
-    /** A change that an operator has asked this node for. */
-    private record Asked(long token, OrderedMapsLayout layout, long since) {}
+    /** A change that an operator has asked this node for, and when the first group last had a leader since. */
+    private record Asked(long token, OrderedMapsLayout layout, long ledAt) {}
 
-    /** After so many leases without an answer an operator is told so. */
+    /** After so many leases without a leader an operator is told so. */
     private static final int PATIENCE = 8;
 
     private final GeoGroups groups;
@@ -50,8 +52,10 @@ final class SeatChanges {
 
     private boolean isOnTheWay;
 
-    /** A change that this node has proposed as the leader of the first group, and up to which slot. */
+    /** The slot of a change that this node has proposed as the leader of the first group, and the ballot under which it led. */
     private long proposed;
+
+    private @Nullable Ballot proposedUnder;
 
     SeatChanges(
             GeoGroups groups,
@@ -167,27 +171,32 @@ final class SeatChanges {
         repeat(now);
     }
 
-    /** Asks the leader of the first group again. */
+    /** Asks the leader of the first group again, until it is known what became of the change. */
     void repeat(long now) {
         Asked wanted = asked;
         if (wanted == null) {
             return;
         }
-        if (now - wanted.since > PATIENCE * groups.timing().lease()) {
-            asked = null;
-            outlet.refused(wanted.token, GeoEvent.Reason.UNDECIDED);
-            return;
-        }
         NodeId leader = logs.get(0).log().leader(now);
         if (leader != null) {
+            asked = new Asked(wanted.token, wanted.layout, now);
             sender.accept(leader, new GeoMessage.Change(wanted.layout));
+        } else if (now - wanted.ledAt > PATIENCE * groups.timing().lease()) {
+            asked = null;
+            outlet.refused(wanted.token, GeoEvent.Reason.UNDECIDED);
         }
     }
 
-    /** This node is asked as the leader of the first group. */
-    void onChange(OrderedMapsLayout next, long slot) {
-        if (rules.isNext(next, layout) && proposed <= slot) {
-            proposed = Math.max(proposed, logs.get(0).log().propose(new GroupEntry.Change(next).encode()));
+    /**
+     * This node is asked as the leader of the first group. What it proposed under an earlier ballot may be lost, and of two changes
+     * that are decided the first one counts.
+     */
+    void onChange(OrderedMapsLayout next, long slot, long now) {
+        ReplicatedLog log = logs.get(0).log();
+        boolean isUnderWay = proposed > slot && Objects.equals(log.following(now), proposedUnder);
+        if (log.leads() && rules.isNext(next, layout) && !isUnderWay) {
+            proposed = log.propose(new GroupEntry.Change(next).encode());
+            proposedUnder = log.following(now);
         }
     }
 
@@ -199,6 +208,7 @@ final class SeatChanges {
         answer();
     }
 
+    /** Of those that came with a state only the last one is known. */
     private void answer() {
         Asked wanted = asked;
         if (wanted == null || layout.version() < wanted.layout.version()) {
@@ -208,7 +218,8 @@ final class SeatChanges {
         if (wanted.layout.equals(layout)) {
             outlet.answered(wanted.token, null);
         } else {
-            outlet.refused(wanted.token, GeoEvent.Reason.OUTDATED);
+            boolean isKnown = wanted.layout.version() == layout.version();
+            outlet.refused(wanted.token, isKnown ? GeoEvent.Reason.OUTDATED : GeoEvent.Reason.UNDECIDED);
         }
     }
 

@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,6 +17,7 @@ final class VoterNotices {
     private final Peers peers;
     private final Set<NodeId> sameSite = new TreeSet<>();
     private final Set<NodeId> limited = new TreeSet<>();
+    private final Set<GeoEvent.OtherLog> otherLogs = new HashSet<>();
 
     VoterNotices(Peers peers) {
         this.peers = peers;
@@ -41,6 +43,14 @@ final class VoterNotices {
                     turn.notify(new GeoEvent.SameSite(peer.id(), voter, peer.site()));
                 }
             }
+        }
+    }
+
+    /** A node has another log of a group. */
+    void otherLog(int group, NodeId node, Turn turn) {
+        GeoEvent.OtherLog other = new GeoEvent.OtherLog(group, node);
+        if (otherLogs.add(other)) {
+            turn.notify(other);
         }
     }
 

@@ -281,13 +281,23 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
                     node.nodeName(),
                     other.node());
-        } else if (event instanceof GeoEvent.FoundedAnew anew) {
+        } else if (event instanceof GeoEvent.StoresLost lost) {
             LOG.error(
-                    "Node {} leads group {} of ordered maps no more: its voters have empty stores, and node {} has the maps"
-                            + " of before. Stop the voters. To begin with empty maps, empty that node as well",
+                    "Node {}: nobody can lead group {} of ordered maps any more, because its voters {} have lost their"
+                            + " stores{}. To begin with empty maps, stop all nodes that have them, and empty their"
+                            + " directories",
                     node.nodeName(),
-                    anew.group(),
-                    anew.elder());
+                    lost.group(),
+                    lost.voters(),
+                    lost.elder() == null ? "" : ", and node " + lost.elder() + " has the maps of before");
+        } else if (event instanceof GeoEvent.OtherLog other) {
+            LOG.error(
+                    "Node {}: node {} has keys of group {} of ordered maps from before this group began anew with empty"
+                            + " stores, or after: they take nothing of each other. Empty the directory of the one whose"
+                            + " maps are not wanted",
+                    node.nodeName(),
+                    other.node(),
+                    other.group());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
         } else if (event instanceof GeoEvent.Earlier) {

@@ -1,7 +1,6 @@
 package io.georep.keys.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.MalformedException;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
@@ -42,9 +41,7 @@ final class KeyContext {
 
     /** Takes what another node says about its clock, once its message is read to the end. */
     void heard(KeyMessages.Head head, BinReader body) {
-        if (body.hasMore()) {
-            throw new MalformedException(body.remaining() + " bytes after the end of a message");
-        }
+        body.requireEnd("a message");
         table.heard(head.clock());
     }
 

@@ -181,7 +181,7 @@ public final class Membership implements MembershipProtocol {
                 booted().believedLists.onList(peer, body, turn);
             case MembershipMessages.HEARTBEAT -> {
                 booted().greeter.compareDigest(peer, body.i64(), turn);
-                MembershipMessages.end(body, "HEARTBEAT");
+                body.requireEnd("HEARTBEAT");
             }
             case MembershipMessages.DIGESTS -> booted().greeter.onDigests(peer, MembershipMessages.digests(body), turn);
             case MembershipMessages.GOODBYE -> onGoodbye(peer, MembershipMessages.goodbye(body), turn);

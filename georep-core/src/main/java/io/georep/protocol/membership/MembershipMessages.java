@@ -52,7 +52,7 @@ final class MembershipMessages {
 
     static long hello(BinReader in) {
         long lines = MembershipBounds.LINES.read(in);
-        end(in, "HELLO");
+        in.requireEnd("HELLO");
         return lines;
     }
 
@@ -74,7 +74,7 @@ final class MembershipMessages {
         for (int i = 0; i < sums.length; i++) {
             sums[i] = in.i64();
         }
-        end(in, "DIGESTS");
+        in.requireEnd("DIGESTS");
         return new Digests(mark == 1, sums);
     }
 
@@ -109,7 +109,7 @@ final class MembershipMessages {
         for (int i = 0; i < count; i++) {
             entries.add(PeerEntry.read(in));
         }
-        end(in, "peer list");
+        in.requireEnd("peer list");
         return entries;
     }
 
@@ -126,7 +126,7 @@ final class MembershipMessages {
 
     static Goodbye goodbye(BinReader in) {
         Goodbye goodbye = new Goodbye(MembershipBounds.GOODBYE.read(in), Bound.MILLIS.read(in));
-        end(in, "GOODBYE");
+        in.requireEnd("GOODBYE");
         return goodbye;
     }
 
@@ -136,14 +136,7 @@ final class MembershipMessages {
 
     static long goodbyeOk(BinReader in) {
         long number = MembershipBounds.GOODBYE.read(in);
-        end(in, "GOODBYE_OK");
+        in.requireEnd("GOODBYE_OK");
         return number;
-    }
-
-    /** Refuses trailing bytes: within one format number nothing may follow. */
-    static void end(BinReader in, String what) {
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes after the end of " + what);
-        }
     }
 }

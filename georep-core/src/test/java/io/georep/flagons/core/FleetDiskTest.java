@@ -23,7 +23,7 @@ class FleetDiskTest {
 
     private void keep(Event event) {
         BinWriter out = new BinWriter();
-        FleetCodec.event(out, event);
+        EventCodec.event(out, event);
         turn.store().put(FleetDisk.key(event.key()), out.toSlice());
         turn.completeStore();
     }

@@ -59,10 +59,12 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Pull(ONE, List.of(PLACE)),
                 new FleetMessage.Data(List.of(PUT)),
                 new FleetMessage.Same(2, RANGE, PLACE, true),
-                new FleetMessage.Ask(ONE, PUT.operation(), Consistency.CONVERGING, PLACE),
+                new FleetMessage.Ask(Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
                 new FleetMessage.Overturned(
                         new RequestId(5, 6),
-                        new Outcome(Outcome.Status.NOT_APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)))) {
+                        new Outcome(Outcome.Status.NOT_APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)),
+                new FleetMessage.Hint("one:2001", List.of(1L, -2L)),
+                new FleetMessage.Want("one:2001", List.of(-2L)))) {
             all.put(FleetCodec.type(message), message);
         }
         return all;
@@ -87,8 +89,8 @@ class FleetGoldenTest extends GoldenFormats {
                     in -> text(FleetCodec.read(type, in))));
         });
         BinWriter stored = new BinWriter();
-        FleetCodec.event(stored, PUT);
-        formats.add(format("stored event", FleetProtocol.VERSION, stored.toSlice(), PUT, FleetCodec::readEvent));
+        EventCodec.event(stored, PUT);
+        formats.add(format("stored event", FleetProtocol.VERSION, stored.toSlice(), PUT, EventCodec::readEvent));
         return formats;
     }
 
@@ -105,7 +107,8 @@ class FleetGoldenTest extends GoldenFormats {
 
     @Test
     void everyTypeOfMessageHasGoldenBytes() {
-        checkTypes(new FleetProtocol(FleetSettings.hardened(5), List.of(), new HandMadePeers(NodeId.of("a")), event -> false));
+        checkTypes(new FleetProtocol(
+                FleetSettings.hardened(5), List.of(), new HandMadePeers(NodeId.of("a")), event -> false));
     }
 
     @Test
@@ -125,10 +128,10 @@ class FleetGoldenTest extends GoldenFormats {
                 Arrays.copyOf(FleetCodec.write(new FleetMessage.Join(ONE)).toArray(), 80);
         refused(FleetCodec.JOIN, Slice.of(longer));
         BinWriter huge = new BinWriter();
-        FleetCodec.event(huge, PUT);
+        EventCodec.event(huge, PUT);
         byte[] wrongKind = huge.toArray();
         wrongKind[wrongKind.length - 5] = 9;
-        assertThatThrownBy(() -> FleetCodec.readEvent(new BinReader(Slice.of(wrongKind))))
+        assertThatThrownBy(() -> EventCodec.readEvent(new BinReader(Slice.of(wrongKind))))
                 .isInstanceOf(MalformedException.class);
     }
 

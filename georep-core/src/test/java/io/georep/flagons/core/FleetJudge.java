@@ -125,7 +125,7 @@ final class FleetJudge {
             if (member.node.peers().entries().size() > fleet.run.settings.viewSize()) {
                 violation("D11 the view of " + member.index + " is too large");
             }
-            for (Aged entry : member.node.peers().entries()) {
+            for (Known entry : member.node.peers().entries()) {
                 if (!seen.add(entry.contact().id()) || entry.contact().id() == member.contact.id()) {
                     violation("D11 the view of " + member.index + " has itself, or somebody twice");
                 }

@@ -40,6 +40,9 @@ final class FleetRun {
     /** No operations at the end, so that all of them arrive. */
     long quietMillis = 8_000;
 
+    /** Whether it counts how much is sent. */
+    boolean countsBytes;
+
     int keys = 40;
     boolean lan;
 

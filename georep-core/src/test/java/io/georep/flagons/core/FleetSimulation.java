@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -34,8 +35,11 @@ final class FleetSimulation {
         }
     }
 
-    /** A message, or the timer of a node. */
-    private record Due(Member to, FleetMessage message) {}
+    /** A message, or the address of a node that could not be reached, or the timer of a node. */
+    private record Due(Member to, FleetMessage message, String unreachable) {}
+
+    /** What the layers below add to a message: the head of a frame, a record of TLS, and the heads of TCP and IP. */
+    private static final int MESSAGE_BYTES = 85;
 
     private static final double[][] DELAYS = {
         {0, 1}, {.05, 15}, {.25, 57}, {.5, 125}, {.75, 244}, {.9, 319}, {.95, 366}, {.99, 477}, {1, 705}
@@ -59,6 +63,13 @@ final class FleetSimulation {
     private long requests;
     long now;
     long messages;
+
+    /** Of all nodes, if they are counted. */
+    long bytes;
+
+    final Map<String, Long> bytesByType = new TreeMap<>();
+    private FleetMessage lastSized;
+    private int lastSize;
 
     FleetSimulation(FleetRun run) {
         this.run = run;
@@ -110,6 +121,8 @@ final class FleetSimulation {
         }
         if (due.message != null) {
             to.node.onMessage(due.message, now, wall(to));
+        } else if (due.unreachable != null) {
+            to.node.unreachable(due.unreachable, now, wall(to));
         } else if (to.node.nextDeadline() <= now) {
             to.timerAt = Long.MAX_VALUE;
             to.node.onTimer(now, wall(to));
@@ -128,7 +141,7 @@ final class FleetSimulation {
     }
 
     void post(long at, Member to, FleetMessage message) {
-        wheel.get((int) (at % WHEEL)).add(new Due(to, message));
+        wheel.get((int) (at % WHEEL)).add(new Due(to, message, null));
     }
 
     private Member create(long position, int depth) {
@@ -184,7 +197,13 @@ final class FleetSimulation {
         if (message instanceof FleetMessage.Answer answer) {
             judge.answers.told(answer);
         }
-        Member to = byId.get(contact.id());
+        Member to = contact.isMet() ? byId.get(contact.id()) : members.get(Integer.parseInt(contact.address().substring(1)));
+        if (run.countsBytes) {
+            bytes += MESSAGE_BYTES + sized(message);
+        }
+        if (to != null && to.diedAt <= now && !isCut(from, to)) {
+            wheel.get((int) ((now + delays[random.nextInt(WHEEL)]) % WHEEL)).add(new Due(from, null, contact.address()));
+        }
         if (to == null || to.diedAt <= now || random.nextDouble() < run.loss || isCut(from, to)) {
             return;
         }
@@ -193,6 +212,16 @@ final class FleetSimulation {
             message = run.aliases ? changed(ball) : ball;
         }
         post(now + delays[random.nextInt(WHEEL)], to, message);
+    }
+
+    /** Balls of a node go to many. */
+    private int sized(FleetMessage message) {
+        if (message != lastSized) {
+            lastSized = message;
+            lastSize = FleetCodec.write(message).length();
+        }
+        bytesByType.merge(message.getClass().getSimpleName(), (long) lastSize + MESSAGE_BYTES, Long::sum);
+        return lastSize;
     }
 
     /** What a receiver sees if each one before it has made the ages of a shared ball larger. */

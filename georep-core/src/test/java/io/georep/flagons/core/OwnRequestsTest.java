@@ -10,8 +10,7 @@ class OwnRequestsTest {
     private final OwnRequests requests = new OwnRequests(500, 4000);
 
     private OwnRequests.Waiting ask(long number, Consistency consistency, long deadline, long now) {
-        Operation put =
-                new Operation(new RequestId(1, number), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        Operation put = new Operation(new RequestId(1, number), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         OwnRequests.Waiting request = OwnRequests.Waiting.from(
                 new FleetCommand.Submit(put, consistency, OrderKey.FIRST, 1, deadline, "token " + number), now);
         requests.add(request, now);

@@ -115,8 +115,10 @@ class LocalFleetTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("0 bytes, allowed are 1 to 64");
         assertThatThrownBy(() -> FleetOptions.ORDERED.quorum(7)).hasMessageContaining("allowed are 1 to 6");
-        assertThatThrownBy(() -> FleetOptions.ORDERED.within(Duration.ZERO)).hasMessageContaining("allowed are PT0.001S");
-        assertThatThrownBy(() -> map.get("k", FleetOptions.ANY.quorum(2))).hasMessageContaining("answered by one member");
+        assertThatThrownBy(() -> FleetOptions.ORDERED.within(Duration.ZERO))
+                .hasMessageContaining("allowed are PT0.001S");
+        assertThatThrownBy(() -> map.get("k", FleetOptions.ANY.quorum(2)))
+                .hasMessageContaining("answered by one member");
         assertThatThrownBy(() -> FleetMapSettings.member()).hasMessageContaining("name host:port of a few nodes");
         assertThatThrownBy(() -> FleetSession.of("no")).hasMessageContaining("pass on what mark()");
     }

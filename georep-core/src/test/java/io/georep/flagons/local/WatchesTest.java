@@ -58,10 +58,7 @@ class WatchesTest {
                 at(place),
                 NODE,
                 new Operation(
-                        new RequestId(9, request),
-                        kind,
-                        Slice.utf8("k1"),
-                        value == null ? null : Slice.utf8(value)));
+                        new RequestId(9, request), kind, Slice.utf8("k1"), value == null ? null : Slice.utf8(value)));
     }
 
     private void pass(Event event) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.model.StoreState;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.georep.funnel.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.core.messages.FunnelMessages;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;

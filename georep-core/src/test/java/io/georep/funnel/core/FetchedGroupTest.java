@@ -7,6 +7,8 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.model.Slice;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.Version;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,8 +39,8 @@ class ForgottenViewTest extends ThreeNodes {
         View other = view(2, "a", "c", "b");
         grant(c, other);
 
-        assertThat(c.context().view).isEqualTo(other);
-        assertThat(c.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(c.context().standing.view()).isEqualTo(other);
+        assertThat(c.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         assertThat(c.get("k")).as("it may have been out of a view").isEqualTo("ask");
         nodes.delivers = sent -> true;
         nodes.grant(other);
@@ -46,7 +49,7 @@ class ForgottenViewTest extends ThreeNodes {
         assertThat(c.get("k")).isEqualTo("<new>");
         nodes.assertSame("a", "b", "c");
         grant(c, view(2, "b", "c"));
-        assertThat(c.context().view).isEqualTo(other);
+        assertThat(c.context().standing.view()).isEqualTo(other);
     }
 
     private static List<UnavailableException.Reason> refusals(FunnelNodes.Node node) {
@@ -80,16 +83,16 @@ class ForgottenViewTest extends ThreeNodes {
         others.node("a").put("k", "<kept>");
         others.run();
         learner.reboot();
-        assertThat(learner.context().activeView).isZero();
+        assertThat(learner.context().standing.activeView()).isZero();
         assertThat(learner.context().applied).isEqualTo(new Version(57, 1));
 
         grant(learner, view(1, "c"));
-        assertThat(learner.context().view).isNull();
+        assertThat(learner.context().standing.view()).isNull();
         assertThat(learner.context().hasLease(learner.turn)).isFalse();
         learner.put("k", "<new>");
         assertThat(learner.turn.events(FunnelEvent.Failed.class).get(0).cause())
                 .hasMessageContaining("no view that is as new as what it holds, which is of view 57");
         grant(learner, view(58, "c", "a", "b"));
-        assertThat(learner.context().rank).isZero();
+        assertThat(learner.context().standing.rank()).isZero();
     }
 }

@@ -1,6 +1,10 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.keepers.ViewKeeper;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Arrays;
@@ -21,20 +25,20 @@ public final class FunnelAudit {
         protocol.context().pageBytes = bytes;
     }
 
-    /** The first place of all that maps keep. */
-    public static byte[] first() {
-        return new byte[] {FunnelProtocol.CHANNEL};
+    /** The first place of writes that are not committed yet. */
+    public static byte[] firstUncommitted() {
+        return FunnelLayout.first('D');
     }
 
-    /** A place behind all that maps keep. */
-    public static byte[] last() {
-        return new byte[] {FunnelProtocol.CHANNEL, (byte) 0xff};
+    /** A place behind them. */
+    public static byte[] behindUncommitted() {
+        return FunnelLayout.behind('D');
     }
 
     /** Whether what the store keeps at the place of a key says that the key had this commit or a later one. */
     public static boolean isAtLeast(byte[] place, Slice content, long view, long commit) {
         Cell cell = new Cell(place);
-        FunnelLayout.read(cell, content.toArray());
+        cell.read(content.toArray());
         return Version.compare(cell.view, cell.commit, view, commit) >= 0;
     }
 
@@ -62,7 +66,7 @@ public final class FunnelAudit {
     /** What a node knows of views. */
     public static String describe(FunnelProtocol protocol) {
         FunnelContext context = protocol.context();
-        return context.phase + " in " + context.view + ", applied " + context.applied + ", "
+        return context.standing.phase() + " in " + context.standing.view() + ", applied " + context.applied + ", "
                 + context.writes.all().stream().map(Write::id).toList() + " uncommitted";
     }
 

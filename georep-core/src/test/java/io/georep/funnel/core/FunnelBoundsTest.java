@@ -12,6 +12,12 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.WriteOptions;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
@@ -210,7 +216,7 @@ class FunnelBoundsTest {
     void questionsThatWaitForAViewAreKeptUpToABound() {
         nodes.delivers = sent -> sent.type() != FunnelMessages.FLUSH;
         nodes.grant(ABC);
-        assertThat(c.context().isOpen).isFalse();
+        assertThat(c.context().standing.isOpen()).isFalse();
         for (int i = 0; i < 500; i++) {
             BinWriter query = new BinWriter(64).varint(1).varint(1).varint(i + 1);
             Version.NONE.write(query);

@@ -8,6 +8,11 @@ import io.georep.codec.GoldenFormats;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -212,12 +217,12 @@ class FunnelGoldenTest extends GoldenFormats {
         return switch (place[1]) {
             case 'C' -> {
                 Cell cell = new Cell(place);
-                FunnelLayout.read(cell, content.toArray());
+                cell.read(content.toArray());
                 yield text(cell.key) + ": " + new Version(cell.view, cell.commit) + " clock " + cell.clock + " of "
                         + cell.head + ", " + text(cell.value) + " until " + cell.expiresAt;
             }
             case 'O' -> {
-                ClientRecord client = FunnelLayout.client(place, content.toArray());
+                ClientRecord client = ClientRecord.read(place, content.toArray());
                 yield client.client + ": " + client.operation + " " + client.applied + " " + text(client.before);
             }
             case 'D' -> group(content);

@@ -8,6 +8,8 @@ import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.model.Channels;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;

@@ -7,6 +7,9 @@ import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +22,7 @@ class FunnelScenarioTest extends ThreeNodes {
         nodes.grant(ABC);
 
         for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(node.context().isOpen).isTrue();
+            assertThat(node.context().standing.isOpen()).isTrue();
             List<FunnelEvent.Status> statuses = node.turn.events(FunnelEvent.Status.class);
             assertThat(statuses.get(statuses.size() - 1).status().role()).isEqualTo(MapsStatus.Role.SERVING);
             assertThat(node.lastAsk().renewal().activeView()).isEqualTo(1);

@@ -7,6 +7,10 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.IndeterminateException;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -250,7 +254,7 @@ class FunnelViewsTest extends ThreeNodes {
         a.put("k", "v");
         nodes.run();
         nodes.grant(view(2, "b", "a", "c"));
-        assertThat(a.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(a.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         nodes.delivers = sent -> true;
         nodes.grant(view(3, "c", "b", "a"));
 

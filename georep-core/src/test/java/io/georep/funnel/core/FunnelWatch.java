@@ -2,6 +2,10 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.funnel.Topology;
+import io.georep.funnel.core.keepers.MasterMessages;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;

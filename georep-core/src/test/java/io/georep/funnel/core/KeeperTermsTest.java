@@ -9,6 +9,11 @@ import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.funnel.ViewMaster.Renewal;
+import io.georep.funnel.core.keepers.LedgerEntry;
+import io.georep.funnel.core.keepers.MasterMessages;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.time.Duration;
@@ -148,7 +153,7 @@ class KeeperTermsTest {
                 new LogEntry(
                         LogEntry.COMMAND,
                         new BinWriter(64).varint(term).raw(renew.encode()).toSlice()));
-        Slice accept = new LogMessage.Accept(new Ballot(1000, member), term, entries, term + 1, 1).encode();
+        Slice accept = new LogMessage.Accept(new Ballot(1000, member), term, entries, term + 1, 1, 0).encode();
         old.protocol.onMessage(old.peers.peer(member), MasterMessages.LOG, new BinReader(accept), old.turn);
 
         assertThat(log(old).decided()).isEqualTo(term + 1);

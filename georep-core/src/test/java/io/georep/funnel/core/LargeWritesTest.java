@@ -6,6 +6,8 @@ import io.georep.codec.BinReader;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -10,9 +10,16 @@ import io.georep.codec.MalformedException;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Version;
+import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -156,12 +163,13 @@ class LearnerTest extends ThreeNodes {
     void ofAPageWithARecordThatCannotBeReadNothingIsTaken() {
         nodes.pass(Duration.ofSeconds(1), AB);
         Cell good = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("good")));
-        FunnelLayout.set(good, 2, 7, 9, a.id, FunnelNodes.slice("v"), 0);
-        Cell bad = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("bad")));
-        bad.record(new byte[] {2, 8});
+        good.set(new Version(2, 7), 9, a.id, FunnelNodes.slice("v"), 0);
+        FunnelMessages.Stored bad =
+                new FunnelMessages.Stored(false, FunnelNodes.key("bad"), Slice.of(new byte[] {2, 8}));
         BinWriter page = new BinWriter(64).varint(2);
         Version applied = c.context().applied;
-        FunnelMessages.page(page, false, true, applied, new Version(2, 8), Version.NONE, List.of(good, bad));
+        List<FunnelMessages.Stored> items = List.of(good.stored(), bad);
+        FunnelMessages.page(page, false, true, applied, new Version(2, 8), Version.NONE, items);
 
         assertThatThrownBy(() -> c.protocol.onMessage(
                         c.peers.peer(b.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), c.turn))
@@ -175,14 +183,21 @@ class LearnerTest extends ThreeNodes {
     private void cGets(
             FunnelNodes.Node from, boolean full, boolean complete, Version until, Version horizon, Cell... cells) {
         BinWriter page = new BinWriter(64).varint(2);
-        FunnelMessages.page(page, full, complete, Version.NONE, until, horizon, List.of(cells));
+        FunnelMessages.page(
+                page,
+                full,
+                complete,
+                Version.NONE,
+                until,
+                horizon,
+                Arrays.stream(cells).map(Item::stored).toList());
         c.protocol.onMessage(c.peers.peer(from.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), c.turn);
         c.protocol.endOfTurn(c.turn);
     }
 
     private Cell at(long commit, String value) {
         Cell cell = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("k")));
-        FunnelLayout.set(cell, 2, commit, 50 + commit, a.id, FunnelNodes.slice(value), 0);
+        cell.set(new Version(2, commit), 50 + commit, a.id, FunnelNodes.slice(value), 0);
         return cell;
     }
 

@@ -4,6 +4,8 @@ import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.Topology;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelMessages;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;

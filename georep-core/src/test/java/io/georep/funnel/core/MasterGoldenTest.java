@@ -14,8 +14,12 @@ import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.ViewMaster.Restoration;
-import io.georep.funnel.core.LedgerEntry.Joined;
-import io.georep.funnel.core.LedgerEntry.Removed;
+import io.georep.funnel.core.keepers.LedgerEntry;
+import io.georep.funnel.core.keepers.LedgerEntry.Joined;
+import io.georep.funnel.core.keepers.LedgerEntry.Removed;
+import io.georep.funnel.core.keepers.MasterMessages;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.time.Duration;
@@ -43,7 +47,7 @@ class MasterGoldenTest extends GoldenFormats {
     private static final Grant NONE = new Grant(null, Duration.ZERO, false);
     private static final Ballot BALLOT = new Ballot(300, B);
     private static final Seat SEAT = new Seat(A, 0x100000007L);
-    private static final Seats SEATS = new Seats(5, List.of(SEAT, new Seat(B, 3)));
+    private static final Seats SEATS = new Seats(5, -300, List.of(SEAT, new Seat(B, 3)));
     private static final LogEntry COMMAND = new LogEntry(LogEntry.COMMAND, Slice.utf8("command"));
     private static final MasterMessages.State STATE = new MasterMessages.State(8, SEATS, 2, Slice.utf8("ledger"));
 
@@ -90,8 +94,8 @@ class MasterGoldenTest extends GoldenFormats {
                         "PROMISE",
                         new LogMessage.Promise(BALLOT, false, SEAT, 9, 9, List.of(new Proposal(BALLOT, COMMAND)))),
                 log("REFUSE", new LogMessage.Refuse(BALLOT)),
-                log("ACCEPT", new LogMessage.Accept(BALLOT, 9, List.of(COMMAND), 8, 1_000)),
-                log("ACCEPTED", new LogMessage.Accepted(BALLOT, SEAT, 9, 1_000, false)),
+                log("ACCEPT", new LogMessage.Accept(BALLOT, 9, List.of(COMMAND), 8, 1_000, -300)),
+                log("ACCEPTED", new LogMessage.Accepted(BALLOT, SEAT, 9, 1_000, false, -300)),
                 log("TAKE OVER", new LogMessage.TakeOver(BALLOT)),
                 log("LEARN", new LogMessage.Learn(BALLOT, 9, List.of(COMMAND))),
                 format("20 STATE", 1, STATE.encode(), STATE, MasterMessages.State::read),

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.Durability;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
@@ -68,7 +71,7 @@ class OldUncommittedTest {
         nodes.delivers =
                 sent -> sent.type() != FunnelMessages.GROUP || !sent.to().equals(a.id);
         nodes.grant(view(2, "a", "b", "c"));
-        assertThat(a.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(a.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         assertThat(a.context().applied).isEqualTo(c.context().applied);
 
         nodes.cutOff("c");

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Version;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.georep.funnel.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.core.keepers.LeaseClock;
 import io.georep.model.NodeId;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Version;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -91,7 +95,7 @@ class RejoinTest {
         nodes.turn(c);
         grant(c, CAB, Duration.ZERO);
 
-        assertThat(c.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(c.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         assertThat(c.context().hasLease(c.turn)).isTrue();
         assertThat(c.get("k")).isEqualTo("ask");
         c.read("k", "read");
@@ -111,7 +115,7 @@ class RejoinTest {
         nodes.delivers = sent -> false;
         grant(a, AB, Duration.ZERO);
 
-        assertThat(a.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(a.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         assertThat(a.get("k")).isEqualTo("<old>");
     }
 
@@ -151,11 +155,11 @@ class RejoinTest {
         grant(c, ABC, Duration.ofMillis(10));
 
         assertThat(c.context().hasLease(c.turn)).isFalse();
-        assertThat(c.context().phase).isEqualTo(FunnelContext.Phase.OUTSIDE);
+        assertThat(c.context().standing.phase()).isEqualTo(Standing.Phase.OUTSIDE);
         passes(c, Duration.ofMillis(10));
         nodes.delivers = sent -> false;
         grant(c, view(2, "a", "b", "c"), Duration.ZERO);
-        assertThat(c.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(c.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         assertThat(c.get("k")).isEqualTo("ask");
     }
 
@@ -340,7 +344,7 @@ class RejoinTest {
         nodes.cutOff("c");
         nodes.cutOff("a");
         nodes.grant(AB);
-        assertThat(nodes.node("b").context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
+        assertThat(nodes.node("b").context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
         nodes.mend("c");
         nodes.counts.clear();
         nodes.pass(Duration.ofSeconds(1), AB);

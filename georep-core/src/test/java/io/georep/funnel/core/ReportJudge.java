@@ -1,9 +1,11 @@
 package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
-import io.georep.funnel.core.FunnelMessages.Commit;
-import io.georep.funnel.core.FunnelMessages.Holding;
-import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.FunnelMessages.Commit;
+import io.georep.funnel.core.messages.FunnelMessages.Holding;
+import io.georep.funnel.core.messages.FunnelMessages.Report;
+import io.georep.funnel.core.messages.Runs;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import java.util.Arrays;
@@ -143,7 +145,7 @@ final class ReportJudge {
 
     private void commit(Commit commit) {
         for (int rank = 0; rank < context.size(); rank++) {
-            if (rank == context.rank) {
+            if (rank == context.standing.rank()) {
                 continue;
             }
             Reporter reporter = reporter(rank);
@@ -198,7 +200,7 @@ final class ReportJudge {
             Found before = found.computeIfAbsent(head, none -> new Found());
             before.forgetBelow(log.base());
             for (long counter = log.base(); counter < log.end(); counter++) {
-                long by = log.reportedBy(counter) & ~(1L << context.rank) & ~before.of(counter);
+                long by = log.reportedBy(counter) & ~(1L << context.standing.rank()) & ~before.of(counter);
                 before.add(counter, by);
                 for (; by != 0; by &= by - 1) {
                     int rank = Long.numberOfTrailingZeros(by);

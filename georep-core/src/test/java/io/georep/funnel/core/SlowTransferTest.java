@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayDeque;

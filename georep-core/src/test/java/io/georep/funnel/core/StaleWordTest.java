@@ -3,6 +3,8 @@ package io.georep.funnel.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.ViewMaster.Renewal;
+import io.georep.funnel.core.keepers.ViewLedger;
+import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.model.NodeId;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.georep.funnel.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.Version;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -17,14 +19,14 @@ class TablesTest {
         Cell cell = tables.cell(Slice.utf8(key));
         long before = cell.bytes();
         tables.changing(cell);
-        FunnelLayout.set(cell, 1, number, number, NodeId.of("a"), Slice.utf8("v"), 0);
+        cell.set(new Version(1, number), number, NodeId.of("a"), Slice.utf8("v"), 0);
         tables.changed(cell, before);
         tables.check();
         return cell;
     }
 
     private static ClientRecord record(String client, long number) {
-        return FunnelLayout.client(client, number, true, null, new Version(1, number));
+        return ClientRecord.of(client, number, true, null, new Version(1, number));
     }
 
     /** Returns the clients that are forgotten for it. */
@@ -131,7 +133,7 @@ class TablesTest {
         int removals = 2 * Removals.FORGET_MAX + 1;
         for (int number = 1; number <= removals; number++) {
             Cell cell = tables.cell(Slice.utf8("k" + number));
-            FunnelLayout.set(cell, 1, number, number, NodeId.of("a"), null, 0);
+            cell.set(new Version(1, number), number, NodeId.of("a"), null, 0);
             tables.changed(cell, 0);
         }
         Version all = new Version(2, 0);
@@ -147,7 +149,7 @@ class TablesTest {
     void whatWasKeptIsForgottenUpToTheVersionOnly() {
         for (int number = 1; number <= 3; number++) {
             Cell cell = tables.cell(Slice.utf8("k" + number));
-            FunnelLayout.set(cell, 1, number, number, NodeId.of("a"), null, 0);
+            cell.set(new Version(1, number), number, NodeId.of("a"), null, 0);
             tables.changed(cell, 0);
         }
         assertThat(tables.forgetRemovals(new Version(1, 3), Long.MAX_VALUE, cell -> true))

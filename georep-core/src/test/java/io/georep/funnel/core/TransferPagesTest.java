@@ -7,6 +7,11 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelLayout;
+import io.georep.funnel.core.messages.FunnelMessages;
+import io.georep.funnel.core.messages.Runs;
+import io.georep.funnel.core.messages.Version;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,9 +169,9 @@ class TransferPagesTest {
         nodes.run();
         Version place = new Version(1, 2);
         Cell older = new Cell(FunnelLayout.keyPlace(FunnelNodes.key("late")));
-        FunnelLayout.set(older, 1, 1, 1, b.id, FunnelNodes.slice("v"), 0);
+        older.set(new Version(1, 1), 1, b.id, FunnelNodes.slice("v"), 0);
         BinWriter page = new BinWriter(64).varint(1);
-        FunnelMessages.page(page, false, false, place, place, Version.NONE, List.of(older));
+        FunnelMessages.page(page, false, false, place, place, Version.NONE, List.of(older.stored()));
         a.protocol.onMessage(a.peers.peer(c.id), FunnelMessages.PAGE, new BinReader(page.toSlice()), a.turn);
         nodes.run();
 

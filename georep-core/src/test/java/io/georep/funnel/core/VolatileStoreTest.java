@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.core.messages.FunnelCommand;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.model.Durability;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;

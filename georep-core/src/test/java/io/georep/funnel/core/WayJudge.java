@@ -2,6 +2,8 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.funnel.Topology;
+import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import java.util.HashMap;
@@ -68,7 +70,7 @@ final class WayJudge {
             int head = in.u8();
             long counter = FunnelBounds.COUNTER.read(in);
             in.varint();
-            Write write = context.rank == head ? context.writes.find(head + 1, counter) : null;
+            Write write = context.standing.rank() == head ? context.writes.find(head + 1, counter) : null;
             return new Frame(chain, new Load(head, counter, in.varint()), write == null ? null : write.content.value());
         }
         List<Write> writes = GroupCodec.read(in.raw(in.remaining()));
@@ -83,7 +85,7 @@ final class WayJudge {
         }
         begin(ofView);
         Frame frame = read(type, message);
-        if (frame.load.head == context.rank) {
+        if (frame.load.head == context.standing.rank()) {
             headSends(to, frame);
         } else {
             memberSends(to, frame);
@@ -104,14 +106,14 @@ final class WayJudge {
             FunnelWatch.fail("K9", "data were sent twice to", to.id());
         }
         for (int rank : frame.chain) {
-            if (rank == context.rank || !before.add(rank)) {
+            if (rank == context.standing.rank() || !before.add(rank)) {
                 FunnelWatch.fail("K9", "two chains, or the head, lead to rank", rank);
             }
         }
     }
 
     private void memberSends(Peer to, Frame frame) {
-        int self = place(frame.chain, context.rank);
+        int self = place(frame.chain, context.standing.rank());
         if (self < 0 || place(frame.chain, context.rankOf(to.id())) <= self) {
             FunnelWatch.fail("K9", "a member that is not in the chain before the next one sends data:", context.self());
         }

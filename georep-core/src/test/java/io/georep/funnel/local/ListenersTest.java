@@ -2,7 +2,7 @@ package io.georep.funnel.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.funnel.core.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;

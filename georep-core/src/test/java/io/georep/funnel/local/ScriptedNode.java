@@ -1,8 +1,8 @@
 package io.georep.funnel.local;
 
 import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.ReadLease;
+import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.runtime.CallQueue;
 import io.georep.runtime.IdleHandle;
 import java.util.concurrent.BlockingQueue;

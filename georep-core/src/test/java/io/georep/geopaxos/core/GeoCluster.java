@@ -45,6 +45,10 @@ final class GeoCluster extends SlowLinks {
     private final int[][] delays;
 
     private final long placementPeriod;
+    private long stores;
+
+    /** What nodes have told of groups that nobody can lead any more, by group. */
+    final Map<Integer, GeoEvent.StoresLost> lost = new TreeMap<>();
 
     GeoCluster(long seed, Supplier<Rules> rules) {
         this(seed, rules, layout(new Random(seed * 31 + 7)));
@@ -82,8 +86,7 @@ final class GeoCluster extends SlowLinks {
         judge = new GeoJudge<>(
                 founders,
                 new LeafService(),
-                (name, group, slot) -> members.get(name).disk.size() > group
-                        && members.get(name).disk.get(group).holds(slot));
+                (name, group, slot) -> members.get(name).holds(group, slot));
         clients = new GeoClients(this, random.nextLong());
         founding = names;
         names.forEach(this::create);
@@ -91,9 +94,23 @@ final class GeoCluster extends SlowLinks {
     }
 
     private GeoMember create(NodeId name) {
-        GeoMember created = new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), 1 + members.size());
+        GeoMember created = new GeoMember(name, this, 0.975 + 0.025 * random.nextInt(3), members.size());
         members.put(name, created);
         return created;
+    }
+
+    long nextStore() {
+        return ++stores;
+    }
+
+    /** These lose their stores, all at once, and boot with new ones. */
+    void lose(List<GeoMember> lost) {
+        for (GeoMember each : lost) {
+            each.crash();
+            each.empty();
+            each.lost = judge.decided();
+            boot(each);
+        }
     }
 
     /** A node that nobody has named yet. */
@@ -150,7 +167,7 @@ final class GeoCluster extends SlowLinks {
 
     void boot(GeoMember member) {
         Nearness near = delays == null
-                ? ThreeGroups.nearest(founders, (int) (member.store - 1) % 3)
+                ? ThreeGroups.nearest(founders, member.place % 3)
                 : node -> 2 * delay(member.id, node) * MILLI;
         GeoGroups groups = new GeoGroups(founding, founders, 1, near, timing, placementPeriod);
         Rules used = rules.get();
@@ -248,6 +265,11 @@ final class GeoCluster extends SlowLinks {
         Map<NodeId, GeoPaxos> nodes = new TreeMap<>();
         layout().nodes().forEach(id -> nodes.put(id, members.get(id).node));
         judge.compareStates(nodes);
+    }
+
+    /** A node says that nobody can lead a group any more. */
+    void storesLost(GeoEvent.StoresLost lost) {
+        this.lost.put(lost.group(), lost);
     }
 
     GeoMember leader(int group) {

@@ -75,7 +75,7 @@ class GeoGoldenTest extends GoldenFormats {
 
     private static void messages(List<Format> formats) {
         LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(OPERATION).encode());
-        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000)));
+        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
@@ -129,7 +129,7 @@ class GeoGoldenTest extends GoldenFormats {
             GeoStore store = new GeoStore(OF_THREE);
             store.boot(turn.disk(), turn);
             store.promised(1, BALLOT, turn);
-            store.base(1, 8, new Seats(5, GoldenState.SEATS), turn);
+            store.base(1, 8, new Seats(5, -300, GoldenState.SEATS), turn);
             store.proposal(1, 9, new Proposal(BALLOT, new LogEntry(LogEntry.COMMAND, BODY)), turn);
             store.decided(1, 9, turn);
             store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);

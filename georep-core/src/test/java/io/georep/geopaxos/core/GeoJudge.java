@@ -135,7 +135,7 @@ final class GeoJudge<S extends Service> {
         }
         decided[group] = slot;
         if (entry.kind() == LogEntry.SEATS) {
-            List<Seat> seats = Seats.read(slot, entry.body()).list();
+            List<Seat> seats = Seats.read(entry.body());
             voters.get(group).put(slot, seats.stream().map(Seat::node).toList());
         }
         if (entry.kind() == LogEntry.COMMAND) {
@@ -159,6 +159,11 @@ final class GeoJudge<S extends Service> {
         for (int group = voters.size(); group < layout.groups().size(); group++) {
             voters.add(new TreeMap<>(Map.of(0L, layout.groups().get(group))));
         }
+    }
+
+    /** Returns the last decided slots of all groups. */
+    long[] decided() {
+        return decided.clone();
     }
 
     /** Returns how many groups there are. */

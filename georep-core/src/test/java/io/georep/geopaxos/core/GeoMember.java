@@ -53,11 +53,16 @@ final class GeoMember implements GeoOutlet {
     final NodeId id;
     final GeoCluster cluster;
     final double pace;
+    final int place;
     final List<LogDisk> disk = new ArrayList<>();
-    final long store;
+    long store;
     Slice head;
     private final TreeMap<StatePiece.Name, Slice> pieces = new TreeMap<>();
     private final TreeMap<StatePiece.Name, Slice> staged = new TreeMap<>();
+
+    /** What was decided when it lost its store last: it need not hold that before it has caught up. */
+    long[] lost = new long[GeoGroups.MAX];
+
     GeoPaxos node;
     LeafService service;
     private Rules rules;
@@ -77,13 +82,27 @@ final class GeoMember implements GeoOutlet {
     private final List<Runnable> waiting = new ArrayList<>();
     private final List<Mail> inbox = new ArrayList<>();
 
-    GeoMember(NodeId id, GeoCluster cluster, double pace, long store) {
+    GeoMember(NodeId id, GeoCluster cluster, double pace, int place) {
         this.id = id;
         this.cluster = cluster;
         this.pace = pace;
-        this.store = store;
+        this.place = place;
+        empty();
+    }
+
+    boolean holds(int group, long slot) {
+        return slot <= lost[group] || (disk.size() > group && disk.get(group).holds(slot));
+    }
+
+    /** It has a new store. */
+    void empty() {
+        store = cluster.nextStore();
+        disk.clear();
         cluster.founders.forEach(
                 each -> disk.add(new LogDisk(LogRecord.empty(each).seats())));
+        head = null;
+        pieces.clear();
+        staged.clear();
     }
 
     /** The clock of this node. */
@@ -256,8 +275,18 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void foundedAnew(int group, NodeId elder) {
-        throw new AssertionError("group " + group + " was founded anew, and is known to " + elder);
+    public void storesLost(GeoEvent.StoresLost lost) {
+        cluster.storesLost(lost);
+    }
+
+    @Override
+    public void otherLog(int group, NodeId node) {
+        throw new AssertionError(id + " and " + node + " have different logs of group " + group);
+    }
+
+    @Override
+    public boolean isBelieved(NodeId node) {
+        return true;
     }
 
     @Override

@@ -269,7 +269,7 @@ public final class GeoWing implements Wing {
     @Override
     public void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {
-            if (event instanceof GeoEvent.FoundedAnew) {
+            if (event instanceof GeoEvent.StoresLost || event instanceof GeoEvent.OtherLog) {
                 throw new AssertionError(event);
             } else if (event instanceof GeoEvent told) {
                 clients.event(node, told);

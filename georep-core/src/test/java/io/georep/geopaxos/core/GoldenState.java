@@ -80,8 +80,8 @@ final class GoldenState {
         List<Proposal> proposals =
                 List.of(new Proposal(new Ballot(3, SEATS.get(0).node()), first), new Proposal(Ballot.NONE, second));
         List<ReplicatedLog> logs = List.of(
-                log(new LogRecord(Ballot.NONE, 8, new Seats(5, SEATS), 10, proposals)),
-                log(new LogRecord(Ballot.NONE, 0, new Seats(0, SEATS), 0, List.of())));
+                log(new LogRecord(Ballot.NONE, 8, new Seats(5, -300, SEATS), 10, proposals)),
+                log(new LogRecord(Ballot.NONE, 0, new Seats(0, 0, SEATS), 0, List.of())));
         BinWriter head = new BinWriter().varint(8).varint(0);
         GeoAudit.writeLanes(executor, head);
         Layouts.write(LAYOUT, head);

@@ -2,9 +2,13 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.consensus.Ballot;
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import java.util.List;
@@ -115,6 +119,29 @@ class MembershipTest {
                         .filter(each -> each.refused.get(GeoCluster.CHANGE) == GeoEvent.Reason.OUTDATED))
                 .hasSize(1);
         cluster.end();
+    }
+
+    /** Nothing else is proposed, so nothing comes behind the change that is lost. */
+    @Test
+    void aChangeThatItsLeaderLostWithTheLeadIsMadeOnIdleMaps() {
+        cluster.run(5 * SECOND);
+        cluster.add("n4");
+        cluster.run(3 * SECOND);
+        GeoMember leader = cluster.members.get(N1);
+        ReplicatedLog log = leader.node.log(0);
+        Ballot led = log.following(leader.now());
+        OrderedMapsLayout next = Layouts.changed(leader.node.membership().layout(), N3, N4);
+        LogMessage other = new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led);
+        leader.turn(() -> {
+            leader.node.onMessage(N2, new GeoMessage.Change(next), leader.now());
+            leader.node.onMessage(N2, new GeoMessage.Log(0, other), leader.now());
+        });
+        cluster.run(5 * SECOND);
+        assertThat(cluster.leader(0).id).isEqualTo(N1);
+        assertThat(cluster.change(leader, N3, N4)).isNull();
+        cluster.run(15 * SECOND);
+        assertThat(leader.refused).isEmpty();
+        assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
     }
 
     /** Leaders that follow each other may both have proposed one. */

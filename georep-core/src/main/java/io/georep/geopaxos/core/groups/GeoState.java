@@ -51,6 +51,11 @@ public final class GeoState {
             return Objects.requireNonNull(seats);
         }
 
+        /** See {@link Seats#log}. */
+        long log() {
+            return entries.isEmpty() || base > 0 ? seats().log() : seats().after(1, entries.get(0)).log();
+        }
+
         Learn learn() {
             return new Learn(Ballot.NONE, base + 1, entries);
         }
@@ -81,13 +86,10 @@ public final class GeoState {
         first.add(new StatePiece(new StatePiece.Name(StatePiece.HEAD, 0, 0), head));
         for (int group = 0; group < logs.size(); group++) {
             ReplicatedLog log = logs.get(group);
-            Seats seats = log.seatsAtBase();
+            BinWriter base = new BinWriter(64);
+            log.seatsAtBase().write(base);
             first.add(new StatePiece(
-                    new StatePiece.Name(StatePiece.BASE, group, log.base()),
-                    new BinWriter(64)
-                            .varint(seats.slot())
-                            .bytes(Seats.encode(seats.list()))
-                            .toSlice()));
+                    new StatePiece.Name(StatePiece.BASE, group, log.base()), base.toSlice()));
             for (long slot = log.base() + 1; slot <= log.decided(); slot++) {
                 first.add(new StatePiece(
                         new StatePiece.Name(StatePiece.ENTRY, group, slot),
@@ -115,8 +117,10 @@ public final class GeoState {
             // It may have been made before a group was added.
             long decided = each.group() < logs.size() ? logs.get(each.group()).decided() : 0;
             isAhead |= decided > each.log().decided();
-            if (decided < each.log().base()) {
-                return false; // it was on the way while the node came farther
+            boolean isOther = decided > 0
+                    && each.log().seats().isOfAnotherLog(logs.get(each.group()).log());
+            if (isOther || decided < each.log().base()) {
+                return false; // or it was on the way while the node came farther
             }
         }
         return isAhead;
@@ -175,7 +179,10 @@ public final class GeoState {
             throw new MalformedException("a log from slot " + base + " on");
         }
         log.base = base;
-        log.seats = Seats.read(in.varint(base, "slot of the seats"), in.bytes());
+        log.seats = Seats.read(in);
+        if (log.seats.slot() > base) {
+            throw new MalformedException("seats of slot " + log.seats.slot() + " at slot " + base);
+        }
     }
 
     /**

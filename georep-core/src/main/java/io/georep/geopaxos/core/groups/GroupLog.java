@@ -9,6 +9,7 @@ import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.geopaxos.core.messages.GeoOutlet;
@@ -42,6 +43,9 @@ public final class GroupLog implements LogOutlet {
 
     /** When it last had a leader that this node knew of; first the boot. */
     private long ledAt;
+
+    /** What was told last of stores that are lost. */
+    private GeoEvent.@Nullable StoresLost told;
 
     private boolean isDoubted;
     private long doubted;
@@ -221,7 +225,21 @@ public final class GroupLog implements LogOutlet {
     }
 
     @Override
-    public void onElder(NodeId member) {
-        outlet.foundedAnew(group, member);
+    public void onStoresLost(List<NodeId> voters, @Nullable NodeId elder) {
+        GeoEvent.StoresLost lost = new GeoEvent.StoresLost(group, voters, elder);
+        if (!lost.equals(told)) {
+            told = lost;
+            outlet.storesLost(lost);
+        }
+    }
+
+    @Override
+    public void onOtherLog(NodeId member) {
+        outlet.otherLog(group, member);
+    }
+
+    @Override
+    public boolean isBelieved(NodeId node) {
+        return outlet.isBelieved(node);
     }
 }

@@ -204,9 +204,7 @@ public sealed interface MapOperation {
         } catch (IllegalArgumentException e) {
             throw new MalformedException(String.valueOf(e.getMessage()));
         }
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes after an operation");
-        }
+        in.requireEnd("an operation");
         return operation;
     }
 

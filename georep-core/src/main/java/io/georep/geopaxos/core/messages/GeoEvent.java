@@ -5,6 +5,7 @@ import io.georep.geopaxos.OrderedMapsPlacement;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the protocol tells the local side. */
@@ -51,8 +52,10 @@ public sealed interface GeoEvent {
         FULL("the service is full"),
         /** The nodes are to be others than those for which the change was meant. */
         OUTDATED("another change of the nodes came first: look at their layout, and ask again"),
-        /** It was not decided in time. */
-        UNDECIDED("the change was not decided in time, and may still be: look at the layout of the nodes"),
+        /** It is not known here what became of it. */
+        UNDECIDED(
+                "it is not known here whether the change was made, or still will be, because the first group of ordered"
+                        + " maps has no leader, or others came after it: look at the layout of the nodes, and ask again"),
         /** A read would change something. */
         WRITES("a read that would change something");
 
@@ -69,8 +72,21 @@ public sealed interface GeoEvent {
     /** A node is set to other groups than this one, so they take nothing of each other. Told once in a boot. */
     record OtherGroups(NodeId node) implements GeoEvent {}
 
-    /** All founders of a group had empty stores, and a node has more of it than they: this node leads it no more. */
-    record FoundedAnew(int group, NodeId elder) implements GeoEvent {}
+    /**
+     * Nobody can lead a group any more. Told again when more stores are lost.
+     *
+     * @param voters have lost their stores
+     * @param elder has the maps of before, if all voters with which the group began have empty stores; null otherwise
+     */
+    record StoresLost(int group, List<NodeId> voters, @Nullable NodeId elder) implements GeoEvent {
+        /** Copies the list. */
+        public StoresLost {
+            voters = List.copyOf(voters);
+        }
+    }
+
+    /** A node has a log of a group that was founded at another time: they take nothing of each other. Told once in a boot. */
+    record OtherLog(int group, NodeId node) implements GeoEvent {}
 
     /** The settings name other nodes than when this node began: what is stored counts. */
     record OtherSettings() implements GeoEvent {}

@@ -156,9 +156,7 @@ public sealed interface GeoMessage {
             case OFFER -> new Offer(texts(in));
             default -> throw new MalformedException("a message of type " + type);
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind a message of type " + type);
-        }
+        in.requireEnd("a message");
         return message;
     }
 

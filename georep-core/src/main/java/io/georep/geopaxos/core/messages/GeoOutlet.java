@@ -53,8 +53,14 @@ public interface GeoOutlet {
     /** The service has something to tell. */
     void news(Object news);
 
-    /** See {@link io.georep.consensus.LogOutlet#onElder}. */
-    void foundedAnew(int group, NodeId elder);
+    /** See {@link io.georep.consensus.LogOutlet#onStoresLost}. Told once of the same stores. */
+    void storesLost(GeoEvent.StoresLost lost);
+
+    /** See {@link io.georep.consensus.LogOutlet#onOtherLog}. */
+    void otherLog(int group, NodeId node);
+
+    /** See {@link io.georep.consensus.LogOutlet#isBelieved}. */
+    boolean isBelieved(NodeId node);
 
     /** A call has ended without effect. */
     void refused(long token, GeoEvent.Reason reason);

@@ -65,9 +65,7 @@ public sealed interface GroupEntry {
             case 4 -> new Change(Layouts.read(in));
             default -> throw new MalformedException("an entry of type " + type);
         };
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind an entry of type " + type);
-        }
+        in.requireEnd("an entry");
         return entry;
     }
 

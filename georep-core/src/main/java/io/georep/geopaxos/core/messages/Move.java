@@ -29,7 +29,7 @@ public record Move(long[] objects, int from, int to) {
         for (int i = 0; i < objects.length; i++) {
             objects[i] = in.i64();
         }
-        Operation.ends(in);
+        in.requireEnd("the body of an operation");
         return new Move(objects, from, to);
     }
 }

@@ -79,15 +79,8 @@ public record Operation(OpId id, int groups, int kind, long client, long sequenc
         for (int left = in.count(8, "clients"); left > 0; left--) {
             ended.add(in.i64());
         }
-        ends(in);
+        in.requireEnd("the body of an operation");
         return ended;
-    }
-
-    /** The body of an operation has been read. */
-    static void ends(BinReader in) {
-        if (in.hasMore()) {
-            throw new MalformedException(in.remaining() + " bytes behind the body of an operation");
-        }
     }
 
     public boolean isForService() {

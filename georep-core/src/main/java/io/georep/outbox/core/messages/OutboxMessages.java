@@ -164,9 +164,7 @@ public final class OutboxMessages {
                 custody = Custody.read(in, state);
             }
             RangeList ranges = RangeList.readMessage(in);
-            if (in.hasMore()) {
-                throw new MalformedException(in.remaining() + " bytes after the end of outbox message type " + type);
-            }
+            in.requireEnd("a message");
             return new Message(type, stream, queue, status, epoch, custody, ranges);
         }
 

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * last 8. Here each gateway takes a message of its own, so a block of some gateways is up to four cases at once. Gateway k has
  * the order k, and then the others by number.
  */
+@Tag("servers")
 @EnabledIf("io.georep.examples.sms.containers.DockerEngine#answers")
 final class FailoverContainerIT {
     private static final int NODES = 4;

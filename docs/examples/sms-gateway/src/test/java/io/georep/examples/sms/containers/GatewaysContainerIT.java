@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Five gateways in containers, with one copy of each message (f = 1): splits, crashes, pauses and what operators do. */
+@Tag("servers")
 @EnabledIf("io.georep.examples.sms.containers.DockerEngine#answers")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class GatewaysContainerIT {

@@ -25,12 +25,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three gateways as processes with a prepaid account, killed one after the other while clients send and an operator refuses. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
+@Tag("servers")
 final class CreditKillIT {
     private static final String ADMIN = "a-long-password";
     private static final int CLIENTS = 6;

@@ -6,6 +6,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import org.jsmpp.SMPPConstant;
 /** A client that may send anything. */
 public final class RawSmpp implements AutoCloseable {
     private static final int HEADER_BYTES = 16;
+    private static final int ROOM_BYTES = 2 * 1024;
 
     /** Header of an answer. */
     public record Header(int command, int status, int sequence) {}
@@ -24,7 +26,11 @@ public final class RawSmpp implements AutoCloseable {
 
     /** Connects. */
     public RawSmpp(int port) throws IOException {
-        socket = new Socket("localhost", port);
+        this(new Socket("localhost", port));
+    }
+
+    private RawSmpp(Socket connected) throws IOException {
+        socket = connected;
         socket.setSoTimeout((int) Await.SECONDS_MAX * 1000);
         in = new DataInputStream(socket.getInputStream());
         out = new DataOutputStream(socket.getOutputStream());
@@ -35,18 +41,29 @@ public final class RawSmpp implements AutoCloseable {
         return bound(port, "client", "secret");
     }
 
+    /** The same with little room for what is not read yet, so that it is soon full. */
+    static RawSmpp boundWithLittleRoom(int port) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(ROOM_BYTES);
+        socket.connect(new InetSocketAddress("localhost", port));
+        return new RawSmpp(socket).bind("client", "secret");
+    }
+
     /** Connects and binds. */
     public static RawSmpp bound(int port, String systemId, String password) throws IOException {
-        RawSmpp raw = new RawSmpp(port);
-        raw.send(
+        return new RawSmpp(port).bind(systemId, password);
+    }
+
+    private RawSmpp bind(String systemId, String password) throws IOException {
+        send(
                 SMPPConstant.CID_BIND_TRANSMITTER,
                 1,
                 (systemId + "\0" + password + "\0\0004\0\0\0").getBytes(StandardCharsets.ISO_8859_1));
-        Header answer = raw.receive();
+        Header answer = receive();
         if (answer.status() != 0) {
             throw new IOException("bind refused: " + answer);
         }
-        return raw;
+        return this;
     }
 
     /** The body of a valid submit. */

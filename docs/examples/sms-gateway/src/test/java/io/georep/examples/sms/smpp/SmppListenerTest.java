@@ -209,15 +209,20 @@ final class SmppListenerTest extends SubmitsWait {
 
     @Test
     void takesNoSubmitAfterTheUnbind() throws Exception {
-        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
+        // A connection whose client has unbound and sends nothing ends with the silence.
+        SmppListener.Settings brief = new SmppListener.Settings(
+                "localhost", 0, "gateway", 5, 8, 4, WINDOW, PATIENCE, Duration.ofSeconds(1), PATIENCE);
+        Accounts accounts = new Accounts(Map.of("client", new SmsProperties.Account("secret", 5, 0)));
+        try (SmppListener door = SmppListener.open(brief, accounts, this::submitted, threads);
+                RawSmpp raw = RawSmpp.bound(door.port())) {
             raw.sendBoth(SMPPConstant.CID_UNBIND, SMPPConstant.CID_SUBMIT_SM, RawSmpp.submitBody());
             assertThatIOException().isThrownBy(() -> {
                 while (true) {
                     raw.receive();
                 }
             });
+            Await.until("the end of the session", () -> door.sessions() == 0);
         }
-        Await.until("the end of the session", () -> listener.sessions() == 0);
         assertThat(waiting).isEmpty();
     }
 
@@ -227,9 +232,10 @@ final class SmppListenerTest extends SubmitsWait {
         SmppListener.Settings impatient = new SmppListener.Settings(
                 "localhost", 0, "gateway", 5, 8, 4, WINDOW, PATIENCE, Duration.ofSeconds(1), PATIENCE);
         Accounts accounts = new Accounts(Map.of("client", new SmsProperties.Account("secret", 5, 0)));
+        String longId = "i".repeat(64);
         try (SmppListener door = SmppListener.open(
-                        impatient, accounts, (account, sms) -> CompletableFuture.completedFuture("id"), threads);
-                RawSmpp raw = RawSmpp.bound(door.port())) {
+                        impatient, accounts, (account, sms) -> CompletableFuture.completedFuture(longId), threads);
+                RawSmpp raw = RawSmpp.boundWithLittleRoom(door.port())) {
             Future<?> sending = threads.submit(() -> {
                 while (true) {
                     raw.send(SMPPConstant.CID_SUBMIT_SM, 2, RawSmpp.submitBody(), 100);

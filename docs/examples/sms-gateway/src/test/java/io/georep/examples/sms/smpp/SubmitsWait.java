@@ -1,7 +1,9 @@
 package io.georep.examples.sms.smpp;
 
+import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Await;
+import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import java.time.Duration;
 import java.util.Map;
@@ -26,12 +28,14 @@ abstract class SubmitsWait {
             new Accounts(Map.of(
                     "client", new SmsProperties.Account("secret", 5, 0),
                     "small", new SmsProperties.Account("secret", 1, 0))),
-            (account, sms) -> {
-                CompletableFuture<String> outcome = new CompletableFuture<>();
-                waiting.add(outcome);
-                return outcome;
-            },
+            this::submitted,
             threads);
+
+    final CompletableFuture<String> submitted(Account account, Sms sms) {
+        CompletableFuture<String> outcome = new CompletableFuture<>();
+        waiting.add(outcome);
+        return outcome;
+    }
 
     @AfterEach
     void stop() {

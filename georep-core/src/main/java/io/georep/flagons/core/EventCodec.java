@@ -1,0 +1,79 @@
+package io.georep.flagons.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Bytes of events, as they are sent and stored; see {@link FleetCodec}. */
+final class EventCodec {
+    /** In the order of their numbers on the wire. */
+    private static final List<Operation.Kind> KINDS =
+            List.of(Operation.Kind.PUT, Operation.Kind.PUT_IF_ABSENT, Operation.Kind.REMOVE, Operation.Kind.GET);
+
+    /** The longest address of a node, in bytes. */
+    static final int ADDRESS_BYTES_MAX = 255;
+
+    private EventCodec() {}
+
+    static void place(BinWriter out, OrderKey place) {
+        out.i64(place.time()).i64(place.source());
+    }
+
+    static void request(BinWriter out, RequestId request) {
+        out.i64(request.client()).i64(request.number());
+    }
+
+    static void event(BinWriter out, Event event) {
+        Operation operation = event.operation();
+        out.i64(event.origin().id()).text(event.origin().address());
+        request(out.i64(event.key().time()), operation.request());
+        out.u8(KINDS.indexOf(operation.kind())).bytes(operation.key());
+        Slice value = operation.value();
+        if (value != null) {
+            out.bytes(value);
+        }
+    }
+
+    static String readAddress(BinReader in) {
+        String address = in.text();
+        if (address.length() > ADDRESS_BYTES_MAX) {
+            throw new MalformedException("an address has " + address.length() + " characters");
+        }
+        return address;
+    }
+
+    static OrderKey readPlace(BinReader in) {
+        return new OrderKey(in.i64(), in.i64());
+    }
+
+    static RequestId readRequest(BinReader in) {
+        return new RequestId(in.i64(), in.i64());
+    }
+
+    static <E> E readOne(BinReader in, List<E> values) {
+        int number = in.u8();
+        if (number >= values.size()) {
+            throw new MalformedException("number " + number + " of " + values.size());
+        }
+        return values.get(number);
+    }
+
+    static Slice readBytes(BinReader in, int max) {
+        // Not shared: a value may stay for a day, the frame that it came in need not.
+        return Slice.of(in.raw((int) in.varint(max, "length")).toArray());
+    }
+
+    static Event readEvent(BinReader in) {
+        Contact origin = Contact.at(in.i64(), readAddress(in));
+        long time = in.i64();
+        RequestId request = readRequest(in);
+        Operation.Kind kind = readOne(in, KINDS);
+        Slice key = readBytes(in, Operation.KEY_BYTES_MAX);
+        boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
+        @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
+        return new Event(new OrderKey(time, origin.id()), origin, new Operation(request, kind, key, value));
+    }
+}

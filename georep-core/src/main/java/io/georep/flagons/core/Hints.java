@@ -1,0 +1,64 @@
+package io.georep.flagons.core;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The events that others say they have heard of and this node lacks. Most come by themselves; it asks for the others. */
+final class Hints {
+    private static final int WANTED_MAX = 4096;
+    private static final int SOURCES_MAX = 4;
+
+    /** In rounds: time for an event to come by itself, and for an answer. */
+    private static final int PATIENCE = 1;
+
+    private static final int TRIES = 6;
+
+    private static final class Wanted {
+        final List<String> sources = new ArrayList<>();
+        int rounds = PATIENCE - 1;
+        int tries;
+    }
+
+    private final Map<Long, Wanted> wanted = new LinkedHashMap<>();
+
+    /** Takes the word of a node that it has heard of an event which this one lacks. */
+    void heard(long event, String from) {
+        Wanted its = wanted.get(event);
+        if (its == null && wanted.size() < WANTED_MAX) {
+            its = new Wanted();
+            wanted.put(event, its);
+        }
+        if (its != null && its.sources.size() < SOURCES_MAX && !its.sources.contains(from)) {
+            its.sources.add(from);
+        }
+    }
+
+    /** The event has come. */
+    void came(long event) {
+        wanted.remove(event);
+    }
+
+    /** Returns whom to ask for what in this round. */
+    Map<String, List<Long>> ask() {
+        Map<String, List<Long>> asks = new HashMap<>();
+        for (Iterator<Map.Entry<Long, Wanted>> all = wanted.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<Long, Wanted> entry = all.next();
+            Wanted its = entry.getValue();
+            if (its.rounds-- > 0) {
+                continue;
+            }
+            if (its.tries == TRIES) {
+                all.remove();
+                continue;
+            }
+            String from = its.sources.get(its.tries++ % its.sources.size());
+            its.rounds = PATIENCE;
+            asks.computeIfAbsent(from, address -> new ArrayList<>()).add(entry.getKey());
+        }
+        return asks;
+    }
+}

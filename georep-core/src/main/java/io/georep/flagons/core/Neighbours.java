@@ -1,0 +1,252 @@
+package io.georep.flagons.core;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Whom a node knows: a few nodes from all of the fleet, and those of its group and around it. It exchanges contacts with the
+ * others, and finds its group when it joins.
+ */
+final class Neighbours {
+    /** What comes of it. */
+    interface Moves {
+        /** The node begins to join a group. */
+        void joined();
+
+        /** Its group has changed. */
+        void moved();
+    }
+
+    private static final int NEAR = 16;
+    private static final long TRY_LOST_MILLIS = 30_000;
+
+    /** Members hear of each other once in so many ticks: while something changes, and while nothing does. */
+    private static final int TOLD_EVERY = 15;
+
+    private static final int TOLD_EVERY_SLOW = 64;
+
+    /** So many members are told all that this node knows of the group, the others that it is there. */
+    private static final int TOLD_ALL = 3;
+
+    /** A node that knows nobody tries once in so many shuffles. */
+    private static final int ALONE_EVERY = 8;
+
+    /** Until it is in the views of others, events may pass by a node that joins. */
+    static final int JOIN_SHUFFLES = 24;
+
+    private final FleetSettings settings;
+    private final RandomGenerator random;
+    private final Outlet out;
+    private final FleetCounters counters;
+    private final Moves moves;
+    private final Pace pace;
+    final PeerView peers;
+    final GroupView group;
+    final PeerClocks clocks;
+
+    private List<Contact> seeds = List.of();
+    private int shuffles;
+    private boolean joining;
+    private boolean met;
+    private long startedAt;
+    private long now;
+    private long wall;
+    private int tick;
+    private int toldAt;
+    private long shuffleAt;
+    private long tryLostAt;
+
+    Neighbours(
+            Contact self,
+            FleetSettings settings,
+            RandomGenerator random,
+            Outlet out,
+            FleetCounters counters,
+            Moves moves) {
+        this.settings = settings;
+        this.random = random;
+        this.out = out;
+        this.counters = counters;
+        this.moves = moves;
+        Gone gone = new Gone();
+        peers = new PeerView(self.id(), settings, random, gone);
+        group = new GroupView(self, settings, random, gone);
+        clocks = new PeerClocks(settings.clockBoundMillis() / 4);
+        pace = new Pace(settings);
+    }
+
+    void start(List<Contact> given, boolean founds, double phase, long nowMillis, long wallMillis) {
+        startedAt = nowMillis;
+        at(nowMillis, wallMillis);
+        shuffleAt = now + (long) (phase * settings.shuffleMillis());
+        tryLostAt = now + (long) ((1 + phase) * TRY_LOST_MILLIS);
+        joining = !founds;
+        seeds = List.copyOf(given);
+        for (Contact seed : seeds) {
+            if (seed.isMet()) {
+                peers.reply(List.of(new Aged(seed, 0)));
+                group.learn(new Aged(seed, 0));
+            }
+        }
+        meet();
+    }
+
+    /** Says how late it is. */
+    void at(long nowMillis, long wallMillis) {
+        now = nowMillis;
+        wall = wallMillis;
+        tick = (int) ((now - startedAt) / settings.shuffleMillis());
+        peers.at(tick);
+        group.at(tick);
+    }
+
+    long nextDeadline() {
+        return Math.min(shuffleAt, tryLostAt);
+    }
+
+    void onTimer() {
+        if (now >= shuffleAt) {
+            shuffleAt = now + pace.next();
+            shuffle();
+        }
+        if (now >= tryLostAt) {
+            tryLostAt = now + TRY_LOST_MILLIS;
+            knock();
+        }
+    }
+
+    /** Nodes come and go around this one, so it exchanges contacts often. */
+    private void hurry() {
+        pace.hurry();
+        shuffleAt = Math.min(shuffleAt, now + settings.shuffleMillis());
+    }
+
+    /** Takes note that a node could not be reached. */
+    void unreachable(String address) {
+        boolean wasNear = group.lose(address);
+        if (peers.lose(address) || wasNear) {
+            hurry();
+        }
+    }
+
+    /** Begins to join when it knows somebody. */
+    private void meet() {
+        if (!joining || met || peers.entries().isEmpty()) {
+            return;
+        }
+        met = true;
+        shuffles = 0;
+        group.startAt(peers.entries().stream()
+                .mapToInt(each -> each.contact().depth())
+                .max()
+                .orElse(0));
+        moves.joined();
+        join();
+    }
+
+    /** Tries an address that was lost, or one it was given. */
+    private void knock() {
+        Contact lost = peers.tryAgain();
+        if (!seeds.isEmpty() && (lost == null || random.nextInt(4) == 0)) {
+            lost = seeds.get(random.nextInt(seeds.size()));
+        }
+        if (lost != null) {
+            out.send(lost, new FleetMessage.Shuffle(group.self(), List.of(new Aged(group.self(), 0)), false, wall));
+        }
+    }
+
+    /** Looks for members of the own group, each time nearer. */
+    private void join() {
+        for (Aged near : group.nearest(group.self().position(), 3)) {
+            out.send(near.contact(), new FleetMessage.Join(group.self()));
+        }
+    }
+
+    private void shuffle() {
+        shuffles++;
+        counters.shuffles++;
+        if (peers.unanswered() > 0) {
+            hurry();
+        }
+        PeerView.Outgoing outgoing = peers.shuffle(group.self());
+        if (outgoing != null) {
+            out.send(outgoing.to(), new FleetMessage.Shuffle(group.self(), outgoing.entries(), false, wall));
+        } else if (shuffles % ALONE_EVERY == 1) {
+            knock();
+        }
+        if (isJoining()) {
+            hurry();
+            if (met) {
+                // Its neighbours are not known yet, so it would think itself nearly alone.
+                join();
+                if (shuffles % 4 == 0) {
+                    tell(group.told().size());
+                }
+            }
+        }
+    }
+
+    private boolean isJoining() {
+        return joining && (!met || shuffles <= JOIN_SHUFFLES);
+    }
+
+    /** Looks at who is there, once in each round. */
+    void look() {
+        if (isJoining()) {
+            return;
+        }
+        if (group.age()) {
+            moves.moved();
+            hurry();
+        }
+        if (tick - toldAt >= (pace.isSlow() ? TOLD_EVERY_SLOW : TOLD_EVERY)) {
+            tell(TOLD_ALL);
+        }
+    }
+
+    /** Tells the members and neighbours that this node is there, and so many of them all that it knows. */
+    private void tell(int all) {
+        toldAt = tick;
+        FleetMessage whole = new FleetMessage.Members(group.told());
+        FleetMessage own = new FleetMessage.Members(List.of(new Aged(group.self(), 0)));
+        List<Contact> listeners = group.listeners();
+        int begin = listeners.isEmpty() ? 0 : random.nextInt(listeners.size());
+        for (int i = 0; i < listeners.size(); i++) {
+            out.send(listeners.get((begin + i) % listeners.size()), i < all ? whole : own);
+        }
+    }
+
+    private void learn(List<Aged> entries) {
+        boolean isNew = false;
+        for (Aged entry : entries) {
+            isNew |= group.learn(entry);
+        }
+        if (isNew) {
+            hurry();
+        }
+    }
+
+    void onShuffle(FleetMessage.Shuffle shuffle) {
+        clocks.heard(shuffle.wallMillis(), wall);
+        if (shuffle.isReply()) {
+            peers.replied(shuffle.sender(), shuffle.entries());
+        } else {
+            List<Aged> reply = peers.reply(shuffle.entries());
+            out.send(shuffle.sender(), new FleetMessage.Shuffle(group.self(), reply, true, wall));
+        }
+        learn(shuffle.entries());
+        learn(List.of(new Aged(shuffle.sender(), 0)));
+        meet();
+    }
+
+    void onMembers(FleetMessage.Members members) {
+        learn(members.entries());
+    }
+
+    void onJoin(FleetMessage.Join join) {
+        List<Aged> near = group.nearest(join.sender().position(), NEAR);
+        near.add(new Aged(group.self(), 0));
+        learn(List.of(new Aged(join.sender(), 0)));
+        out.send(join.sender(), new FleetMessage.Members(near));
+    }
+}

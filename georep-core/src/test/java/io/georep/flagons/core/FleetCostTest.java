@@ -1,0 +1,62 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.Slice;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** What a node sends: messages as they are on the wire, and 85 bytes for the layers below each of them. */
+class FleetCostTest {
+    private static final int NODES = Integer.getInteger("georep.fleet.nodes", 60);
+
+    private static final long SECONDS = Long.getLong("georep.fleet.seconds", 10);
+
+    /** Returns the bytes a second that a node sends while the fleet has so many operations in a second. */
+    private static double bytesPerSecond(double rate, long warmMillis) {
+        FleetRun run = new FleetRun();
+        run.nodes = NODES;
+        run.settings = FleetSettings.hardened(1000);
+        run.rate = 0;
+        run.millis = warmMillis + 1000 * SECONDS + 8_000;
+        long[] before = new long[1];
+        run.script = fleet -> {
+            if (fleet.now == warmMillis) {
+                before[0] = fleet.bytes;
+                fleet.bytesByType.clear();
+            }
+            run.countsBytes = fleet.now >= warmMillis && fleet.now < run.millis - 8_000;
+            if (fleet.now > warmMillis - 8_000 && fleet.now < run.millis - 8_000 && fleet.random.nextDouble() < rate / 1000) {
+                Slice key = Slice.utf8("key" + fleet.random.nextInt(100));
+                RequestId request = new RequestId(9, fleet.now);
+                Slice value = Slice.utf8("v".repeat(90) + fleet.now);
+                Operation put = new Operation(request, Operation.Kind.PUT, key, value);
+                fleet.submit(fleet.any(), put, Consistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
+            }
+        };
+        FleetSimulation fleet = new FleetSimulation(run);
+        FleetJudge judge = fleet.run();
+        double each = fleet.bytes / (double) SECONDS / NODES;
+        fleet.bytesByType.replaceAll((type, bytes) -> bytes / SECONDS / NODES);
+        System.out.printf("%d nodes, %.0f op/s: %.0f bytes/s %s %s%n", NODES, rate, each, fleet.bytesByType, judge);
+        return each;
+    }
+
+    @Test
+    void aNodeOfAFleetThatDoesNothingSendsLittle() {
+        assertThat(bytesPerSecond(0, 60_000)).isLessThan(2_000);
+    }
+
+    /** All figures of the page: {@code -Dgeorep.fleet.nodes=1000 -Dgeorep.fleet.all=true}. */
+    @Test
+    @EnabledIfSystemProperty(named = "georep.fleet.all", matches = "true")
+    void figures() {
+        assertThat(bytesPerSecond(1, 60_000)).isLessThan(3_000);
+        assertThat(bytesPerSecond(100, 12_000)).isLessThan(78_000);
+    }
+
+    @Test
+    void anOperationCostsEachNodeAFewBodiesAtMost() {
+        assertThat(bytesPerSecond(10, 12_000)).isLessThan(15_000);
+    }
+}
