@@ -21,7 +21,9 @@ public record FleetMapSettings(Role role, List<String> seeds, int nodes) {
         /** A node that joins a fleet. */
         MEMBER,
         /** No node of the fleet: it asks nodes. */
-        CLIENT
+        CLIENT,
+        /** The only node of its fleet, which nobody joins. */
+        ALONE
     }
 
     /**
@@ -31,11 +33,12 @@ public record FleetMapSettings(Role role, List<String> seeds, int nodes) {
      */
     public FleetMapSettings {
         seeds = List.copyOf(seeds);
-        if (seeds.isEmpty() && role != Role.FOUNDER) {
+        boolean isFirst = role == Role.FOUNDER || role == Role.ALONE;
+        if (seeds.isEmpty() && !isFirst) {
             throw new ConfigurationException("a " + (role == Role.CLIENT ? "client" : "node")
                     + " of a fleet without seeds would find nobody: name host:port of a few nodes");
         }
-        if (role == Role.FOUNDER && !seeds.isEmpty()) {
+        if (isFirst && !seeds.isEmpty()) {
             throw new ConfigurationException(
                     "seeds " + seeds + " are named, so there is a fleet already: join it, or name no seeds");
         }
@@ -50,6 +53,11 @@ public record FleetMapSettings(Role role, List<String> seeds, int nodes) {
      */
     public static FleetMapSettings founder() {
         return new FleetMapSettings(Role.FOUNDER, List.of(), 1_000);
+    }
+
+    /** The only node of a fleet, for tests of an application: it needs no address. */
+    public static FleetMapSettings alone() {
+        return new FleetMapSettings(Role.ALONE, List.of(), 1_000);
     }
 
     /** A node that joins a fleet. */

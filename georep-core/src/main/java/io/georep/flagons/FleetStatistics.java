@@ -11,13 +11,22 @@ import java.util.Map;
  * @param members how many other nodes this group has
  * @param known how many nodes it passes operations on to; for a mere client, how many nodes it may ask
  * @param complete whether it has all operations on the keys of its group, so that it answers for them
+ * @param client whether this process is no node of the fleet
  * @param operations how many operations it keeps
  * @param holes how many operations came too late for their place, since the node started
  * @param refused how many operations and messages were refused since then
  * @param repaired how many operations came only by comparison with others
  */
 public record FleetStatistics(
-        String group, int members, int known, boolean complete, int operations, long holes, long refused, long repaired)
+        String group,
+        int members,
+        int known,
+        boolean complete,
+        boolean client,
+        int operations,
+        long holes,
+        long refused,
+        long repaired)
         implements ProtocolStatistics {
     @Override
     public void measure(Measures to) {

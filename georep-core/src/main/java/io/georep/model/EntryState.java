@@ -5,9 +5,9 @@ public enum EntryState {
     /** The origin accepted the entry from its producer; f other nodes do not have it yet. */
     RECEIVED(0),
     /** This node is the holder. It may hand the entry to the application. */
-    STORED(1),
+    HELD(1),
     /** This node keeps a copy for another node, until the entry is deleted or this node must adopt it. */
-    INACTIVE(2),
+    COPY(2),
     /** The application forwarded the entry, and the other owners are being told. */
     FORWARDED(3),
     /** The payload is gone. At most a tombstone is left. */

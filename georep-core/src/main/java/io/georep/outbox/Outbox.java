@@ -161,7 +161,7 @@ public interface Outbox<T> {
      * read their payloads. The arguments are the stream of the entries and how many they are. The callback runs on the
      * application thread of the outboxes and must not block.
      */
-    Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback);
+    Outbox<T> onFinishedElsewhere(ObjLongConsumer<StreamId> callback);
 
     /** Returns the dead letters that this node holds. */
     DeadLetters<T> deadLetters();

@@ -242,7 +242,7 @@ final class Application {
         } else if (lot < returns + dead) {
             inHand.remove(id);
             entry.failures = Math.max(entry.failures, attempts);
-            host.command(new OutboxCommand.GiveUp(id, attempts, "refused"));
+            host.command(new OutboxCommand.MakeDeadLetter(id, attempts, "refused"));
         } else if (lot < returns + dead + model.rereadPercent() && rereading.add(id)) {
             host.command(new OutboxCommand.Reread(List.of(id)));
             return;
@@ -260,7 +260,7 @@ final class Application {
         if (attempts > ATTEMPTS_MAX) {
             failed.remove(id);
             inHand.remove(id);
-            host.command(new OutboxCommand.GiveUp(id, attempts, "refused"));
+            host.command(new OutboxCommand.MakeDeadLetter(id, attempts, "refused"));
             host.command(new OutboxCommand.Credit(queue, 1));
             return;
         }
@@ -302,8 +302,8 @@ final class Application {
         host.command(new OutboxCommand.ListDeadLetters(queue, null, DEAD_LETTERS_PAGE, queue));
     }
 
-    private void deadLetters(String queue, List<OutboxEvent.SetAside> letters) {
-        for (OutboxEvent.SetAside letter : letters) {
+    private void deadLetters(String queue, List<OutboxEvent.DeadLetter> letters) {
+        for (OutboxEvent.DeadLetter letter : letters) {
             History.Entry entry =
                     outbox.history().identify(letter.id(), outbox.history().putOf(letter.payload()));
             if (random.nextInt(4) == 0) {

@@ -131,7 +131,7 @@ final class Closure {
 
     private static boolean holds(Host host, History.Entry entry) {
         OutboxView.Held held = host.view().find(entry.id);
-        return held != null && held.state() != EntryState.INACTIVE;
+        return held != null && held.state() != EntryState.COPY;
     }
 
     /** Who is alive. A process that ended, because its disk had broken before it was mended, is started again. */
@@ -214,7 +214,7 @@ final class Closure {
         }
         for (Host host : running()) {
             for (OutboxView.Held held : host.isRunning() ? host.view().held() : List.<OutboxView.Held>of()) {
-                if (held.state() == EntryState.STORED && !held.heldBack() && !held.taken()) {
+                if (held.state() == EntryState.HELD && !held.heldBack() && !held.taken()) {
                     Holder holder = new Holder(host, held);
                     Holder other = holders.put(held.id(), holder);
                     check(

@@ -250,7 +250,7 @@ final class CustodyJudge {
                 () -> host + " holds " + now + ", whose first owner is not the origin");
         check(now.owners().contains(host.id()), "I3", () -> host + " is no owner but holds " + now);
         check(
-                now.state() != EntryState.STORED || now.order().get(0).equals(host.id()),
+                now.state() != EntryState.HELD || now.order().get(0).equals(host.id()),
                 "I5",
                 () -> host + " is the holder but not the first in order of " + now);
     }
@@ -263,8 +263,8 @@ final class CustodyJudge {
                     "I9",
                     () -> host + ": " + before + " became " + after);
         }
-        boolean held = before != null && before.state() != EntryState.INACTIVE;
-        if (after.state() == EntryState.STORED && !held) {
+        boolean held = before != null && before.state() != EntryState.COPY;
+        if (after.state() == EntryState.HELD && !held) {
             NodeId from = adoptedFrom(before, after);
             check(
                     from != null,

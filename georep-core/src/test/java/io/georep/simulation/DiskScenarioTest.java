@@ -180,7 +180,7 @@ class DiskScenarioTest {
         scenario.pass(NOTICED);
 
         assertThat(scenario.failure(1)).isNull();
-        assertThat(scenario.state(1, put)).isEqualTo(EntryState.STORED);
+        assertThat(scenario.state(1, put)).isEqualTo(EntryState.HELD);
         assertThat(scenario.put(1, 1).answer).isEqualTo(History.Answer.STORED);
         assertThat(scenario.put(2, 1).answer).isEqualTo(History.Answer.STORED);
         scenario.settle();

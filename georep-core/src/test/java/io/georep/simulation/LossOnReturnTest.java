@@ -30,7 +30,7 @@ class LossOnReturnTest {
 
         History.Put put = story(scenario);
 
-        assertThat(scenario.state(1, put)).isEqualTo(EntryState.STORED);
+        assertThat(scenario.state(1, put)).isEqualTo(EntryState.HELD);
         scenario.settle();
         assertThat(scenario.forwarders(put)).containsExactly(1);
     }

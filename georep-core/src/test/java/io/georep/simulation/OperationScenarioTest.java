@@ -283,7 +283,7 @@ class OperationScenarioTest {
         assertThat(scenario.isHeldBack(1, put)).isTrue();
         scenario.start(2).pass(SHORT);
 
-        assertThat(scenario.state(1, put)).isNotEqualTo(EntryState.INACTIVE);
+        assertThat(scenario.state(1, put)).isNotEqualTo(EntryState.COPY);
         scenario.settle();
         assertThat(scenario.forwarders(put)).containsExactly(1);
     }

@@ -190,7 +190,7 @@ final class OutboxJudge {
     private boolean isWholeElsewhere(EntryId id, int f, long epoch) {
         for (Host holder : outbox.hosts()) {
             OutboxView.Held held = holder.isRunning() ? holder.view().find(id) : null;
-            if (held != null && held.state() == EntryState.STORED && held.epoch() > epoch) {
+            if (held != null && held.state() == EntryState.HELD && held.epoch() > epoch) {
                 return held.owners().size() == f + 1
                         && held.owners().stream().allMatch(owner -> isDurableAt(outbox.host(owner), id));
             }
@@ -211,7 +211,7 @@ final class OutboxJudge {
         OutboxView.Held held = host.view().find(entry.id());
         History.Put put = outbox.history().putOf(entry.payload());
         check(
-                held != null && held.state() == EntryState.STORED && held.taken() && !held.heldBack() && !held.dead(),
+                held != null && held.state() == EntryState.HELD && held.taken() && !held.heldBack() && !held.dead(),
                 "I5",
                 () -> entry.id() + " " + put + " is handed out at " + host + ", which has " + held);
         check(

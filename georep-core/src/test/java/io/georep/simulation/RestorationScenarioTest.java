@@ -120,7 +120,7 @@ class RestorationScenarioTest {
         scenario.crash(2).loseStore(2).start(2).pass(QUIET);
 
         assertThat(scenario.liveAt(2)).isEqualTo(601);
-        assertThat(scenario.state(2, last)).isEqualTo(EntryState.INACTIVE);
+        assertThat(scenario.state(2, last)).isEqualTo(EntryState.COPY);
         scenario.settle();
     }
 
@@ -218,7 +218,7 @@ class RestorationScenarioTest {
         assertThat(scenario.holders(put)).containsExactly(1, 2);
         assertThat(scenario.copies(put)).containsExactly(3);
         scenario.die(1).heal(2, 4).heal(4, 2);
-        assertThat(scenario.within(Duration.ofSeconds(10), () -> scenario.state(4, put) == EntryState.INACTIVE))
+        assertThat(scenario.within(Duration.ofSeconds(10), () -> scenario.state(4, put) == EntryState.COPY))
                 .isTrue();
 
         scenario.passFailover().pass(QUIET);

@@ -204,12 +204,12 @@ final class Scenario {
 
     /** The running nodes that have an entry to forward. */
     Set<Integer> holders(History.Put put) {
-        return nodesIn(EntryState.STORED, put);
+        return nodesIn(EntryState.HELD, put);
     }
 
     /** The running nodes that have a copy only. */
     Set<Integer> copies(History.Put put) {
-        return nodesIn(EntryState.INACTIVE, put);
+        return nodesIn(EntryState.COPY, put);
     }
 
     /** How a node sees another one. */

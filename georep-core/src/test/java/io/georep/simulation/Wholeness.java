@@ -38,7 +38,7 @@ final class Wholeness {
         for (Host host : alive) {
             for (OutboxView.Held held : host.isRunning() ? host.view().held() : List.<OutboxView.Held>of()) {
                 History.Entry entry = outbox.history().entry(held.id());
-                if (held.state() == EntryState.STORED && !held.taken() && entry.deliveries.isEmpty()) {
+                if (held.state() == EntryState.HELD && !held.taken() && entry.deliveries.isEmpty()) {
                     held.owners().forEach(owner -> judge(host, held, owner, fate));
                 }
             }

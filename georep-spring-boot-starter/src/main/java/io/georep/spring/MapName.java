@@ -7,7 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says which replicated map an injected {@link io.georep.funnel.ReplicatedMap} is.
+ * Says which map an injected {@link io.georep.funnel.ReplicatedMap}, {@link io.georep.geopaxos.OrderedMap} or {@link
+ * io.georep.flagons.FleetMap} is.
  *
  * <pre>{@code
  * Router(@MapName("routes") ReplicatedMap<String, Route> routes) { … }

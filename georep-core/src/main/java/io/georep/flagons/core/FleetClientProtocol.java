@@ -91,12 +91,12 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
             calls.calls().forEach(call -> onCommand(call, given));
         } else if (command instanceof FleetCommand.Submit submit) {
             OwnRequests.Waiting request = OwnRequests.Waiting.from(submit, millis(given));
-            OwnRequests.Waiting earlier = own.add(request, millis(given));
+            OwnRequests.Waiting earlier = own.add(request);
             if (earlier != null) {
                 given.notify(new FleetEvent.Answered(earlier.submit().token(), Outcome.unsure()));
             }
             requests.add(request.id(), request.deadline(), submit.quorum());
-            ask(submit);
+            ask(request);
         } else if (command instanceof FleetCommand.ReadStatus read) {
             Contact self = new Contact(0, peers.self().address(), 0, 0);
             given.notify(new FleetEvent.Status(
@@ -105,8 +105,9 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
     }
 
     /** Asks the next node that is not known to be away. */
-    private void ask(FleetCommand.Submit submit) {
-        RequestId request = submit.operation().request();
+    private void ask(OwnRequests.Waiting waiting) {
+        FleetCommand.Submit submit = waiting.submit();
+        RequestId request = waiting.id();
         long id = SplitMix.mixed(request.client() + SplitMix.mixed(request.number())) | 1;
         FleetMessage message = new FleetMessage.Ask(
                 new Contact(id, peers.self().address(), 0, 0),
@@ -119,9 +120,11 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
             String address = nodes.get(next);
             if (links.send(address, FleetCodec.ASK, body, false, turn(), millis(turn()))) {
                 asked.put(request, address);
+                own.plan(waiting, millis(turn()), true);
                 return;
             }
         }
+        own.plan(waiting, millis(turn()), false);
     }
 
     @Override
@@ -154,9 +157,7 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
     public void onLinkDown(String address, String reason, Turn given) {
         turn = LinkingTurn.of(given);
         links.down(address, millis(given));
-        own.waiting().stream()
-                .filter(each -> address.equals(asked.get(each.id())))
-                .forEach(each -> ask(each.submit()));
+        own.waiting().stream().filter(each -> address.equals(asked.get(each.id()))).forEach(this::ask);
     }
 
     @Override
@@ -166,7 +167,7 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
         if (now >= tickAt) {
             tickAt = now + TICK_MILLIS;
             requests.expire(now);
-            own.due(now).forEach(each -> ask(each.submit()));
+            own.due(now).forEach(this::ask);
         }
     }
 

@@ -138,10 +138,10 @@ public final class FleetNode {
     }
 
     private void spread(Epidemic.Leaving leaving) {
-        List<Known> targets = neighbours.peers.sample(settings.fanout());
+        List<Contact> targets = neighbours.targets();
         FleetMessage hint = new FleetMessage.Hint(group.self().address(), leaving.hints());
         for (int i = 0; i < targets.size(); i++) {
-            Contact target = targets.get(i).contact();
+            Contact target = targets.get(i);
             for (Ball ball : i < settings.whole() ? leaving.balls() : List.<Ball>of()) {
                 counters.balls++;
                 out.send(target, ball);
@@ -253,6 +253,11 @@ public final class FleetNode {
                     + " ms ahead of the clock: set the clock right, or begin another session";
         }
         return epidemic.mayBroadcast() ? null : "it has heard of nobody yet";
+    }
+
+    /** Returns whether it is to be one of a fleet, and knows nobody of it. */
+    boolean isLonely() {
+        return neighbours.isLonely();
     }
 
     /** Returns who it is, with its present group. */

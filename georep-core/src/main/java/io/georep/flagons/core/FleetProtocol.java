@@ -13,6 +13,7 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,13 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private final Peers peers;
     private final Consumer<Event> delivered;
     private final FleetLinks links = new FleetLinks();
+    private final Effects effects = new Effects();
     private final OwnRequests requests;
     private final Predicate<Event> watched;
     private @Nullable FleetNode node;
     private @Nullable FleetDisk disk;
     private @Nullable LinkingTurn turn;
+    private long startAt = Long.MAX_VALUE;
     private long foreign;
 
     /**
@@ -65,8 +68,8 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         this.delivered = delivered;
         this.settings = settings;
         this.watched = watched;
-        // Who has heard of an ordered one passes it on by itself.
-        requests = new OwnRequests(TRY_AGAIN * settings.roundMillis(), Long.MAX_VALUE);
+        // An ordered one is lost only if nobody has heard of it, or all answers were.
+        requests = new OwnRequests(TRY_AGAIN * settings.roundMillis(), 2 * settings.stableMillis());
         this.seeds = List.copyOf(seeds);
         this.peers = peers;
     }
@@ -95,7 +98,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     private FleetNode node() {
         if (node == null) {
-            throw new IllegalStateException("before the boot");
+            throw new IllegalStateException("outside of a turn");
         }
         return node;
     }
@@ -106,11 +109,23 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public void boot(EntryStore store, Turn given) {
+        disk = FleetDisk.boot(store, settings, given);
+        startAt = given.now();
+    }
+
+    /** Begins a turn. In the first one the node starts: only now its address is known, if any port was to do. */
+    private FleetNode begin(Turn given) {
         turn = LinkingTurn.of(given);
+        if (node == null) {
+            node = start(Objects.requireNonNull(disk, "boot comes first"), given);
+        }
+        return node;
+    }
+
+    private FleetNode start(FleetDisk its, Turn given) {
         String address = peers.self().address();
-        FleetDisk its = FleetDisk.boot(store, settings, given);
         Contact self = new Contact(given.random().nextLong(), address, its.position(), 0);
-        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), new Effects());
+        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), effects);
         started.load(its.takeLoaded(), given.wallMillis());
         List<Contact> others = new ArrayList<>();
         for (String seed : seeds) {
@@ -120,13 +135,12 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         }
         double phase = given.random().nextDouble();
         started.start(others, others.isEmpty(), phase, millis(given), given.wallMillis());
-        disk = its;
-        node = started;
+        return started;
     }
 
     @Override
     public void onCommand(FleetCommand command, Turn given) {
-        turn = LinkingTurn.of(given);
+        begin(given);
         if (command instanceof FleetCommand.Calls calls) {
             calls.calls().forEach(call -> onCommand(call, given));
         } else if (command instanceof FleetCommand.Submit submit) {
@@ -143,15 +157,23 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             return;
         }
         OwnRequests.Waiting request = OwnRequests.Waiting.from(submit, millis(turn()));
-        OwnRequests.Waiting earlier = requests.add(request, millis(turn()));
+        OwnRequests.Waiting earlier = requests.add(request);
         if (earlier != null) {
             turn().notify(new FleetEvent.Answered(earlier.submit().token(), Outcome.unsure()));
         }
-        begin(request);
+        ask(request);
     }
 
-    private void begin(OwnRequests.Waiting request) {
+    private void ask(OwnRequests.Waiting request) {
         FleetCommand.Submit submit = request.submit();
+        if (node().isLonely() && millis(turn()) >= request.deadline()) {
+            effects.answered(request.id(), Outcome.unsure());
+            return;
+        }
+        requests.plan(request, millis(turn()), !node().isLonely());
+        if (node().isLonely()) {
+            return;
+        }
         node().submit(
                         submit.operation(),
                         submit.consistency(),
@@ -170,7 +192,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
-        turn = LinkingTurn.of(given);
+        begin(given);
         FleetMessage message = FleetCodec.read(type, body);
         String sender = FleetMessage.sender(message);
         if (sender != null && !sender.equals(from.address())) {
@@ -198,17 +220,15 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public void onLinkDown(String address, String reason, Turn given) {
-        turn = LinkingTurn.of(given);
         if (links.down(address, millis(given))) {
-            node().unreachable(address, millis(given), given.wallMillis());
+            begin(given).unreachable(address, millis(given), given.wallMillis());
         }
     }
 
     @Override
     public void onTimer(Turn given) {
-        turn = LinkingTurn.of(given);
-        node().onTimer(millis(given), given.wallMillis());
-        requests.due(millis(given)).forEach(this::begin);
+        begin(given).onTimer(millis(given), given.wallMillis());
+        requests.due(millis(given)).forEach(this::ask);
         if (disk != null) {
             disk.onTimer(given);
         }
@@ -216,7 +236,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public long nextDeadlineNanos() {
-        return node == null ? Long.MAX_VALUE : node.nextDeadline() * NANOS;
+        return node == null ? startAt : node.nextDeadline() * NANOS;
     }
 
     /** Does what the node asks for. */

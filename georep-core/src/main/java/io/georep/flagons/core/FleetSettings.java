@@ -120,6 +120,11 @@ public record FleetSettings(
                 otherRetentionMillis);
     }
 
+    /** Returns after how long an event is stable, at about the latest. */
+    long stableMillis() {
+        return paper ? horizon * roundMillis : horizon;
+    }
+
     /** Returns how long a node may be away and go on with what it has on disk. */
     long awayMillisMax() {
         return retentionMillis / 2;

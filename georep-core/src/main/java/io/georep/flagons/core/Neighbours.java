@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -188,6 +189,29 @@ final class Neighbours {
 
     private boolean isJoining() {
         return joining && (!met || shuffles <= JOIN_SHUFFLES);
+    }
+
+    /** Returns whether it is to join and has met nobody. */
+    boolean isLonely() {
+        return joining && peers.entries().isEmpty() && group.members().isEmpty();
+    }
+
+    /**
+     * Returns whom a ball goes to. Whom this node shuffles with is not in its view until the reply is there, so in a small
+     * fleet the view may be empty.
+     */
+    List<Contact> targets() {
+        List<Contact> targets = new ArrayList<>();
+        peers.sample(settings.fanout()).forEach(each -> targets.add(each.contact()));
+        if (settings.paper() || targets.size() == settings.fanout()) {
+            return targets;
+        }
+        for (Contact member : group.members()) {
+            if (targets.size() < settings.fanout() && targets.stream().noneMatch(each -> each.id() == member.id())) {
+                targets.add(member);
+            }
+        }
+        return targets;
     }
 
     /** Looks at who is there, once in each round. */

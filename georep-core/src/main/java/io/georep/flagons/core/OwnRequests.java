@@ -46,7 +46,8 @@ final class OwnRequests {
     /**
      * Creates it.
      *
-     * @param errandMillis after this time without an answer, a request that does not wait for the order is tried again
+     * @param errandMillis after this time without an answer, a request that does not wait for the order, or has not left this node, is
+     *     tried again
      * @param orderedMillis the same for others
      */
     OwnRequests(long errandMillis, long orderedMillis) {
@@ -56,8 +57,7 @@ final class OwnRequests {
 
     /** Adds a request; returns the one of the same name that waited before. */
     @Nullable
-    Waiting add(Waiting its, long now) {
-        plan(its, now);
+    Waiting add(Waiting its) {
         return waiting.put(its.id(), its);
     }
 
@@ -66,21 +66,21 @@ final class OwnRequests {
         return List.copyOf(waiting.values());
     }
 
-    private void plan(Waiting its, long now) {
-        long millis = its.submit.isInOrder() ? orderedMillis : errandMillis;
-        if (millis < its.deadline - now) {
-            tries.add(new Try(its, now + millis));
+    /** Plans when a request is tried again: soon if it has not left this node, or does not wait for the order. */
+    void plan(Waiting its, long now, boolean hasLeft) {
+        long millis = hasLeft && its.submit.isInOrder() ? orderedMillis : errandMillis;
+        if (!hasLeft || millis < its.deadline - now) {
+            tries.add(new Try(its, Math.min(now + millis, its.deadline)));
         }
     }
 
-    /** Returns what is to be tried again now. */
+    /** Returns what is to be tried again now, and planned again. */
     List<Waiting> due(long now) {
         List<Waiting> due = new ArrayList<>();
         for (Try next = tries.peek(); next != null && next.at <= now; next = tries.peek()) {
             tries.remove();
             if (waiting.get(next.waiting.id()) == next.waiting) {
                 due.add(next.waiting);
-                plan(next.waiting, now);
             }
         }
         return due;

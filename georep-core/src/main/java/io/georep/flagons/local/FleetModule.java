@@ -22,14 +22,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param settings of a node; null for a client
  * @param seeds {@code host:port} of nodes of the fleet to meet first, or to ask; a node with none founds a fleet
+ * @param isAlone whether nobody joins this fleet
  */
-public record FleetModule(@Nullable FleetSettings settings, List<String> seeds)
+public record FleetModule(@Nullable FleetSettings settings, List<String> seeds, boolean isAlone)
         implements ProtocolModule<FleetMaps, FleetCommand, FleetEvent> {
     /** Creates what the application has asked for. */
     public FleetModule(FleetMapSettings settings) {
         this(
                 settings.role() == FleetMapSettings.Role.CLIENT ? null : FleetSettings.hardened(settings.nodes()),
-                settings.seeds());
+                settings.seeds(),
+                settings.role() == FleetMapSettings.Role.ALONE);
+    }
+
+    /** Creates a node with these settings of its protocol. */
+    public FleetModule(FleetSettings settings, List<String> seeds) {
+        this(settings, seeds, false);
     }
 
     @Override
@@ -50,7 +57,7 @@ public record FleetModule(@Nullable FleetSettings settings, List<String> seeds)
                         "seed '" + seed + "' of the fleet is not host:port with a port from 1 to 65535");
             }
         }
-        if (place.host() == null) {
+        if (place.host() == null && !isAlone) {
             throw new ConfigurationException("a " + (settings == null ? "client" : "node")
                     + " of a fleet needs an address that its nodes reach: let it listen, with Spring Boot georep.port");
         }

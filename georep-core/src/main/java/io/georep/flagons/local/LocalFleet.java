@@ -152,10 +152,10 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
 
     @Override
     public CompletableFuture<FleetStatistics> readStatistics() {
-        return status().thenApply(LocalFleet::statistics);
+        return status().thenApply(this::statistics);
     }
 
-    private static FleetStatistics statistics(FleetStatus status) {
+    private FleetStatistics statistics(FleetStatus status) {
         StringBuilder group = new StringBuilder();
         for (int bit = 0; bit < status.self().depth(); bit++) {
             group.append(status.self().position() << bit < 0 ? '1' : '0');
@@ -165,6 +165,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
                 status.members(),
                 status.known(),
                 status.isComplete(),
+                isClient,
                 status.operations(),
                 status.holes(),
                 status.refused(),

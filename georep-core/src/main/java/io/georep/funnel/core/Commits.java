@@ -66,7 +66,7 @@ final class Commits {
         if (applies && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
         }
-        if (write.token != null) {
+        if (write.isAwaited()) {
             if (!isRepeated || known == null) {
                 answer(write, applies, told);
             } else if (known.operation == content.operation()) {
@@ -166,7 +166,7 @@ final class Commits {
     /** A write was committed while this node was not told in order. */
     private void settle(Write write, Turn turn) {
         context.writes.remove(write, turn);
-        if (write.token == null) {
+        if (!write.isAwaited()) {
             return;
         }
         Write.Content content = write.content;
@@ -199,17 +199,14 @@ final class Commits {
     }
 
     private void answer(Write write, boolean applied, @Nullable Slice before) {
-        Object token = Objects.requireNonNull(write.token);
-        write.token = null;
         context.written++;
-        done.add(new FunnelEvent.Written(token, applied, before));
+        done.add(new FunnelEvent.Written(write.takeToken(), applied, before));
     }
 
     /** The outcome of a write will not be known here. */
     void unknown(Write write) {
-        if (write.token != null) {
-            unknown.add(write.token);
-            write.token = null;
+        if (write.isAwaited()) {
+            unknown.add(write.takeToken());
             context.indeterminate++;
         }
     }

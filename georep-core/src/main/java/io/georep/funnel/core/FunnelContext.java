@@ -36,6 +36,7 @@ final class FunnelContext {
     final Standing standing = new Standing();
     final Tables tables;
     final Uncommitted writes;
+    final OwnWrites own = new OwnWrites();
     final LateWrites late;
     final Planner planner;
 
@@ -62,12 +63,6 @@ final class FunnelContext {
 
     /** Greater than the clock of each write that was seen here. */
     long clock;
-
-    /** Uncommitted writes of this process, what they take, and the keys they may add. */
-    int ownWrites;
-
-    long ownBytes;
-    long ownNewKeys;
 
     long committed;
     long written;
@@ -272,16 +267,13 @@ final class FunnelContext {
         standing.check();
         tables.check();
         writes.check();
-        boolean areOwn = ownWrites <= writes.size() && ownNewKeys >= 0 && ownNewKeys <= ownWrites;
-        BrokenInvariantException.require(areOwn && ownBytes >= ownWrites, "own writes are uncommitted ones", this);
-        BrokenInvariantException.require(ownWrites > 0 || ownBytes == 0, "no writes take no bytes", this);
+        own.check(writes.size());
     }
 
     /** What is counted of own writes. */
     @Override
     public String toString() {
-        return "maps " + standing + ", with " + writes + ", " + ownWrites + " of them own, of " + ownBytes
-                + " bytes and " + ownNewKeys + " new keys, and " + tables;
+        return "maps " + standing + ", with " + writes + ", " + own + ", and " + tables;
     }
 
     /** For operators: what is here, and what was done since the start. */

@@ -34,8 +34,7 @@ final class Head {
 
     private record Waiting(FunnelCommand.Write write, long deadline) {}
 
-    private record Issued(
-            Write.Content content, Cell cell, @Nullable Object token, boolean addsKey, int bytes) {}
+    private record Issued(Write.Content content, Cell cell, Write.Own own) {}
 
     private final FunnelContext context;
     private final Commits commits;
@@ -143,16 +142,16 @@ final class Head {
                     RejectedException.Reason.PAYLOAD_TOO_LARGE,
                     "key and value take " + bytes + " bytes, at most " + settings.valueBytesMax() + " (valueBytesMax)");
         }
-        if (context.ownWrites + waiting.size() >= settings.uncommittedMax()) {
+        if (context.own.count() + waiting.size() >= settings.uncommittedMax()) {
             return new RejectedException(
                     RejectedException.Reason.QUEUE_FULL,
                     settings.uncommittedMax() + " writes of node " + context.self()
                             + " are not committed (uncommittedMax): write more slowly");
         }
-        if (context.ownBytes + bytes > Math.max(UNCOMMITTED_BYTES_MAX, 4L * settings.valueBytesMax())) {
+        if (context.own.bytes() + bytes > Math.max(UNCOMMITTED_BYTES_MAX, 4L * settings.valueBytesMax())) {
             return new RejectedException(
                     RejectedException.Reason.QUEUE_FULL,
-                    "writes of node " + context.self() + " with " + context.ownBytes
+                    "writes of node " + context.self() + " with " + context.own.bytes()
                             + " bytes are not committed: write more slowly");
         }
         if (cell != null && cell.own >= settings.uncommittedPerKeyMax()) {
@@ -161,10 +160,10 @@ final class Head {
                     settings.uncommittedPerKeyMax() + " writes of this key by node " + context.self()
                             + " are not committed (uncommittedPerKeyMax): write more slowly");
         }
-        long keys = context.tables.keys() + context.ownNewKeys + (isNew(cell) ? 1 : 0);
+        long keys = context.tables.keys() + context.own.newKeys() + (isNew(cell) ? 1 : 0);
         int copied = commits.copied(write, cell);
         long growth = copied > 0 ? copied : bytes - (cell == null ? 0 : cell.bytes());
-        long total = context.tables.bytes() + context.ownBytes + growth;
+        long total = context.tables.bytes() + context.own.bytes() + growth;
         boolean grows = write.value() != null && growth > 0;
         if (!grows || (keys <= settings.keysMax() && total <= settings.bytesMax())) {
             return null;
@@ -253,13 +252,10 @@ final class Head {
         }
         plan = way;
         groupBytes += bytes;
-        boolean addsKey = isNew(cell);
-        cell.own++;
-        context.ownWrites++;
-        context.ownNewKeys += addsKey ? 1 : 0;
         int counted = bytes + (write == null ? 0 : commits.copied(write, cell));
-        context.ownBytes += counted;
-        issued.add(new Issued(content, cell, write == null ? null : write.token(), addsKey, counted));
+        Write.Own own = new Write.Own(write == null ? null : write.token(), isNew(cell), counted);
+        context.own.add(cell, own);
+        issued.add(new Issued(content, cell, own));
     }
 
     /** Ends the group: from here on the writes are under way. */
@@ -278,12 +274,7 @@ final class Head {
         long deadline = turn.now() + context.settings.writeTimeout().toNanos();
         for (Issued each : issued) {
             Write write = new Write(group, ++counter, ++context.clock, each.content);
-            write.cell = each.cell;
-            write.token = each.token;
-            write.deadline = deadline;
-            write.isOwn = true;
-            write.addsKey = each.addsKey;
-            write.ownBytes = each.bytes;
+            write.issued(each.cell, each.own, deadline);
             writes.add(write);
             underWay.add(write);
         }
@@ -356,7 +347,7 @@ final class Head {
             underWay.clear();
             refuseWaiting(Long.MAX_VALUE, outside, turn);
         }
-        for (Write first = underWay.peek(); first != null && first.deadline <= now; first = underWay.peek()) {
+        for (Write first = underWay.peek(); first != null && first.deadline() <= now; first = underWay.peek()) {
             commits.unknown(underWay.remove());
         }
         refuseWaiting(
@@ -382,7 +373,7 @@ final class Head {
         }
         long next = context.standing.writeUntil(); // a link that gets room makes a turn
         Write first = underWay.peek();
-        next = first == null ? next : Math.min(next, first.deadline);
+        next = first == null ? next : Math.min(next, first.deadline());
         Waiting held = waiting.peek();
         return held == null ? next : Math.min(next, held.deadline);
     }
@@ -394,7 +385,7 @@ final class Head {
         }
         close(turn);
         isRoomKnown = false;
-        while (!underWay.isEmpty() && underWay.element().isGone) {
+        while (!underWay.isEmpty() && underWay.element().isGone()) {
             underWay.remove();
         }
     }

@@ -193,7 +193,7 @@ final class Tail {
     }
 
     private boolean isComplete(Write write) {
-        return write.code > 0 && context.writes.log(write.code - 1).reportedBy(write.index) == context.allRanks();
+        return write.code() > 0 && context.writes.log(write.code() - 1).reportedBy(write.index()) == context.allRanks();
     }
 
     /** Returns whether a head has reported a write that is not here, and that can have a smaller stamp. */
@@ -212,7 +212,7 @@ final class Tail {
         if (committed.isEmpty()) {
             first = context.applied.commit() + 1;
         }
-        committed.add(write.code, write.index, 1);
+        committed.add(write.code(), write.index(), 1);
         commits.apply(write, wallMillis(turn), turn);
     }
 

@@ -62,7 +62,7 @@ final class Uncommitted {
             for (Write write : writes) {
                 context.heardClock(write.clock);
                 if (!old.containsKey(write.id()) && !isSettled(write)) {
-                    write.index = Long.MAX_VALUE;
+                    write.ofOlderView();
                     add(write);
                     old.put(write.id(), write);
                 }
@@ -184,8 +184,7 @@ final class Uncommitted {
         for (Write write : writes) {
             logs[rank].reach(write.counter);
             context.heardClock(write.clock);
-            write.code = rank + 1;
-            write.index = write.counter;
+            write.inLog(rank);
             add(write);
             logs[rank].put(write);
         }
@@ -197,7 +196,7 @@ final class Uncommitted {
         for (Write write : writes) {
             if (wanted.contains(write.id()) && !old.containsKey(write.id())) {
                 context.heardClock(write.clock);
-                write.index = Long.MAX_VALUE;
+                write.ofOlderView();
                 add(write);
                 old.put(write.id(), write);
             }
@@ -206,8 +205,9 @@ final class Uncommitted {
     }
 
     private void add(Write write) {
-        Cell cell = write.cell == null ? context.tables.cell(write.key()) : write.cell;
-        write.cell = cell;
+        Cell known = write.knownCell();
+        Cell cell = known == null ? context.tables.cell(write.key()) : known;
+        write.taken(cell);
         if (!cell.isDirty()) {
             dirtyKeys++;
             context.shown.changed(cell);
@@ -236,10 +236,10 @@ final class Uncommitted {
 
     /** Takes a write out that is done. */
     void remove(Write write, Turn turn) {
-        if (write.isGone) {
+        if (write.isGone()) {
             return;
         }
-        write.isGone = true;
+        write.gone();
         Cell cell = write.cell();
         cell.remove(write);
         if (!cell.isDirty()) {
@@ -247,21 +247,18 @@ final class Uncommitted {
             context.shown.changed(cell);
         }
         size--;
-        if (write.isOwn) {
-            cell.own--;
-            context.ownWrites--;
-            context.ownBytes -= write.ownBytes;
-            context.ownNewKeys -= write.addsKey ? 1 : 0;
+        if (write.own() != null) {
+            context.own.remove(cell, write.own());
         }
         if (--write.group.live == 0) {
             context.late.delete(write.group, turn);
         }
-        if (write.code > 0) {
-            logs[write.code - 1].done(write.index);
+        if (write.code() > 0) {
+            logs[write.code() - 1].done(write.index());
         } else {
             old.remove(write.id());
-            if (write.index < carried.length && carried[(int) write.index] == write) {
-                carried[(int) write.index] = null;
+            if (write.index() < carried.length && carried[(int) write.index()] == write) {
+                carried[(int) write.index()] = null;
             }
         }
     }
@@ -288,8 +285,7 @@ final class Uncommitted {
         carried = new Write[0];
         old.clear();
         for (Write write : all) {
-            write.code = 0;
-            write.index = Long.MAX_VALUE;
+            write.ofOlderView();
             old.put(write.id(), write);
         }
     }
@@ -301,12 +297,12 @@ final class Uncommitted {
             Write write = old.get(ids.get(i));
             carried[i] = write;
             if (write != null) {
-                write.index = i;
+                write.carried(i);
             }
         }
         List<Write> others = new ArrayList<>();
         for (Write write : old.values()) {
-            if (write.index == Long.MAX_VALUE) {
+            if (write.index() == Write.NO_PLACE) {
                 others.add(write);
             }
         }

@@ -4,6 +4,7 @@ import io.georep.funnel.core.messages.Stamp;
 import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,18 @@ final class Write implements Comparable<Write> {
             @Nullable Stamp expiring,
             Slice encoded) {}
 
+    /**
+     * What the process that made a write counts of it.
+     *
+     * @param token of the call that waits for the outcome, if one does
+     * @param addsKey whether it was made for a key without a value
+     * @param bytes its own, and those of a value that a record will keep
+     */
+    record Own(@Nullable Object token, boolean addsKey, int bytes) {}
+
+    /** See {@link #index}. */
+    static final long NO_PLACE = Long.MAX_VALUE;
+
     final long view;
     final NodeId head;
     final long counter;
@@ -44,41 +57,32 @@ final class Write implements Comparable<Write> {
     final UncommittedGroup group;
 
     /** Where it is found in the present view: 0 among those of older views, else one more than the rank of its head. */
-    int code;
+    private int code;
 
-    /** Its counter, or its place among those of older views. */
-    long index;
+    /** Its counter, or its place among those of older views; {@link #NO_PLACE} if it has none. */
+    private long index;
 
     /** Set when it is taken in, at its head when it is issued. */
-    @Nullable
-    Cell cell;
+    private @Nullable Cell cell;
 
+    /** Kept by the cell. */
     @Nullable
     Write previousOfKey;
 
     @Nullable
     Write nextOfKey;
 
+    /** Null if another process made it. */
+    private @Nullable Own own;
+
     /** The token of the call that waits for the outcome on this node; null when none does any more. */
-    @Nullable
-    Object token;
+    private @Nullable Object token;
 
     /** When it is called indeterminate. */
-    long deadline;
-
-    /** Whether this process made it. */
-    boolean isOwn;
-
-    /**
-     * How many bytes it counts for on this node if this process made it: its own, and those of a value that a record will keep.
-     */
-    int ownBytes;
-
-    /** Whether it was made for a key without a value. */
-    boolean addsKey;
+    private long deadline;
 
     /** Whether it was committed or dropped. */
-    boolean isGone;
+    private boolean isGone;
 
     Write(UncommittedGroup group, long counter, long clock, Content content) {
         this.view = group.view;
@@ -97,8 +101,91 @@ final class Write implements Comparable<Write> {
         return new WriteId(view, head, counter);
     }
 
+    /** This process has made it. */
+    void issued(Cell of, Own made, long until) {
+        require(cell == null && own == null && !isGone, "is issued once");
+        cell = of;
+        own = made;
+        token = made.token;
+        deadline = until;
+    }
+
+    /** It is uncommitted here, and a write of this key. */
+    void taken(Cell of) {
+        require((cell == null || cell == of) && !isGone, "is taken for one key, before it is gone");
+        cell = of;
+    }
+
+    /** It stands in the log of the member with this rank in the present view. */
+    void inLog(int rank) {
+        require(!isGone, "is gone for good");
+        code = rank + 1;
+        index = counter;
+    }
+
+    /** It is of a view before the present one. */
+    void ofOlderView() {
+        require(!isGone, "is gone for good");
+        code = 0;
+        index = NO_PLACE;
+    }
+
+    /** It has this place among those of older views. */
+    void carried(int place) {
+        require(code == 0 && !isGone, "of an older view has a place");
+        index = place;
+    }
+
+    /** It was committed or dropped. */
+    void gone() {
+        require(cell != null && !isGone, "that is uncommitted ends once");
+        isGone = true;
+    }
+
+    private void require(boolean holds, String promise) {
+        BrokenInvariantException.require(holds, "a write " + promise, id());
+    }
+
     Cell cell() {
         return Objects.requireNonNull(cell);
+    }
+
+    @Nullable
+    Cell knownCell() {
+        return cell;
+    }
+
+    int code() {
+        return code;
+    }
+
+    long index() {
+        return index;
+    }
+
+    @Nullable
+    Own own() {
+        return own;
+    }
+
+    /** Returns whether a call waits for the outcome. */
+    boolean isAwaited() {
+        return token != null;
+    }
+
+    /** Returns the token of the call that waits; it is told now, and does not wait any more. */
+    Object takeToken() {
+        Object taken = Objects.requireNonNull(token);
+        token = null;
+        return taken;
+    }
+
+    long deadline() {
+        return deadline;
+    }
+
+    boolean isGone() {
+        return isGone;
     }
 
     int bytes() {

@@ -4,7 +4,6 @@ import io.georep.consensus.LogEntry;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.core.contact.Contact;
 import io.georep.geopaxos.core.contact.Contact.Call;
-import io.georep.geopaxos.core.contact.Forgetting;
 import io.georep.geopaxos.core.contact.ForwardedReads;
 import io.georep.geopaxos.core.contact.LeasedReads;
 import io.georep.geopaxos.core.contact.OrderGate;
@@ -58,7 +57,6 @@ final class GeoPaxos {
     private final OrderGate gate;
     private final Placer placer;
     private final SeatChanges membership;
-    private final Forgetting forgetting;
     private final GroupLogs groupLogs;
     private final List<GroupLog> logs;
     private final List<GroupLeader> leaders;
@@ -102,7 +100,6 @@ final class GeoPaxos {
         reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
         membership = new SeatChanges(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
-        forgetting = new Forgetting(contact, executor, logs, rules, groups, this::order);
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
         if (head != null) {
@@ -165,7 +162,7 @@ final class GeoPaxos {
      *
      * @param token comes back with the answer
      * @param client the same for all operations of a client
-     * @param sequence the number of the operation, from 1 on; the same when it is repeated
+     * @param sequence the number of the operation, from 1 on; the same when it is repeated; 0 if it never is: then all three are 0
      * @param acked the client needs no answers to operations up to this number any more, and repeats none of them
      */
     void submit(long token, long client, long sequence, long acked, Slice operation, long time) {
@@ -188,12 +185,6 @@ final class GeoPaxos {
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
         order(Contact.Call.of(new Move(objects, from, to), token));
-    }
-
-    /** Lets all nodes forget the results that clients have acknowledged. All groups that have ever got an object must be in reach for that. */
-    void prune(long token, long[] ended, long time) {
-        now = time;
-        order(new Call(token, Operation.PRUNE, 0, 0, 0, groups.all(), Operation.prune(ended)));
     }
 
     private boolean order(Call call) {
@@ -235,9 +226,9 @@ final class GeoPaxos {
             truncation.propose(logs.get(0).log());
             contact.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
+            leaders.forEach(GroupLeader::acknowledge);
         }
         contact.askNewLeaders(logs, now);
-        forgetting.endOfTurn(now);
         do {
             takeOwn();
             groupLogs.endOfTurn(now);
@@ -282,15 +273,10 @@ final class GeoPaxos {
         return GroupLog.nextDeadlineNanos(logs, reads.firstDue(patience(), resendAt));
     }
 
-    /**
-     * Asks the leaders of those groups that have not ordered it. What meets everything goes to the first group last, where keys begin:
-     * a group that dies meanwhile would hold up those that have it.
-     */
+    /** Asks the leaders of those groups that have not ordered it. */
     private void sendToGroups(Operation operation) {
-        boolean isAsked = false;
-        for (int group = logs.size() - 1; group >= 0 && !(isAsked && operation.isPrune()); group--) {
+        for (int group = 0; group < logs.size(); group++) {
             if (operation.isOrderedBy(group) && !executor.lane(group).known.has(operation.id())) {
-                isAsked = true;
                 logs.get(group).ask(operation, now);
             }
         }

@@ -138,7 +138,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     /**
      * The store is an older image: this node has promised and accepted more than it knows. It counts as empty. Unanswered
-     * requests are asked again: each was or will be executed once.
+     * requests are asked again, if it does no harm to execute them twice or their numbers keep them from it.
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
@@ -148,7 +148,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         reads.opens(null);
         Life next = new Life(stored.reseat(turn), turn);
         life = next;
-        open.forEach(next::ask);
+        open.forEach(next::askAgain);
     }
 
     @Override
@@ -183,10 +183,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
-        if (command instanceof GeoCommand.Begin begin) {
-            stored.begins(begin.client(), turn);
-            return;
-        }
         if (command instanceof GeoCommand.ReadStatistics) {
             turn.notify(
                     new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
@@ -285,6 +281,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             clocks.compareFrom(turn.now(), turn.wallMillis(), groups.timing().lease(), error);
         }
 
+        void askAgain(long number, GeoCommand command) {
+            if (command instanceof GeoCommand.Submit submit && submit.sequence() == 0) {
+                answered(number, null);
+            } else {
+                ask(number, command);
+            }
+        }
+
         void ask(long number, GeoCommand command) {
             if (command instanceof GeoCommand.Submit submit) {
                 node.submit(number, submit.client(), submit.sequence(), submit.acked(), submit.operation(), turn.now());
@@ -292,8 +296,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 node.read(number, read.operation(), turn.now());
             } else if (command instanceof GeoCommand.Give give) {
                 node.move(number, give.objects(), give.from(), give.to(), turn.now());
-            } else if (command instanceof GeoCommand.Prune prune) {
-                node.prune(number, stored.ended(prune.ended()), turn.now());
             } else if (command instanceof GeoCommand.Change change) {
                 node.membership().ask(number, change, turn.now());
             }
@@ -368,9 +370,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
-            if (asked instanceof GeoCommand.Prune) {
-                stored.forgotten(turn);
-            }
             if (asked instanceof GeoCommand.Change) {
                 turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
             } else if (asked != null) {

@@ -11,7 +11,7 @@ final class GeoStatistics {
     private GeoStatistics() {}
 
     static OrderedMapsStatistics of(GeoPaxos node, long unanswered, long now) {
-        long kept = node.executor().table().acknowledged();
+        long kept = node.executor().table().keptBytes();
         List<OrderedMapsStatistics.Group> all = new ArrayList<>();
         for (int group = 0; group < node.groups(); group++) {
             ReplicatedLog log = node.log(group);

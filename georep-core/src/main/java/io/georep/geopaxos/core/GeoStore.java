@@ -6,11 +6,9 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
-import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoRecord;
 import io.georep.geopaxos.core.messages.OpId;
-import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -22,8 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * 05 3 u8 group 2   base of the log: varint slot | varint slot of the seats | i64 log | bytes seats
  * 05 3 u8 group 3 i64   proposal for a slot after the base
  * 05 4 u8 generation u8 kind i64 i64   content of a {@link StatePiece}
- * 05 5              clients of this node whose results may not be forgotten: varint count | i64*
  * </pre>
  *
  * Pieces of another generation than that of the state are parts of one that has not come to its end: they count for nothing.
@@ -49,7 +44,6 @@ final class GeoStore {
     private static final int STATE = 2;
     private static final int LOG = 3;
     private static final int PIECE = 4;
-    private static final int CLIENTS = 5;
 
     private static final int PROMISED = 0;
     private static final int DECIDED = 1;
@@ -92,12 +86,6 @@ final class GeoStore {
 
     /** Whether there may be pieces of the other one. */
     private boolean isStaged;
-
-    /** Clients of earlier runs. */
-    private final List<Long> earlier = new ArrayList<>();
-
-    /** Of this run. */
-    private final List<Long> own = new ArrayList<>();
 
     /** Number of this store as a seat; 0 for one that is new. */
     private long seat;
@@ -144,7 +132,6 @@ final class GeoStore {
                             head[0] = in.raw(in.remaining());
                         }
                         case PIECE -> found(key, value, pieces);
-                        case CLIENTS -> earlier.addAll(Operation.ended(value));
                         default -> {
                             while (logs.size() <= key[2]) {
                                 logs.add(new Found(null));
@@ -259,42 +246,6 @@ final class GeoStore {
         Arrays.fill(forgotten, 0);
         Arrays.fill(last, 0);
         return record(null, List.of(), nothing(), turn);
-    }
-
-    /** This run has one more client of its own. Of all that must be forgotten the last ones are remembered, if there are many. */
-    void begins(long client, Turn turn) {
-        own.add(client);
-        trim(own);
-        trim(earlier);
-        storeClients(turn);
-        if (!earlier.isEmpty()) {
-            turn.notify(new GeoEvent.Earlier());
-        }
-    }
-
-    private static void trim(List<Long> clients) {
-        clients.subList(0, Math.max(0, clients.size() - Operation.KEYS_MAX / 2)).clear();
-    }
-
-    /** Returns these clients, and those of earlier runs. */
-    long[] ended(long[] others) {
-        return LongStream.concat(LongStream.of(others), earlier.stream().mapToLong(each -> each))
-                .toArray();
-    }
-
-    /** Those of earlier runs are. */
-    void forgotten(Turn turn) {
-        if (!earlier.isEmpty()) {
-            earlier.clear();
-            storeClients(turn);
-        }
-    }
-
-    private void storeClients(Turn turn) {
-        long[] all = Stream.concat(earlier.stream(), own.stream())
-                .mapToLong(each -> each)
-                .toArray();
-        put(key(CLIENTS), Operation.prune(all), turn);
     }
 
     private static BinWriter key(int kind) {

@@ -64,7 +64,8 @@ final class OpenRequests {
                     && submit.sequence() <= Operation.NUMBER_MAX
                     && submit.acked() >= 0
                     && submit.acked() < submit.sequence();
-            return isNumbered
+            boolean isNeverRepeated = submit.client() == 0 && submit.sequence() == 0 && submit.acked() == 0;
+            return isNumbered || isNeverRepeated
                     ? refusal(submit, submit.operation(), executor.service())
                     : refused(submit, Reason.INVALID, "number " + submit.sequence() + " after " + submit.acked());
         } else if (command instanceof GeoCommand.Read read) {
@@ -76,8 +77,6 @@ final class OpenRequests {
                 return refused(give, Reason.GROUPS, why);
             }
             return manyKeys(give, give.objects().length);
-        } else if (command instanceof GeoCommand.Prune prune) {
-            return manyKeys(prune, prune.ended().length);
         }
         return null;
     }

@@ -24,6 +24,7 @@ import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.logging.SafeLog;
 import io.georep.model.GeoRepException;
+import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
@@ -246,8 +247,9 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
 
     private static <T extends MapResult> T typed(@Nullable Slice bytes, Class<T> type) {
         if (bytes == null) {
-            throw new IllegalStateException("the operation took effect before, and its client has acknowledged that:"
-                    + " its result is not kept any more");
+            throw new IndeterminateException(
+                    "the result is not known any more: the write has taken effect, or never will."
+                            + " Its client has acknowledged its number, or this node lost its state meanwhile. Read");
         }
         MapResult result;
         try {
@@ -300,8 +302,6 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                     other.group());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
-        } else if (event instanceof GeoEvent.Earlier) {
-            calls.foundEarlier();
         } else if (event instanceof GeoEvent.OtherSettings) {
             LOG.info(
                     "Node {}: the settings of ordered maps name other nodes than when this node began with them: what is"

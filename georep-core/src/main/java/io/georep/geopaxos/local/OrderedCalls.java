@@ -3,8 +3,6 @@ package io.georep.geopaxos.local;
 import io.georep.geopaxos.OperationNumber;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
-import io.georep.geopaxos.core.map.MapClock;
-import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
@@ -29,20 +27,8 @@ final class OrderedCalls {
     /** Bytes of all calls together. */
     private static final long BYTES_MAX = 64L << 20;
 
-    /** When it asks again that what earlier runs left is forgotten. */
-    private static final long AGAIN_NANOS = 5_000_000_000L;
-
-    private static final Object PRUNE = "prune";
-
-    private static final Object BEGIN = "begin";
-
-    private static final Object LAST = "last";
-
-    /** A write that changes nothing. */
-    private static final Slice NOTHING = MapOperation.encode(new MapOperation.Expire(0, List.of(MapClock.KEY)));
-
     /** Something else that this node wants: a division, a join, a removal, a tick. */
-    private record Upkeep(Slice operation, long sequence) {}
+    private record Upkeep(Slice operation) {}
 
     private static final class Call {
         final long number;
@@ -69,24 +55,10 @@ final class OrderedCalls {
     /** Those that are open and have not told their callers anything. They are due in the order of their numbers. */
     private final TreeMap<Long, Call> waiting = new TreeMap<>();
 
-    /** Of operations that their callers do not number. */
-    private final OwnClients clients = new OwnClients();
-
-    /** The one that has begun last; 0 for none. */
-    private long begun;
-
     private final Set<Slice> tended = new HashSet<>();
     private final List<CompletableFuture<Void>> whenAnswered = new ArrayList<>();
     private long numbers;
     private long bytes;
-
-    /** Earlier runs left something that nobody needs. */
-    private boolean hasEarlier;
-
-    private boolean isPruning;
-
-    /** Not before this time, once it was refused. */
-    private long pruneAt;
 
     private boolean isClosed;
 
@@ -116,12 +88,11 @@ final class OrderedCalls {
             isFirst = waiting.isEmpty();
             waiting.put(call.number, call);
             bytes += call.bytes;
-            // Within the lock: what this says is acknowledged must not overtake an operation with a lower number.
             isTaken = node.command(
                     isRead
                             ? new GeoCommand.Read(call, operation)
                             : named == null
-                                    ? own(call, clients.add(call.number), operation)
+                                    ? new GeoCommand.Submit(call, operation)
                                     : new GeoCommand.Submit(
                                             call, named.client(), named.number(), named.acknowledged(), operation));
         }
@@ -133,21 +104,6 @@ final class OrderedCalls {
         return call.stage;
     }
 
-    private GeoCommand own(Object token, OwnClients.Name name, Slice operation) {
-        if (begun != name.client() && node.command(new GeoCommand.Begin(BEGIN, name.client()))) {
-            begun = name.client();
-        }
-        return new GeoCommand.Submit(token, name.client(), name.sequence(), name.acked(), operation);
-    }
-
-    /** Nobody waits for it any more. */
-    private void isOver(long sequence) {
-        OwnClients.Name last = clients.remove(sequence);
-        if (last != null && !isClosed) {
-            node.command(new GeoCommand.Submit(LAST, last.client(), last.sequence(), last.acked(), NOTHING));
-        }
-    }
-
     /** Returns whether such an operation may still be executed. */
     synchronized boolean isUnderWay(@Nullable Slice operation) {
         return operation != null && tended.contains(operation);
@@ -156,22 +112,15 @@ final class OrderedCalls {
     /** The maps are to be looked after. The same wish of other nodes does no harm. */
     synchronized void upkeep(Slice operation) {
         if (!isClosed && tended.add(operation)) {
-            long sequence = ++numbers;
-            node.command(own(new Upkeep(operation, sequence), clients.add(sequence), operation));
+            node.command(new GeoCommand.Submit(new Upkeep(operation), operation));
         }
-    }
-
-    /** Earlier runs left something that nobody needs: asks that it is forgotten after the next write. */
-    synchronized void foundEarlier() {
-        hasEarlier = true;
-        pruneAt = node.nanos();
     }
 
     void answered(Object token, @Nullable Slice result) {
         if (token instanceof Call call) {
             end(call, result, null);
         } else {
-            endOwn(token, true);
+            endOwn(token);
         }
     }
 
@@ -181,20 +130,11 @@ final class OrderedCalls {
             end(call, null, why);
             return true;
         }
-        endOwn(token, false);
-        return token instanceof Upkeep || token == PRUNE || token == LAST;
+        return endOwn(token);
     }
 
-    private synchronized void endOwn(Object token, boolean isDone) {
-        if (token instanceof Upkeep upkeep) {
-            tended.remove(upkeep.operation);
-            isOver(upkeep.sequence);
-            wrote();
-        } else if (token == PRUNE) {
-            isPruning = false;
-            hasEarlier &= !isDone;
-            pruneAt = node.nanos() + AGAIN_NANOS;
-        }
+    private synchronized boolean endOwn(Object token) {
+        return token instanceof Upkeep upkeep && tended.remove(upkeep.operation);
     }
 
     private void end(Call call, @Nullable Slice result, @Nullable Throwable error) {
@@ -202,11 +142,7 @@ final class OrderedCalls {
         synchronized (this) {
             if (open.remove(call.number) != null) {
                 bytes -= call.bytes;
-                if (!call.isRead) {
-                    wrote();
-                }
             }
-            isOver(call.number);
             waiting.remove(call.number);
             told = nobodyWaits();
         }
@@ -216,12 +152,6 @@ final class OrderedCalls {
             call.stage.completeExceptionally(error);
         }
         told.forEach(each -> each.complete(null));
-    }
-
-    private void wrote() {
-        if (hasEarlier && !isPruning && !isClosed && node.nanos() - pruneAt >= 0) {
-            isPruning = node.command(new GeoCommand.Prune(PRUNE));
-        }
     }
 
     private List<CompletableFuture<Void>> nobodyWaits() {

@@ -208,7 +208,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     }
 
     /**
-     * Returns null for a message about entries that are known to be over. DELETE may be repeated, and origins send
+     * Returns null for a message about entries that are known to be finished. DELETE may be repeated, and origins send
      * SETTLED again to nodes that return; neither must open a table.
      */
     private StreamTable openIfNews(OutboxMessages.Message message) {
@@ -306,8 +306,8 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
             rereads.read(reread.ids(), turn);
         } else if (command instanceof OutboxCommand.Failed failed) {
             context.attempts.failed(failed.failures(), turn);
-        } else if (command instanceof OutboxCommand.GiveUp letter) {
-            returnedEntries.givenUp(letter, turn);
+        } else if (command instanceof OutboxCommand.MakeDeadLetter letter) {
+            returnedEntries.deadLetter(letter, turn);
         } else if (command instanceof OutboxCommand.ListDeadLetters list) {
             deadLetters.list(list, turn);
         } else if (command instanceof OutboxCommand.ReplayDeadLetters replay) {

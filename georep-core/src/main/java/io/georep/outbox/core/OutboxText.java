@@ -127,7 +127,7 @@ final class OutboxText {
             return "give back " + ids(back.untouched()) + tried;
         } else if (command instanceof OutboxCommand.Credit credit) {
             return "credit " + credit.entries() + " of " + credit.queue();
-        } else if (command instanceof OutboxCommand.GiveUp letter) {
+        } else if (command instanceof OutboxCommand.MakeDeadLetter letter) {
             return "dead letter " + ids(List.of(letter.id()));
         } else if (command instanceof OutboxCommand.Decide decide) {
             return (decide.commit() ? "commit " : "withdraw ") + ids(decide.ids());
@@ -167,7 +167,7 @@ final class OutboxText {
         return switch (status) {
             case OutboxMessages.ANSWER_FINISHED -> "finished";
             case OutboxMessages.ANSWER_HELD -> "held";
-            case OutboxMessages.ANSWER_INACTIVE -> "copy";
+            case OutboxMessages.ANSWER_COPY -> "copy";
             case OutboxMessages.ANSWER_RELEASED -> "released";
             default -> "unknown";
         };
@@ -181,18 +181,18 @@ final class OutboxText {
             return puts("failed", failed.puts()) + ": "
                     + failed.cause().getClass().getSimpleName();
         } else if (event instanceof OutboxEvent.Deliver deliver) {
-            boolean doubtful = deliver.entries().stream().anyMatch(OutboxEvent.Delivered::possiblySent);
+            boolean isPossiblySent = deliver.entries().stream().anyMatch(OutboxEvent.Delivered::possiblySent);
             List<EntryId> ids =
                     deliver.entries().stream().map(OutboxEvent.Delivered::id).toList();
-            return "hand out " + ids(ids) + (doubtful ? ", possibly sent" : "");
+            return "hand out " + ids(ids) + (isPossiblySent ? ", possibly sent" : "");
         } else if (event instanceof OutboxEvent.Adopted adopted) {
             return "adopted " + count(adopted.entries()) + " from " + adopted.from();
         } else if (event instanceof OutboxEvent.Recall recall) {
             return "ask back " + recall.entries();
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             return "ceded " + count(ceded.entries()) + " to " + ceded.to();
-        } else if (event instanceof OutboxEvent.EndedElsewhere ended) {
-            return "ended elsewhere: " + count(ended.entries()) + " of " + names.apply(ended.stream());
+        } else if (event instanceof OutboxEvent.FinishedElsewhere finished) {
+            return "finished elsewhere: " + count(finished.entries()) + " of " + names.apply(finished.stream());
         } else if (event instanceof OutboxEvent.CopiesMissing missing) {
             return missing.owner() + " lost copies of " + count(missing.entries());
         } else if (event instanceof OutboxEvent.CopiesRestored restored) {
@@ -200,7 +200,7 @@ final class OutboxText {
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
             return "undecided: " + count(found.entries());
         } else if (event instanceof OutboxEvent.Changed changed) {
-            return "done with " + count(changed.entries());
+            return "changed " + count(changed.entries());
         }
         return words(event.getClass());
     }
@@ -287,8 +287,8 @@ final class OutboxText {
 
     private static String state(Custody custody) {
         String how = switch (custody.state()) {
-            case STORED -> " held";
-            case INACTIVE -> " as a copy";
+            case HELD -> " held";
+            case COPY -> " as a copy";
             default -> " released";
         };
         return how + claim(custody);

@@ -22,7 +22,7 @@ public final class OutboxView {
     /**
      * One live entry.
      *
-     * @param state RECEIVED while its put waits for copies, STORED at the holder, INACTIVE for a copy
+     * @param state RECEIVED while its put waits for copies, STORED at the holder, COPY for a copy
      * @param taken whether the application has it
      * @param dead whether it is a dead letter
      * @param heldBack whether it waits for answers after a late restart
@@ -101,7 +101,7 @@ public final class OutboxView {
     public long liveCount() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {
-            count += table.count(EntryState.STORED) + table.count(EntryState.INACTIVE);
+            count += table.count(EntryState.HELD) + table.count(EntryState.COPY);
         }
         return count;
     }
@@ -155,13 +155,13 @@ public final class OutboxView {
         long inactive = 0;
         long heldBack = 0;
         for (StreamTable table : ledger.tables()) {
-            held.merge(table.queue, table.count(EntryState.STORED) - heldOf(table, table.pending), Long::sum);
+            held.merge(table.queue, table.count(EntryState.HELD) - heldOf(table, table.pending), Long::sum);
             dead.merge(table.queue, table.dead.size(), Long::sum);
             long open = heldOf(table, table.prepared);
             if (open > 0) {
                 undecided.merge(table.queue, open, Long::sum);
             }
-            inactive += table.count(EntryState.INACTIVE);
+            inactive += table.count(EntryState.COPY);
             heldBack += table.heldBack.size();
         }
         return new OutboxStatistics(
@@ -189,6 +189,6 @@ public final class OutboxView {
     private static long heldOf(StreamTable table, SequenceView entries) {
         return entries.isEmpty()
                 ? 0
-                : table.inState(EntryState.STORED, entries.all()).size();
+                : table.inState(EntryState.HELD, entries.all()).size();
     }
 }

@@ -342,7 +342,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             outcomes.giveUp(inHand, error instanceof MalformedException ? "" : "unreadable payload: ", error);
             node.execute(() -> {
                 if (inHand.id.stream().equals(queue.ownStream)) {
-                    queue.endedElsewhere(inHand.id.stream(), 1);
+                    queue.finishedElsewhere(inHand.id.stream(), 1);
                 }
             });
         }

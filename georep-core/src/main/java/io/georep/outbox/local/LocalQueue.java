@@ -60,8 +60,8 @@ abstract class LocalQueue {
     /** Application thread: prepared entries without a producer turned up. */
     void undecidedFound(long entries) {}
 
-    /** Application thread: entries sent here ended elsewhere. */
-    void endedElsewhere(StreamId stream, long entries) {}
+    /** Application thread: entries sent here were finished elsewhere. */
+    void finishedElsewhere(StreamId stream, long entries) {}
 
     abstract QueueStatistics statistics();
 }

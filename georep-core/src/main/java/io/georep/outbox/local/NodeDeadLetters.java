@@ -62,7 +62,7 @@ final class NodeDeadLetters<T> implements DeadLetters<T> {
 
     private Page<T> page(OutboxEvent.DeadLetterPage answer) {
         List<DeadLetter<T>> letters = new ArrayList<>();
-        for (OutboxEvent.SetAside letter : answer.letters()) {
+        for (OutboxEvent.DeadLetter letter : answer.letters()) {
             letters.add(new DeadLetter<>(
                     letter.id(),
                     reader.payloadOrNull(letter.payload()),

@@ -49,7 +49,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     private final Object forwardingLock = new Object();
     private final List<LongConsumer> onUndecided = new CopyOnWriteArrayList<>();
 
-    private final List<ObjLongConsumer<StreamId>> onEndedElsewhere = new CopyOnWriteArrayList<>();
+    private final List<ObjLongConsumer<StreamId>> onFinishedElsewhere = new CopyOnWriteArrayList<>();
     private final List<Consumer<EntryId>> onWithdrawn = new CopyOnWriteArrayList<>();
 
     /** Found before anybody wanted to know; application thread only. */
@@ -188,14 +188,14 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     }
 
     @Override
-    public Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback) {
-        onEndedElsewhere.add(callback);
+    public Outbox<T> onFinishedElsewhere(ObjLongConsumer<StreamId> callback) {
+        onFinishedElsewhere.add(callback);
         return this;
     }
 
     @Override
-    void endedElsewhere(StreamId stream, long entries) {
-        for (ObjLongConsumer<StreamId> callback : onEndedElsewhere) {
+    void finishedElsewhere(StreamId stream, long entries) {
+        for (ObjLongConsumer<StreamId> callback : onFinishedElsewhere) {
             guarded(() -> callback.accept(stream, entries));
         }
     }

@@ -68,10 +68,10 @@ final class OutboxEvents {
             changes.adoptionPaused(paused);
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             changes.ceded(ceded);
-        } else if (event instanceof OutboxEvent.EndedElsewhere ended) {
+        } else if (event instanceof OutboxEvent.FinishedElsewhere ended) {
             LocalQueue queue = queues.get(ended.queue());
             if (queue != null) {
-                queue.endedElsewhere(ended.stream(), ended.entries());
+                queue.finishedElsewhere(ended.stream(), ended.entries());
             }
         } else if (event instanceof OutboxEvent.CopiesMissing missing) {
             changes.copiesMissing(missing);

@@ -215,7 +215,7 @@ final class Outcomes {
             changes.deadLetter(queue.name, inHand.id, attempts, reason);
         } finally {
             queue.counters.deadLettered.increment();
-            node.command(new OutboxCommand.GiveUp(inHand.id, attempts, reason));
+            node.command(new OutboxCommand.MakeDeadLetter(inHand.id, attempts, reason));
             carryOut.accept(forwardWindow.finished(1, inHand.bytes, node.nanos()));
         }
     }

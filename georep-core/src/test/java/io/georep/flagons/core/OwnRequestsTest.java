@@ -13,7 +13,8 @@ class OwnRequestsTest {
         Operation put = new Operation(new RequestId(1, number), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         OwnRequests.Waiting request = OwnRequests.Waiting.from(
                 new FleetCommand.Submit(put, consistency, OrderKey.FIRST, 1, deadline, "token " + number), now);
-        requests.add(request, now);
+        requests.add(request);
+        requests.plan(request, now, true);
         return request;
     }
 
@@ -28,7 +29,9 @@ class OwnRequestsTest {
 
         assertThat(requests.due(499)).isEmpty();
         assertThat(requests.due(500)).containsExactly(errand);
+        requests.plan(errand, 500, true);
         assertThat(requests.due(1000)).containsExactly(errand);
+        requests.plan(errand, 1000, true);
         assertThat(requests.due(1500)).isEmpty();
         assertThat(requests.due(4000)).containsExactly(ordered);
         assertThat(requests.answered(ordered.id(), outcome(Outcome.Status.APPLIED)))
@@ -36,6 +39,14 @@ class OwnRequestsTest {
         assertThat(requests.answered(ordered.id(), outcome(Outcome.Status.APPLIED)))
                 .isNull();
         assertThat(requests.due(100_000)).isEmpty();
+    }
+
+    @Test
+    void whatCouldNotLeaveIsTriedAgainSoon() {
+        OwnRequests.Waiting ordered = ask(2, Consistency.ORDERED, 10_000, 0);
+        requests.plan(ordered, 0, false);
+
+        assertThat(requests.due(500)).containsExactly(ordered);
     }
 
     @Test

@@ -105,7 +105,7 @@ class ExpiryTest {
         put("a", 5_000);
         nodes.node("b").isStoreSlow = true;
         nodes.pass(Duration.ofSeconds(40), ABC);
-        assertThat(nodes.node("c").context().ownWrites).isEqualTo(1);
+        assertThat(nodes.node("c").context().own.count()).isEqualTo(1);
     }
 
     private boolean isPolledInVain() {

@@ -37,10 +37,10 @@ class FarAheadTest extends ThreeNodes {
         assertThat(a.context().writes.size()).as("the others are not under way").isEqualTo(1);
 
         nodes.pass(Duration.ofSeconds(2), ABC);
-        assertThat(a.context().ownWrites).isZero();
+        assertThat(a.context().own.count()).isZero();
         puts(10);
         nodes.assertSame("a", "b", "c");
-        assertThat(a.context().ownWrites).isZero();
+        assertThat(a.context().own.count()).isZero();
         assertThat(a.context().indeterminate).isZero();
     }
 }

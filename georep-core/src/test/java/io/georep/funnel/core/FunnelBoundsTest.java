@@ -345,7 +345,7 @@ class FunnelBoundsTest {
             some.run();
         }
         assertThat(one.done()).hasSize(1);
-        assertThat(one.context().ownBytes).isBetween(4L * value.length(), Head.UNCOMMITTED_BYTES_MAX);
+        assertThat(one.context().own.bytes()).isBetween(4L * value.length(), Head.UNCOMMITTED_BYTES_MAX);
         assertThat(one.turn.events(FunnelEvent.Failed.class))
                 .hasSize(2)
                 .allSatisfy(each -> assertThat(each.cause())

@@ -25,15 +25,17 @@ class MapsInvariantTest extends ThreeNodes {
 
     @Test
     void ownWritesAreUncommittedOnes() {
-        breaks(() -> a.context().ownWrites++, "own writes are uncommitted ones");
+        breaks(() -> a.context().own.add(cell(), new Write.Own(null, false, 1)), "own writes are uncommitted ones");
     }
 
     @Test
     void noWritesTakeNoBytes() {
         breaks(
                 () -> {
-                    a.context().ownWrites = 0;
-                    a.context().ownNewKeys = 0;
+                    a.context().own.add(cell(), new Write.Own(null, false, 1));
+                    a.context().own.remove(cell(), new Write.Own(null, false, 0));
+                    Write write = a.context().writes.all().get(0);
+                    a.context().writes.remove(write, a.turn);
                 },
                 "no writes take no bytes");
     }
@@ -45,8 +47,9 @@ class MapsInvariantTest extends ThreeNodes {
                 () -> {
                     write.cell().remove(write);
                     a.context().writes.remove(write, a.turn);
-                    write.isGone = false;
-                    a.context().writes.remove(write, a.turn);
+                    Write again = new Write(write.group, write.counter, write.clock, write.content);
+                    again.taken(write.cell());
+                    a.context().writes.remove(again, a.turn);
                 },
                 "has a write");
     }
@@ -54,5 +57,9 @@ class MapsInvariantTest extends ThreeNodes {
     @Test
     void nothingIsCountedWhereNothingIs() {
         breaks(() -> a.context().tables.changed(a.context().tables.cell(FunnelNodes.key("k")), 5), "takes bytes");
+    }
+
+    private Cell cell() {
+        return a.context().tables.cell(FunnelNodes.key("k"));
     }
 }

@@ -6,18 +6,11 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.ReplicatedLog;
-import io.georep.geopaxos.core.execution.Executor;
-import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
-import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.Layouts;
-import io.georep.geopaxos.core.messages.Move;
-import io.georep.geopaxos.core.messages.OpId;
-import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
-import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -72,7 +65,6 @@ class AddedGroupTest {
         long before = member(N3).node.executor().lane(2).slot;
         cluster.run(3 * SECOND);
         assertThat(member(N3).node.executor().lane(2).slot).isGreaterThan(before);
-        assertThat(member(N3).node.executor().used()).isEqualTo(ADDED);
         cluster.end();
     }
 
@@ -130,7 +122,6 @@ class AddedGroupTest {
         assertThat(cluster.leader(2)).isNull();
         assertThat(cluster.change(member(N1), N3, NodeId.of("n5"))).contains("has not begun");
         long before = cluster.clients.answers;
-        cluster.clients.prune(member(N1));
         cluster.run(5 * SECOND);
         assertThat(cluster.clients.answers).isGreaterThan(before);
         assertThat(member(N1).refused).isEmpty();
@@ -158,51 +149,5 @@ class AddedGroupTest {
         }
         assertThat(Layouts.refusal(layout, List.of(N4))).contains("12 groups");
         assertThat(contact.node.membership().layout().version()).isZero();
-    }
-
-    /** Asked by somebody who had not heard of the group: what that orders would come before it here, and after it there. */
-    @Test
-    void resultsAreForgottenOnlyByWhatAllGroupsThatHaveObjectsOrder() {
-        List<Outcome> outcomes = new ArrayList<>();
-        Executor executor = new Executor(2, 1, new LeafService(), new Rules(), (operation, time, outcome, result) -> {
-            if (operation.isPrune()) {
-                outcomes.add(outcome);
-            }
-        });
-        Operation early = prune(1, 0b011);
-        decided(executor, 0b011, early);
-        executor.begins(3);
-        Slice move = new Move(new long[] {LeafService.FIRST_LEAF}, 1, ADDED).encode();
-        OpId id = new OpId(N1, 1, 2);
-        decided(executor, 0b101, new Operation(id, 0b101, Operation.MOVE, 0, 0, 0, 0, move));
-        decided(executor, 0b011, prune(3, 0b011));
-        decided(executor, 0b111, prune(4, 0b111));
-
-        assertThat(outcomes).containsExactly(Outcome.EXECUTED, Outcome.UNCOVERED, Outcome.EXECUTED);
-    }
-
-    private static Operation prune(long number, int groups) {
-        return new Operation(
-                new OpId(N1, 1, number), groups, Operation.PRUNE, 0, 0, 0, 0, Operation.prune(new long[0]));
-    }
-
-    private static void decided(Executor executor, int groups, Operation operation) {
-        for (int group = 0; group < 3; group++) {
-            if ((groups >> group & 1) != 0) {
-                decided(executor, group, new GroupEntry.Set(operation));
-            }
-        }
-        for (int group = 0; group < 3; group++) {
-            if ((groups >> group & 1) != 0) {
-                decided(
-                        executor,
-                        group,
-                        new GroupEntry.Sync(operation.id(), 100 * operation.id().number()));
-            }
-        }
-    }
-
-    private static void decided(Executor executor, int group, GroupEntry entry) {
-        executor.decided(group, executor.lane(group).slot + 1, new LogEntry(LogEntry.COMMAND, entry.encode()));
     }
 }

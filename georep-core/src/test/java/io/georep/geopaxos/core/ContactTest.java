@@ -32,7 +32,7 @@ class ContactTest {
     private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(
             GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, arguments) -> {
                 if (method.getName().equals("answered")) {
-                    answered.add(arguments[0]);
+                    answered.add(arguments[1] == null ? "lost " + arguments[0] : arguments[0]);
                 }
                 return null;
             });
@@ -94,11 +94,13 @@ class ContactTest {
         assertThat(sent).hasSize(11).allMatch(each -> each.id().incarnation() == 5);
 
         contact.submit(call(12), 0);
-        assertThat(sent).as("the one that is open, and the new one").hasSize(13);
-        List<Operation> later = sent.subList(11, 13);
-        assertThat(later).extracting(Operation::sequence).containsExactly(1L, 12L);
-        assertThat(later).allMatch(each -> each.id().incarnation() > 5);
-        contact.done(later.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
+        assertThat(sent).as("the one that is open goes on under its name").hasSize(12);
+        Operation later = sent.get(11);
+        assertThat(later.id().incarnation()).isGreaterThan(5);
+        assertThat(later.low()).isEqualTo(later.id().number());
+        contact.resend(1, 0, 0);
+        assertThat(sent).hasSize(14).element(12).isEqualTo(sent.get(0));
+        contact.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
         assertThat(answered).hasSize(11).endsWith(1L);
     }
 
@@ -127,6 +129,54 @@ class ContactTest {
         assertThat(again.id().incarnation()).isEqualTo(later.incarnation());
         contact.done(again, Outcome.EXECUTED, Slice.EMPTY, 20);
         assertThat(answered).containsExactly(1L);
+    }
+
+    /** It may be on its way to a group: another attempt could make it take effect twice. */
+    @Test
+    void aWriteWithoutANumberIsAskedAgainOnlyIfItComesTooLate() {
+        Contact contact = contact(5, 1);
+        contact.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, call(1).body()), 0);
+        OpId later = new OpId(SELF, 7, 1);
+        contact.renew(0);
+        contact.resend(1, 0, 0);
+        assertThat(sent).hasSize(2).containsOnly(sent.get(0));
+
+        executor.decided(0, 1, set(new Operation(later, 1, Operation.SERVICE, 0, 0, 0, 1, call(2).body())));
+        contact.renew(10);
+        assertThat(sent).hasSize(3);
+        assertThat(sent.get(2).id().incarnation()).isGreaterThan(7);
+        contact.resend(1, 10, 10);
+        assertThat(sent).hasSize(4);
+        assertThat(sent.get(3)).isEqualTo(sent.get(2));
+        assertThat(answered).isEmpty();
+    }
+
+    /** The state of another node has it: whether it was executed, that does not say. */
+    @Test
+    void aWriteWithoutANumberThatWasSkippedHasNoAnswer() {
+        Contact contact = contact(5, 1);
+        contact.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, call(1).body()), 0);
+        contact.submit(new Call(2, Operation.READ, 0, 0, 0, 0, call(2).body()), 0);
+        contact.submit(call(3), 0);
+        for (int slot = 1; slot <= 3; slot++) {
+            executor.decided(0, slot, set(sent.get(slot - 1)));
+        }
+        contact.skipped(0);
+        assertThat(answered).containsExactly("lost 1", 3L);
+        assertThat(sent).as("a read may be asked again").hasSize(4);
+    }
+
+    /** The group has said that nothing of the client comes any more up to there. */
+    @Test
+    void whatItsClientHasAcknowledgedIsNotAskedForEver() {
+        Contact contact = contact(5, 1);
+        contact.submit(call(1), 0);
+        GroupEntry.Acked acked = new GroupEntry.Acked(List.of(new GroupEntry.Mark(9, 1)));
+        executor.decided(0, 1, new LogEntry(LogEntry.COMMAND, acked.encode()));
+        executor.decided(0, 2, set(sent.get(0)));
+        contact.resend(1, 10, 10);
+        assertThat(sent).hasSize(1);
+        assertThat(answered).containsExactly("lost 1");
     }
 
     private static LogEntry set(Operation operation) {

@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.georep.geopaxos.core.execution.ExecutedTable;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.NodeId;
@@ -145,25 +146,40 @@ class DeadGroupTest {
         succeeds(put(17));
     }
 
-    /** It meets everything, so all would wait with it. */
-    /** The other nodes take its leader for alive, for as long as its lease. */
-    @Test
-    void whatMeetsEverythingDoesNotHoldUpTheGroupOfKeysWhenAnotherHasJustDied() {
-        groupDiesNow();
-        contact.turn(() -> contact.node.prune(++calls, new long[0], contact.now()));
-        cluster.run(10 * SECOND);
-        assertThat(contact.refused).isEmpty();
-
-        succeeds(put(0, 1));
+    private int kept() {
+        return (int) (contact.node.executor().table().keptBytes() / ExecutedTable.RUN_BYTES);
     }
 
+    /** The client leaves out each second number. The other nodes take the leader of the group for alive, for as long as its lease. */
+    @Test
+    void whatClientsAcknowledgeIsForgottenWithoutHoldingUpAnything() {
+        cluster.members.values().forEach(each -> each.node.rules().runsMax = 0);
+        groupDiesNow();
+        int results = contact.node.executor().table().size();
+        for (int i = 0; i < 40; i++) {
+            long call = calls += 2;
+            Slice body = LeafService.use(call, List.of(), List.of(i % 2));
+            contact.turn(() -> contact.node.submit(call, 2, call, call - 1, body, contact.now()));
+            succeeds(call);
+        }
+        assertThat(contact.refused).isEmpty();
+        assertThat(contact.node.executor().table().size()).as("results").isEqualTo(results + 1);
+        assertThat(kept())
+                .as("the dead group may still order what was left out")
+                .isEqualTo(39);
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.members.values().forEach(each -> each.node.rules().runsMax = 0);
+        cluster.run(10 * SECOND);
+        assertThat(kept()).isZero();
+        cluster.compareStates();
+    }
+
+    /** It meets everything, so all would wait with it. */
     @Test
     void whatMeetsEverythingIsRefusedWhileAGroupOfItIsDead() {
         groupDies();
         long scan = submit(LeafService.next(1000, 0));
-        long prune = ++calls;
-        contact.turn(() -> contact.node.prune(prune, new long[0], contact.now()));
-        assertThat(contact.refused).containsOnly(entry(prune, GeoEvent.Reason.UNLED));
         succeeds(scan); // the next key is with a living group
         long dead = submit(LeafService.next(1001, 15));
         assertThat(contact.refused).containsEntry(dead, GeoEvent.Reason.UNLED);
@@ -172,8 +188,6 @@ class DeadGroupTest {
         nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
         cluster.run(10 * SECOND);
         succeeds(submit(LeafService.next(1002, 15)));
-        contact.turn(() -> contact.node.prune(++calls, new long[0], contact.now()));
-        succeeds(calls);
     }
 
     /** Nobody knows when it comes back. */

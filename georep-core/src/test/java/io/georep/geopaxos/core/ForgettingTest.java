@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinWriter;
 import io.georep.consensus.LogEntry;
+import io.georep.geopaxos.core.execution.ExecutedTable;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
@@ -18,7 +20,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Nothing grows with the number of restarts, and what is forgotten is executed by nobody any more. */
+/** Nothing grows with the number of restarts, or with what clients acknowledge; what comes too late is executed by nobody. */
 class ForgettingTest {
     private static final int FIRST = 0b01;
     private static final int BOTH = 0b11;
@@ -40,7 +42,28 @@ class ForgettingTest {
     private static Operation operation(long incarnation, long number, int groups, int key) {
         OpId id = new OpId(NodeId.of("n"), incarnation, number);
         Slice body = LeafService.use(number, List.of(), List.of(key));
-        return new Operation(id, groups, Operation.SERVICE, 100 + incarnation, number, 0, number, body);
+        return new Operation(id, groups, Operation.SERVICE, 0, 0, 0, number, body);
+    }
+
+    /** Of client 9, which has acknowledged everything before. */
+    private Operation numbered(long sequence, int groups) {
+        OpId id = new OpId(NodeId.of("n"), 1, ++numbers);
+        Slice body = LeafService.use(sequence, List.of(), List.of((int) sequence % 4));
+        return new Operation(id, groups, Operation.SERVICE, 9, sequence, sequence - 1, 0, body);
+    }
+
+    private void acked(int group, long number) {
+        decided(group, new GroupEntry.Acked(List.of(new GroupEntry.Mark(9, number))));
+    }
+
+    private void acked(long number) {
+        for (int group = 0; group < 3; group++) {
+            acked(group, number);
+        }
+    }
+
+    private long runs() {
+        return executor.table().keptBytes() / ExecutedTable.RUN_BYTES;
     }
 
     private void decided(int group, GroupEntry entry) {
@@ -67,7 +90,7 @@ class ForgettingTest {
     private List<StatePiece.Name> clients() {
         List<StatePiece.Name> names = new ArrayList<>();
         executor.pieces().forEachRemaining(each -> names.add(each.name()));
-        names.removeIf(name -> name.kind() != StatePiece.CLIENT && name.kind() != StatePiece.RESULT);
+        names.removeIf(name -> name.kind() == StatePiece.OBJECT || name.kind() == StatePiece.WAITING);
         return names;
     }
 
@@ -83,22 +106,102 @@ class ForgettingTest {
 
         assertThat(executor.pending()).isEmpty();
         assertThat(lanes()).isLessThan(before + 50);
+        assertThat(clients()).isEmpty();
+    }
 
-        long[] ended = new long[499];
-        for (int boot = 1; boot < 500; boot++) {
-            ended[boot - 1] = 100 + boot;
-        }
-        OpId id = new OpId(NodeId.of("n"), 1000, ++numbers);
-        inBoth(new Operation(id, BOTH, Operation.PRUNE, 0, 0, 0, 0, Operation.prune(ended)));
-        assertThat(done.get(id)).isEqualTo(Outcome.EXECUTED);
-        assertThat(clients()).as("of the last incarnation").hasSize(2);
-        List<StatePiece.Name> kept = new ArrayList<>();
-        executor.changes((name, content) -> {
-            if (content != null && name.kind() == StatePiece.CLIENT) {
-                kept.add(name);
+    @Test
+    void ofWhatIsAcknowledgedOnlyTheNumbersAreKept() {
+        TreeMap<StatePiece.Name, Slice> stored = new TreeMap<>();
+        for (int number = 1; number <= 100; number++) {
+            if (number != 50) {
+                ordered(0, numbered(number, FIRST));
             }
-        });
-        assertThat(kept).hasSize(1);
+            if (number % 10 == 0) {
+                store(stored);
+            }
+        }
+        assertThat(clients()).as("a client, a result, and the numbers after 49").hasSize(3);
+        assertThat(stored.keySet()).containsAll(clients());
+        Operation again = numbered(70, FIRST);
+        Operation last = numbered(100, FIRST);
+        ordered(0, again);
+        ordered(0, last);
+        assertThat(done).containsEntry(again.id(), Outcome.FORGOTTEN).containsEntry(last.id(), Outcome.REPEATED);
+
+        Operation between = numbered(50, FIRST);
+        ordered(0, between);
+        assertThat(done).containsEntry(between.id(), Outcome.EXECUTED);
+        assertThat(clients()).hasSize(2);
+        store(stored);
+        stored.keySet().removeIf(name -> name.kind() == StatePiece.OBJECT);
+        assertThat(stored.keySet()).containsExactlyInAnyOrderElementsOf(clients());
+    }
+
+    /** Each group says so in its own log, whenever it likes. */
+    @Test
+    void whatAClientHasLeftOutIsForgottenWhenNoGroupOrdersItAnyMore() {
+        for (int number = 2; number <= 20; number += 2) {
+            ordered(0, numbered(number, FIRST));
+        }
+        assertThat(runs()).isEqualTo(9);
+        acked(0, 19);
+        acked(2, 19);
+        assertThat(runs()).as("the second group may still order it").isEqualTo(9);
+        Slice move = new Move(new long[] {LeafService.FIRST_LEAF}, FIRST, 0b10).encode();
+        inBoth(new Operation(new OpId(NodeId.of("n"), 1, ++numbers), BOTH, Operation.MOVE, 0, 0, 0, 0, move));
+        Operation still = numbered(5, 0b10);
+        ordered(1, still);
+        assertThat(done).containsEntry(still.id(), Outcome.EXECUTED);
+        Operation late = numbered(7, FIRST);
+        ordered(0, late);
+        assertThat(done).doesNotContainKey(late.id());
+
+        acked(1, 13);
+        assertThat(runs()).as("of 16 and 18").isEqualTo(2);
+        acked(1, 19);
+        assertThat(clients()).hasSize(2);
+    }
+
+    /** Some nodes have processed the log of the other group before, some after. */
+    @Test
+    void whatStandsInOneGroupAndIsAcknowledgedInAnotherIsExecutedByNobody() {
+        Operation late = numbered(5, BOTH);
+        ordered(0, late);
+        acked(1, 5);
+        assertThat(executor.pending()).isEmpty();
+        Operation other = numbered(4, BOTH);
+        ordered(0, other);
+        ordered(1, other);
+        ordered(1, late);
+        assertThat(executor.pending()).isEmpty();
+        assertThat(done).isEmpty();
+    }
+
+    /** It stood in all its groups before these had anything to say. */
+    @Test
+    void whatStandsInTheLogsIsExecutedThoughItsClientHasAcknowledgedIt() {
+        ordered(0, numbered(1, FIRST));
+        ordered(0, numbered(9, FIRST));
+        Operation early = numbered(5, BOTH);
+        ordered(0, early);
+        ordered(1, early);
+        acked(8);
+        decided(0, new GroupEntry.Sync(early.id(), 100));
+        decided(1, new GroupEntry.Sync(early.id(), 100));
+        assertThat(done).containsEntry(early.id(), Outcome.EXECUTED);
+        ordered(2, numbered(10, 0b100));
+        assertThat(runs()).as("all up to 8 is closed now, and 9 touches it").isZero();
+    }
+
+    @Test
+    void inAGroupThatIsAddedNothingComesThatCameNoMoreInTheFirst() {
+        ordered(0, numbered(9, FIRST));
+        acked(8);
+        acked(0, 6);
+        executor.begins(4);
+        Operation late = numbered(8, 0b1000);
+        executor.decided(3, 1, new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(late).encode()));
+        assertThat(done).doesNotContainKey(late.id());
     }
 
     @Test

@@ -107,7 +107,7 @@ public final class GeoAudit {
     /** All that belongs to the state of a node. */
     static Slice state(Executor executor) {
         BinWriter out = new BinWriter();
-        writeLanes(executor, out.i32(executor.used()));
+        writeLanes(executor, out);
         executor.pieces().forEachRemaining(each -> each.write(out));
         return out.toSlice();
     }
@@ -122,8 +122,8 @@ public final class GeoAudit {
         protocol.node().rules().snapshotEvery = entries;
     }
 
-    /** Whether the first operation of a client is known. */
-    public static boolean knows(GeoPaxosProtocol protocol, long client) {
-        return protocol.node().executor().table().isKnown(client, 1);
+    /** How many clients, results and runs of numbers it remembers. */
+    public static int remembered(GeoPaxosProtocol protocol) {
+        return protocol.node().executor().table().pieces().size();
     }
 }

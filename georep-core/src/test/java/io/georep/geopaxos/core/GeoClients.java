@@ -1,8 +1,11 @@
 package io.georep.geopaxos.core;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -16,6 +19,10 @@ final class GeoClients {
         long acked;
         Slice body;
         boolean isRead;
+
+        /** A write without a number. */
+        boolean isLone;
+
         long token;
         int tries;
 
@@ -24,13 +31,18 @@ final class GeoClients {
         }
     }
 
-    private record Asked(Client client, long sequence, Slice body, GeoJudge<LeafService>.OpenRead read, long at) {}
+    private record Asked(
+            Client client, long sequence, Slice body, GeoJudge<LeafService>.OpenRead read, boolean isLone, long at) {}
 
     private final GeoCluster cluster;
     private final Random random;
     private final Map<Long, Asked> asked = new TreeMap<>();
     private final List<Client> clients = new ArrayList<>();
     private final Client prober = new Client(0);
+
+    /** Results of writes without numbers: each is executed once, however often its contact asks. */
+    private final Map<Slice, Slice> lone = new HashMap<>();
+
     private long tokens;
     private long tags;
     private final int reads;
@@ -46,6 +58,13 @@ final class GeoClients {
         reads = random.nextInt(80);
         splits = 1 + random.nextInt(4);
         keys = 4 << random.nextInt(4);
+        cluster.judge.onFirst = (body, result) -> {
+            if (lone.containsKey(body)) {
+                assertThat(lone.put(body, result))
+                        .as("executed again: %s", body)
+                        .isNull();
+            }
+        };
     }
 
     void begin(int count) {
@@ -66,7 +85,7 @@ final class GeoClients {
             Slice body =
                     LeafService.use(++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
             long token = ++tokens;
-            asked.put(token, new Asked(prober, 0, body, cluster.judge.asks(body), cluster.now));
+            asked.put(token, new Asked(prober, 0, body, cluster.judge.asks(body), false, cluster.now));
             contact.turn(() -> contact.node.read(token, body, contact.now()));
         }
         if (!rests) {
@@ -107,6 +126,7 @@ final class GeoClients {
             return;
         }
         client.isRead = random.nextInt(100) < reads;
+        client.isLone = !client.isRead && random.nextInt(3) == 0;
         client.sequence++;
         client.acked = random.nextInt(10) == 0 ? client.sequence - 1 : client.acked;
         client.tries = 0;
@@ -128,6 +148,9 @@ final class GeoClients {
             }
             client.body = LeafService.use(tag, some(2), writes);
         }
+        if (client.isLone) {
+            lone.put(client.body, null);
+        }
         ask(client);
     }
 
@@ -144,12 +167,15 @@ final class GeoClients {
                 client.sequence,
                 client.body,
                 client.isRead ? cluster.judge.asks(client.body) : null,
+                client.isLone,
                 cluster.now);
         asked.put(token, question);
         if (contact.runs()) {
             contact.turn(() -> {
                 if (question.read != null) {
                     contact.node.read(token, question.body, contact.now());
+                } else if (question.isLone) {
+                    contact.node.submit(token, 0, 0, 0, question.body, contact.now());
                 } else {
                     contact.node.submit(
                             token, client.id, question.sequence, client.acked, question.body, contact.now());
@@ -163,13 +189,17 @@ final class GeoClients {
         if (client.body == null || client.token != token) {
             return;
         }
-        if (!rests && random.nextInt(6) == 0) {
-            gaveUp++;
-            client.body = null;
-            later(() -> start(client), 300);
+        if (client.isLone || (!rests && random.nextInt(6) == 0)) {
+            givesUp(client);
         } else {
             ask(client);
         }
+    }
+
+    private void givesUp(Client client) {
+        gaveUp++;
+        client.body = null;
+        later(() -> start(client), 300);
     }
 
     void answered(GeoMember member, long token, Slice result) {
@@ -179,12 +209,22 @@ final class GeoClients {
         }
         Client client = question.client;
         if (result == null) {
-            if (question.sequence > client.acked) {
+            if (question.sequence > client.acked && !question.isLone) {
                 throw new AssertionError("forgotten: " + question.sequence + " of client " + client.id);
+            }
+            if (client.body != null && client.sequence == question.sequence) {
+                givesUp(client);
             }
             return;
         }
-        if (question.read == null) {
+        if (question.isLone) {
+            Slice known = lone.get(question.body);
+            boolean isGone = known == null
+                    && cluster.judge.single().footprint(question.body).hasObjects();
+            assertThat(isGone || result.equals(known))
+                    .as("the answer to %s", question.body)
+                    .isTrue();
+        } else if (question.read == null) {
             cluster.judge.answered(member.id, question.body, client.id, question.sequence, result);
         } else {
             cluster.judge.leased += cluster.now == question.at ? 1 : 0;
@@ -207,11 +247,5 @@ final class GeoClients {
         int from = contact.node.groupsOf(object);
         int to = 1 + random.nextInt(all);
         contact.turn(() -> contact.node.move(0, new long[] {object}, from, to, contact.now()));
-    }
-
-    void prune(GeoMember contact) {
-        if (contact.runs()) {
-            contact.turn(() -> contact.node.prune(0, new long[0], contact.now()));
-        }
     }
 }

@@ -174,6 +174,7 @@ final class GeoCluster extends SlowLinks {
         used.movePaysWrites = delays == null ? 1 : used.movePaysWrites;
         used.snapshotEvery = snapshotEvery;
         used.pinnedMax = snapshotEvery;
+        used.runsMax = delays == null ? 1 : used.runsMax;
         used.pageBytes = 32 * snapshotEvery;
         member.boot(new Random(random.nextLong()), groups, used);
         tick(member, member.node);

@@ -96,12 +96,12 @@ class GeoGoldenTest extends GoldenFormats {
     private static void entries(List<Format> formats) {
         entry(formats, "1 SET", new GroupEntry.Set(OPERATION));
         entry(formats, "1 SET of a MOVE", new GroupEntry.Set(operation(Operation.MOVE, MOVE)));
-        entry(formats, "1 SET of a PRUNE", new GroupEntry.Set(operation(Operation.PRUNE, Operation.prune(new long[] {-2
-        }))));
         entry(formats, "1 SET of a READ", new GroupEntry.Set(operation(Operation.READ, BODY)));
         entry(formats, "2 SYNC", new GroupEntry.Sync(ID, 301));
         entry(formats, "3 CUT", new GroupEntry.Cut(List.of(300L, 0L, 5L)));
         entry(formats, "4 CHANGE", new GroupEntry.Change(LAYOUT));
+        List<GroupEntry.Mark> marks = List.of(new GroupEntry.Mark(-2, 300), new GroupEntry.Mark(7, 1));
+        entry(formats, "5 ACKED", new GroupEntry.Acked(marks));
     }
 
     private static Operation operation(int kind, Slice body) {
@@ -112,7 +112,7 @@ class GeoGoldenTest extends GoldenFormats {
         formats.add(format("entry " + name, VERSION, entry.encode(), entry, in -> {
             GroupEntry read = GroupEntry.read(in.raw(in.remaining()));
             if (read instanceof GroupEntry.Set set) {
-                set.operation().check(GROUPS);
+                set.operation().check();
             }
             return read;
         }));
@@ -134,7 +134,6 @@ class GeoGoldenTest extends GoldenFormats {
             store.decided(1, 9, turn);
             store.piece(new StatePiece.Name(StatePiece.RESULT, -2, 9), BODY, turn);
             store.head(Slice.utf8("head"), turn);
-            store.begins(-2, turn);
             turn.completeStore();
             turn.disk().scanNow(new byte[] {5}, new byte[] {6}, (key, value) -> {
                 pairs.put(key, value);
@@ -143,8 +142,7 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         void addTo(List<Format> formats) {
-            List<String> names =
-                    List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece", "clients");
+            List<String> names = List.of("groups", "seat", "state", "promised", "decided", "base", "proposal", "piece");
             assertThat(pairs).hasSameSizeAs(names);
             int place = 0;
             for (Map.Entry<byte[], Slice> pair : pairs.entrySet()) {

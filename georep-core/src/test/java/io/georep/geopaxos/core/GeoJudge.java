@@ -75,7 +75,9 @@ final class GeoJudge<S extends Service> {
     long leased;
     long uncovered;
     long repeated;
+    long forgotten;
     long moved;
+    int places = 1;
     long passed;
     long restored;
 
@@ -204,6 +206,7 @@ final class GeoJudge<S extends Service> {
                 .isEqualTo(isExecuted);
         uncovered += outcome == Outcome.UNCOVERED ? 1 : 0;
         repeated += outcome == Outcome.REPEATED ? 1 : 0;
+        forgotten += outcome == Outcome.FORGOTTEN ? 1 : 0;
         if (operation.isForService() && outcome == Outcome.EXECUTED) {
             executed(node, operation, result);
         } else if (outcome == Outcome.REPEATED) {
@@ -216,7 +219,7 @@ final class GeoJudge<S extends Service> {
     private void executed(NodeId node, Operation operation, Slice result) {
         Uses uses = Uses.of(operation.body(), single);
         Executed name = new Executed(operation.client(), operation.sequence());
-        Slice known = operation.client() > 0 ? results.get(name) : attempts.get(operation.id());
+        Slice known = operation.isNumbered() ? results.get(name) : attempts.get(operation.id());
         if (known != null) {
             assertThat(result).as("J7: the result of %s at %s", operation, node).isEqualTo(known);
             return;
@@ -232,10 +235,10 @@ final class GeoJudge<S extends Service> {
         assertThat(result)
                 .as("M1: what %s gives, executed first at %s", operation, node)
                 .isEqualTo(expected);
-        if (operation.client() > 0) {
+        if (operation.isNumbered()) {
             results.put(name, result);
         } else {
-            assertThat(uses.writes()).isFalse();
+            assertThat(uses.writes() && operation.kind() == Operation.READ).isFalse();
             attempts.put(operation.id(), result);
         }
     }
@@ -244,6 +247,7 @@ final class GeoJudge<S extends Service> {
         for (long object : move.objects()) {
             if (single.has(object) && placement.of(object) == move.from()) {
                 placement.put(object, move.to());
+                places |= move.to();
                 moved++;
             }
         }
@@ -263,9 +267,7 @@ final class GeoJudge<S extends Service> {
         List<Done> life = lives.get(node);
         Footprint footprint = operation.isForService()
                 ? single.footprint(operation.body())
-                : operation.kind() == Operation.MOVE
-                        ? Footprint.objects(Move.read(operation.body()).objects())
-                        : Footprint.EVERYTHING;
+                : Footprint.objects(Move.read(operation.body()).objects());
         Done now = new Done(operation, timestamp, footprint);
         for (Done earlier : life.subList(Math.max(0, life.size() - LOOKS_BACK), life.size())) {
             boolean common = (earlier.operation.groups() & operation.groups()) != 0;

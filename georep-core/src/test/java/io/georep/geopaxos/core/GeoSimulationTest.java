@@ -65,12 +65,7 @@ class GeoSimulationTest {
         GeoMember one = cluster.any(random);
         GeoMember other = cluster.any(random);
         switch (random.nextInt(4 + 3 * trouble)) {
-            case 0, 1 -> cluster.clients.move(one);
-            case 2 -> {
-                if (random.nextInt(3) == 0) {
-                    cluster.clients.prune(one);
-                }
-            }
+            case 0, 1, 2 -> cluster.clients.move(one);
             case 3, 12 -> cluster.heal();
             case 4 -> cluster.breakLink(one.id, other.id);
             case 5, 6 -> cluster.bounce(one, 3000);
@@ -114,12 +109,13 @@ class GeoSimulationTest {
             seen.merge("leased reads", judge.leased, Long::sum);
             seen.merge("uncovered", judge.uncovered, Long::sum);
             seen.merge("repeated", judge.repeated, Long::sum);
+            seen.merge("forgotten", judge.forgotten, Long::sum);
             seen.merge("objects moved", judge.moved, Long::sum);
             seen.merge("executed before earlier ones", judge.passed, Long::sum);
             seen.merge("snapshots taken over", judge.restored, Long::sum);
             seen.merge("changes of the nodes", cluster.layout().version(), Long::sum);
             seen.merge("groups added", cluster.judge.groups() - 3L, Long::sum);
-            seen.merge("runs in which these got objects", cluster.judge.placement.used() >> 3 == 0 ? 0L : 1, Long::sum);
+            seen.merge("runs in which these got objects", cluster.judge.places >> 3 == 0 ? 0L : 1, Long::sum);
             seen.merge("leaves", (long) judge.single().leaves(), Long::sum);
             cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }

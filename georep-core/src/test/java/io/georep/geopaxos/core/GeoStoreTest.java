@@ -3,7 +3,6 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogTiming;
-import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoRecord;
 import io.georep.geopaxos.core.messages.StatePiece;
@@ -107,34 +106,6 @@ class GeoStoreTest {
 
         found = boot();
         assertThat(found.pieces()).containsExactly(piece(3, "own"));
-    }
-
-    /** Each run has another client, so they would become more and more. */
-    @Test
-    void clientsOfEarlierRunsAreRememberedUntilTheyAreForgotten() {
-        store.begins(1, turn);
-        assertThat(turn.events(GeoEvent.Earlier.class)).isEmpty();
-        assertThat(store.ended(new long[] {7})).as("not the own one").containsExactly(7);
-        turn.completeStore();
-
-        found = boot();
-        found = boot(); // a run that asks for nothing
-        store.begins(2, turn);
-        turn.completeStore();
-        store.reseat(turn);
-        turn.completeStore();
-        assertThat(turn.events(GeoEvent.Earlier.class)).hasSize(1);
-
-        found = boot();
-        store.begins(3, turn);
-        assertThat(store.ended(new long[0])).containsExactly(1, 2);
-        store.forgotten(turn);
-        store.begins(4, turn); // in the same run
-        assertThat(store.ended(new long[0])).isEmpty();
-        turn.completeStore();
-
-        found = boot();
-        assertThat(store.ended(new long[0])).containsExactly(3, 4);
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.georep.geopaxos.core;
 import io.georep.consensus.LogTiming;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.execution.CallerReads;
-import io.georep.geopaxos.core.execution.ExecutedTable;
 import io.georep.geopaxos.core.execution.Planted;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.map.OrderedMapService;
@@ -216,9 +215,7 @@ public final class GeoWing implements Wing {
         drawn.snapshotEvery = snapshotEvery;
         drawn.pinnedMax = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves
-        if (!isFlawed) { // all wait for it, which hides errors
-            drawn.acknowledgedBytes = 4L * snapshotEvery * ExecutedTable.RESULT_BYTES;
-        }
+        drawn.runsMax = 1;
         drawn.pageBytes = 32 * snapshotEvery;
         return drawn;
     }

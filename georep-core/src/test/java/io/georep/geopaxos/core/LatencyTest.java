@@ -108,20 +108,6 @@ class LatencyTest {
         }
     }
 
-    /** All others wait meanwhile: the groups order it one after the other, and then each its SYNC. No time that is to be waited is in it. */
-    @Test
-    void forgettingTakesNoMoreThanARoundOfEachGroupAndOneOfAll() {
-        long call = ++calls;
-        GeoMember contact = at(0);
-        contact.turn(() -> contact.node.prune(call, new long[0], contact.now()));
-        long steps = 0;
-        for (int group = 0; group < 3; group++) {
-            steps += 2 * WAY[0][group] + QUORUM[group];
-        }
-
-        assertThat(millis(call)).isBetween(steps, steps + twoRounds(0, 7));
-    }
-
     /** Each leader decides the SET, learns when the others have, decides the SYNC, and tells where it was asked. */
     private static long twoRounds(int contact, int set) {
         return members(set)

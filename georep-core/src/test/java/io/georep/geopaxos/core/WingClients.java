@@ -34,9 +34,6 @@ final class WingClients {
     private static final int SLOWER_EVERY = 30;
     private static final int PLAIN_KEYS = 12;
 
-    /** Leaves are looked after as one client. */
-    private static final long KEEPER = 1_000_000;
-
     private static final class Client {
         final long id;
         long sequence;
@@ -90,7 +87,6 @@ final class WingClients {
     private final long patience;
     private final int readPercent;
     private long servicings;
-    private long upkeeps;
     private long values;
     private long answers;
     private long atOnce;
@@ -382,15 +378,10 @@ final class WingClients {
         GeoPaxos core = GeoWing.protocol(node).node();
         OrderedMapService map = (OrderedMapService) core.executor().service();
         switch (random.nextInt(4)) {
-            case 0, 1 -> {
+            case 0, 1, 2 -> {
                 long leaf = leaf(core, MapOperation.encode(new MapOperation.Get(key())));
                 int to = 1 + random.nextInt(wing.allGroups());
                 wing.command(node, new GeoCommand.Give("give", new long[] {leaf}, core.groupsOf(leaf), to));
-            }
-            case 2 -> {
-                if (random.nextInt(3) == 0) {
-                    wing.command(node, new GeoCommand.Prune("prune"));
-                }
             }
             default -> map.upkeep(2, (born, from) -> {}).forEach(each -> keep(node, "upkeep", each));
         }
@@ -398,6 +389,6 @@ final class WingClients {
 
     /** The maps are looked after. */
     void keep(SimulatedNode node, Object token, Slice operation) {
-        wing.command(node, new GeoCommand.Submit(token, KEEPER, ++upkeeps, 0, operation));
+        wing.command(node, new GeoCommand.Submit(token, operation));
     }
 }

@@ -3,6 +3,7 @@ package io.georep.geopaxos.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.geopaxos.OperationNumber;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.core.messages.GeoCommand;
@@ -42,39 +43,6 @@ class OrderedCallsTest {
         return answer;
     }
 
-    private List<GeoCommand> prunes() {
-        return commands.stream()
-                .filter(each -> each instanceof GeoCommand.Prune)
-                .toList();
-    }
-
-    @Test
-    void whatEarlierRunsLeftIsForgottenAfterTheFirstWrite() {
-        written(1);
-        assertThat(commands).hasSize(1).first().isInstanceOf(GeoCommand.Begin.class);
-        calls.foundEarlier();
-        written(1);
-        assertThat(prunes()).hasSize(1);
-        written(1);
-        assertThat(prunes()).as("one is under way").hasSize(1);
-        calls.answered(prunes().get(0).token(), Slice.EMPTY);
-        written(1);
-        assertThat(prunes()).hasSize(1);
-    }
-
-    /** A group has no leader just now: nothing else may ask for long. */
-    @Test
-    void whatEarlierRunsLeftIsAskedToBeForgottenAgainSoonAfterARefusal() {
-        calls.foundEarlier();
-        written(1);
-        calls.refused(prunes().get(0).token(), new OrderedMapUnavailableException("unled"));
-        written(1);
-        assertThat(prunes()).as("not at once").hasSize(1);
-        nanos += 5_000_000_000L;
-        written(1);
-        assertThat(prunes()).hasSize(2);
-    }
-
     @Test
     void aRefusalSaysWhetherToAskAgain() {
         assertThat(error(GeoEvent.Reason.WAITING)).isEqualTo(RejectedException.Reason.QUEUE_FULL);
@@ -101,41 +69,23 @@ class OrderedCallsTest {
                 .isInstanceOfSatisfying(
                         RejectedException.class,
                         e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL));
-        calls.answered(commands.get(1).token(), Slice.EMPTY);
+        calls.answered(commands.get(0).token(), Slice.EMPTY);
         assertThat(first).isCompleted();
         calls.ask(large, null, false);
     }
 
-    /** One call that has no answer, because a group of it is dead, would keep the results of all that follow on all nodes. */
+    /** Nobody repeats it, so nothing is kept of it anywhere. */
     @Test
-    void aCallWithoutAnswerKeepsABoundedNumberOfResults() {
-        calls.ask(Slice.utf8("stuck"), null, false);
-        GeoCommand.Submit stuck = submits().get(0);
-        for (int i = 0; i < OwnClients.PINNED_MAX; i++) {
-            written(1);
-        }
-        assertThat(submits()).containsExactly(stuck);
-        calls.ask(Slice.utf8("next"), null, false);
-        GeoCommand.Submit next = submits().get(1);
-        assertThat(next.client()).isNotEqualTo(stuck.client());
-        assertThat(next.acked()).isEqualTo(next.sequence() - 1);
+    void aCallWithoutANumberHasNoClient() {
+        calls.ask(Slice.utf8("put"), null, false);
+        calls.upkeep(Slice.utf8("split"));
+        calls.upkeep(Slice.utf8("split"));
+        calls.ask(Slice.utf8("put"), new OperationNumber(7, 2, 1), false);
         assertThat(commands)
-                .filteredOn(each -> each instanceof GeoCommand.Begin)
-                .extracting(each -> ((GeoCommand.Begin) each).client())
-                .containsExactly(stuck.client(), next.client());
+                .extracting(each -> ((GeoCommand.Submit) each).sequence())
+                .containsExactly(0L, 0L, 2L);
 
-        calls.answered(stuck.token(), Slice.EMPTY);
-        GeoCommand.Submit last = submits().get(2);
-        assertThat(last.client()).as("says that nobody needs its results").isEqualTo(stuck.client());
-        assertThat(last.acked()).isEqualTo(last.sequence() - 1).isGreaterThanOrEqualTo(OwnClients.PINNED_MAX);
-        calls.answered(last.token(), Slice.EMPTY);
-        assertThat(submits()).hasSize(3);
-    }
-
-    private List<GeoCommand.Submit> submits() {
-        return commands.stream()
-                .filter(GeoCommand.Submit.class::isInstance)
-                .map(GeoCommand.Submit.class::cast)
-                .toList();
+        calls.answered(commands.get(1).token(), null);
+        assertThat(calls.isUnderWay(Slice.utf8("split"))).isFalse();
     }
 }

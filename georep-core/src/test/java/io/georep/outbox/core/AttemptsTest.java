@@ -44,7 +44,7 @@ class AttemptsTest {
 
     private void deadLetter(StreamId stream, long sequence, int attempts) {
         node.node.onCommand(
-                new OutboxCommand.GiveUp(new EntryId(stream, sequence), attempts, "no such number"), node.turn);
+                new OutboxCommand.MakeDeadLetter(new EntryId(stream, sequence), attempts, "no such number"), node.turn);
     }
 
     private void replayAll() {
@@ -52,7 +52,7 @@ class AttemptsTest {
         node.settle();
     }
 
-    private List<OutboxEvent.SetAside> deadLetters() {
+    private List<OutboxEvent.DeadLetter> deadLetters() {
         node.node.onCommand(new OutboxCommand.ListDeadLetters(QUEUE, null, 100, "token"), node.turn);
         node.settle();
         List<OutboxEvent.DeadLetterPage> pages = node.turn.events(OutboxEvent.DeadLetterPage.class);

@@ -67,7 +67,7 @@ class ClaimsTest {
     void anAdoptionSurvivesARestart() {
         withAdopted().reboot(BootKind.PROMPT);
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.HELD);
         assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(1);
         assertThat(a.custodyOf(OF_B, 0).adoptedFrom()).isEqualTo(B);
     }
@@ -78,10 +78,10 @@ class ClaimsTest {
                 .settle();
 
         a.become(B, PeerState.ARNOLD).become(C, PeerState.TERMINATED).settle();
-        assertThat(a.node.inspect().held()).noneMatch(held -> held.state() == EntryState.STORED);
+        assertThat(a.node.inspect().held()).noneMatch(held -> held.state() == EntryState.HELD);
 
         a.become(B, PeerState.TERMINATED).settle();
-        assertThat(a.node.inspect().held()).allMatch(held -> held.state() == EntryState.STORED);
+        assertThat(a.node.inspect().held()).allMatch(held -> held.state() == EntryState.HELD);
     }
 
     /** It was removed, and nobody will be given up any more. */
@@ -89,13 +89,13 @@ class ClaimsTest {
     void whoTakesANewIncarnationAdoptsWhatItsRemovalForbade() {
         withCopy().peers.selfRemoved = true;
         a.become(B, PeerState.TERMINATED).settle();
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.COPY);
 
         a.peers.selfRemoved = false;
         a.node.onStaleStore(true, a.turn);
         a.settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.HELD);
     }
 
     @Test
@@ -105,7 +105,7 @@ class ClaimsTest {
         a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C), range(0, 4))
                 .settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.HELD);
         assertThat(a.told(C, OutboxMessages.UPDATED).isEmpty()).isTrue();
         assertThat(a.claims(C, OutboxMessages.UPDATE))
                 .extracting(Custody::epoch)
@@ -119,7 +119,7 @@ class ClaimsTest {
 
         a.claim(C, OutboxMessages.UPDATE, OF_B, byC, range(0, 4)).settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.COPY);
         assertThat(a.custodyOf(OF_B, 0).first()).isEqualTo(C);
         assertThat(a.turn.events(OutboxEvent.Ceded.class)).hasSize(1);
     }
@@ -144,7 +144,7 @@ class ClaimsTest {
         a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 4))
                 .settle();
 
-        assertThat(a.table(OF_B).inState(EntryState.STORED, range(0, 4)).all()).hasToString("[0..2]");
+        assertThat(a.table(OF_B).inState(EntryState.HELD, range(0, 4)).all()).hasToString("[0..2]");
         assertThat(a.told(C, OutboxMessages.UPDATED)).hasToString("[2..4]");
     }
 
@@ -181,7 +181,7 @@ class ClaimsTest {
         a.claim(C, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4))
                 .settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.HELD);
         assertThat(a.told(C, OutboxMessages.RELEASED).isEmpty()).isTrue();
         assertThat(a.claims(C, OutboxMessages.UPDATE))
                 .containsExactly(custody(1, B, A, C).withOrder(List.of(A, C, B)));
@@ -223,7 +223,7 @@ class ClaimsTest {
                 .claim(B, OutboxMessages.RELEASE, OF_B, custody(1, B, A, D), range(0, 4))
                 .settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.COPY);
         assertThat(a.told(B, OutboxMessages.RELEASED)).hasToString("[0..4]");
     }
 
@@ -234,7 +234,7 @@ class ClaimsTest {
         a.claim(C, OutboxMessages.RELEASE, OF_B, custody(5, C, B, D), range(0, 4))
                 .settle();
 
-        assertThat(a.table(OF_B).inState(EntryState.STORED, range(0, 4)).all()).hasToString("[0..2]");
+        assertThat(a.table(OF_B).inState(EntryState.HELD, range(0, 4)).all()).hasToString("[0..2]");
         assertThat(a.told(C, OutboxMessages.RELEASED)).hasToString("[2..4]");
     }
 
@@ -265,11 +265,11 @@ class ClaimsTest {
     @Test
     void aNewerClaimThatNamesThisNodeAsHolderReleasesWhomItLeavesOut() {
         withAdopted();
-        Custody replaced = new Custody(EntryState.INACTIVE, 4, List.of(B, A, D), List.of(A, D, B), null);
+        Custody replaced = new Custody(EntryState.COPY, 4, List.of(B, A, D), List.of(A, D, B), null);
 
         a.claim(D, OutboxMessages.UPDATE, OF_B, replaced, range(0, 4)).settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.HELD);
         assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(4);
         assertThat(a.table(OF_B).duties.unreleased.of(C).size()).isEqualTo(4);
     }
@@ -283,8 +283,8 @@ class ClaimsTest {
                 .turn
                 .forget();
 
-        a.answer(D, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(1, B, C, D), range(0, 2))
-                .answer(D, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(1, B, A, D), range(2, 3))
+        a.answer(D, OF_B, OutboxMessages.ANSWER_COPY, custody(1, B, C, D), range(0, 2))
+                .answer(D, OF_B, OutboxMessages.ANSWER_COPY, custody(1, B, A, D), range(2, 3))
                 .settle();
 
         assertThat(a.told(D, OutboxMessages.DELETE)).hasToString("[2..3]");
@@ -346,7 +346,7 @@ class ClaimsTest {
     void nobodyHasToConfirmThatEntriesWereHandedOverOnceAnotherHoldsThem() {
         a.stored(2, B).peers.drained = true;
         a.reachable(B)
-                .answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 2))
+                .answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 2))
                 .advance(Duration.ofMillis(1100));
         assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(B);
         assertThat(a.table(a.own()).duties.unconfirmed.of(B).size()).isEqualTo(2);

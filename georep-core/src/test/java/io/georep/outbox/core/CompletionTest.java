@@ -123,15 +123,15 @@ class CompletionTest {
         a.stored(3, B, C).credit(1).settle().turn.forget();
 
         a.about(B, OutboxMessages.DELETE, a.own(), range(0, 2)).settle();
-        assertThat(a.turn.events(OutboxEvent.EndedElsewhere.class))
+        assertThat(a.turn.events(OutboxEvent.FinishedElsewhere.class))
                 .as("the application has the first in its hands")
-                .containsExactly(new OutboxEvent.EndedElsewhere(OutboxFixture.QUEUE, a.own(), 1));
+                .containsExactly(new OutboxEvent.FinishedElsewhere(OutboxFixture.QUEUE, a.own(), 1));
 
         a.turn.forget();
         a.about(B, OutboxMessages.DELETE, a.own(), range(0, 2)).settle();
         a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
         a.about(B, OutboxMessages.DELETE, OF_B, range(0, 1)).settle();
-        assertThat(a.turn.events(OutboxEvent.EndedElsewhere.class)).isEmpty();
+        assertThat(a.turn.events(OutboxEvent.FinishedElsewhere.class)).isEmpty();
     }
 
     @Test

@@ -90,7 +90,7 @@ class CopiesTest {
 
         a.copy(B, OF_B, 0, 1, custody(2, B, A, C)).settle();
         assertThat(acknowledged(OutboxMessages.STATUS_STORED, 2)).hasToString("[0..1]");
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.COPY);
     }
 
     @Test
@@ -143,7 +143,7 @@ class CopiesTest {
                 .credit(10)
                 .settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.HELD);
         assertThat(a.delivered()).isEmpty();
     }
 
@@ -151,7 +151,7 @@ class CopiesTest {
     void copiesThatMakeNoSenseAreRefusedByName() {
         List<NodeId> others = List.of(B, C);
 
-        assertThatThrownBy(() -> a.copy(B, OF_B, 0, 1, new Custody(EntryState.INACTIVE, 0, others, others, null)))
+        assertThatThrownBy(() -> a.copy(B, OF_B, 0, 1, new Custody(EntryState.COPY, 0, others, others, null)))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("must be owners");
     }

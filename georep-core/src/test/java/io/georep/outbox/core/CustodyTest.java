@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What every change of hands does to epoch, owners and order, and which of two claims wins. */
 class CustodyTest {
-    private static final Custody HELD = custody(3, A, B, C).withState(EntryState.STORED);
+    private static final Custody HELD = custody(3, A, B, C).withState(EntryState.HELD);
 
     @Test
     void everyChangeOfHandsRaisesTheEpoch() {
@@ -45,7 +45,7 @@ class CustodyTest {
     @Test
     void whoHandsOverGoesLast() {
         assertThat(HELD.handedTo(C).order()).containsExactly(C, B, A);
-        assertThat(HELD.handedTo(C).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(HELD.handedTo(C).state()).isEqualTo(EntryState.COPY);
     }
 
     /** Whatever two claims by different nodes: exactly one yields. */
@@ -73,7 +73,7 @@ class CustodyTest {
     }
 
     private static Custody claim(long epoch, List<NodeId> owners, NodeId holder) {
-        Custody bare = new Custody(EntryState.STORED, epoch, owners, owners, null);
+        Custody bare = new Custody(EntryState.HELD, epoch, owners, owners, null);
         return bare.withOrder(bare.rotated(holder));
     }
 

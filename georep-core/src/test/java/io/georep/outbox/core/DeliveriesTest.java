@@ -151,7 +151,7 @@ class DeliveriesTest {
     /** Entries that wait in the store, in groups of one with 40 KB each. */
     private void backlog(OutboxContext of, Deliveries to, String queue, StreamId stream, int entries) {
         StreamTable table = of.ledger.open(stream, queue);
-        Custody custody = Custody.fresh(EntryState.STORED, List.of(SELF));
+        Custody custody = Custody.fresh(EntryState.HELD, List.of(SELF));
         for (int i = 0; i < entries; i++) {
             List<Slice> payload = List.of(Slice.of(new byte[40_000]));
             of.ledger.stored(table, Group.encode(stream, i, queue, custody, false, payload), custody, turn);
@@ -164,7 +164,7 @@ class DeliveriesTest {
     void anEntryInHandDoesNotKeepALargeGroupInMemory() {
         StreamId stream = new StreamId(ORIGIN, 1, 0);
         StreamTable table = context.ledger.open(stream, "q");
-        Custody custody = Custody.fresh(EntryState.STORED, List.of(SELF));
+        Custody custody = Custody.fresh(EntryState.HELD, List.of(SELF));
         List<Slice> payloads = Collections.nCopies(100, Slice.of(new byte[1000]));
         Group group = Group.encode(stream, 0, "q", custody, false, payloads);
         context.ledger.stored(table, group, custody, turn);
@@ -217,7 +217,7 @@ class DeliveriesTest {
 
     private StreamTable ready(StreamId stream, String queue, long sequence) {
         StreamTable table = context.ledger.open(stream, queue);
-        Custody custody = Custody.fresh(EntryState.STORED, List.of(SELF));
+        Custody custody = Custody.fresh(EntryState.HELD, List.of(SELF));
         Slice payload = Slice.of(Long.toString(sequence).getBytes(StandardCharsets.UTF_8));
         Group group = Group.encode(stream, sequence, queue, custody, false, List.of(payload));
         context.ledger.stored(table, group, custody, turn);

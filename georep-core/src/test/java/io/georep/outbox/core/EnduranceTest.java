@@ -125,7 +125,7 @@ class EnduranceTest {
         Ledger ledger = a.node.inspect().ledger();
         StreamTable table = ledger.open(stream, OutboxFixture.QUEUE);
         long from = table.next();
-        table.stored(from, from + count, Custody.fresh(EntryState.STORED, List.of(A)));
+        table.stored(from, from + count, Custody.fresh(EntryState.HELD, List.of(A)));
         ledger.finished(table, range(from, from + count), List.of(), a.turn);
         a.settle();
         entries += count;
@@ -222,7 +222,7 @@ class EnduranceTest {
         for (int pod = 0; pod < LONGER * 1000; pod++) {
             Ledger ledger = a.node.inspect().ledger();
             long first = table.next();
-            table.stored(first, first + 1, Custody.fresh(EntryState.STORED, List.of(A)));
+            table.stored(first, first + 1, Custody.fresh(EntryState.HELD, List.of(A)));
             ledger.finished(table, range(first, first + 1), List.of(NodeId.of("pod-" + pod)), a.turn);
             a.settle();
             entries++;

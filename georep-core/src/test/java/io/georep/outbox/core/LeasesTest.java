@@ -128,7 +128,7 @@ class LeasesTest {
         a.advance(Duration.ofNanos(a.node.nextDeadlineNanos() - a.turn.now()));
         a.peers.peer(B).heardSentNanos = a.turn.now() - LEASE.minusMillis(100).toNanos();
         OutboxMessages.Answer copy =
-                new OutboxMessages.Answer(OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+                new OutboxMessages.Answer(OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 1));
         BinReader body = new BinReader(OutboxMessages.answer(a.own(), OutboxFixture.QUEUE, copy));
         a.node.onMessage(a.peers.peer(B), OutboxMessages.ANSWER, body, a.turn);
         OutboxEvent.Delivered entry = a.credit(1).settle().deliveries().get(0);
@@ -161,7 +161,7 @@ class LeasesTest {
         a.advance(TICK);
         assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..3]");
         a.turn.forget();
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 2))
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 2))
                 .credit(2)
                 .settle();
 
@@ -183,7 +183,7 @@ class LeasesTest {
     @Test
     void afterABootWhatIsSharedIsUnprovenUntilItsOwnersHaveAnswered() {
         a.stored(2, B).reboot(BootKind.PROMPT);
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(1, 2));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(1, 2));
 
         a.credit(2).settle();
 
@@ -198,7 +198,7 @@ class LeasesTest {
         a.stored(1, B).reboot(BootKind.PROMPT).advance(LEASE.plus(TICK));
         a.peers.peer(B).heardSentNanos = a.turn.now() - LEASE.toNanos();
         OutboxMessages.Answer copy =
-                new OutboxMessages.Answer(OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+                new OutboxMessages.Answer(OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 1));
 
         a.node.onMessage(
                 a.peers.peer(B),
@@ -226,10 +226,10 @@ class LeasesTest {
     void aCopyByTheClaimOfAHolderThatIsNoOwnerHereProvesNothing() {
         a.stored(2, B);
         Ledger ledger = a.node.inspect().ledger();
-        ledger.custody(a.table(a.own()), range(0, 2), custody(5, A, B).withState(EntryState.STORED), a.turn);
+        ledger.custody(a.table(a.own()), range(0, 2), custody(5, A, B).withState(EntryState.HELD), a.turn);
         a.settle().reboot(BootKind.PROMPT);
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(3, C, B), range(0, 1));
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(3, A, B), range(1, 2));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(3, C, B), range(0, 1));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(3, A, B), range(1, 2));
 
         assertThat(a.credit(2).settle().deliveries())
                 .extracting(OutboxEvent.Delivered::possiblySent)

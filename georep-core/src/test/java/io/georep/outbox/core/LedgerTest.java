@@ -78,7 +78,7 @@ class LedgerTest {
             owners = List.copyOf(owners.subList(0, 1 + random.nextInt(3)));
             List<NodeId> order = new ArrayList<>(owners);
             Collections.shuffle(order, random);
-            NodeId from = state == EntryState.STORED && random.nextBoolean() ? node() : null;
+            NodeId from = state == EntryState.HELD && random.nextBoolean() ? node() : null;
             return new Custody(state, random.nextInt(4), owners, List.copyOf(order), from);
         }
 
@@ -103,21 +103,21 @@ class LedgerTest {
         }
 
         RangeList live(StreamTable table) {
-            SequenceSet live = table.inState(EntryState.STORED, RangeList.of(0, Long.MAX_VALUE));
-            live.addAll(in(table, EntryState.INACTIVE));
+            SequenceSet live = table.inState(EntryState.HELD, RangeList.of(0, Long.MAX_VALUE));
+            live.addAll(in(table, EntryState.COPY));
             return live.all();
         }
 
         void step() {
             StreamTable table = table();
-            RangeList held = in(table, EntryState.STORED);
+            RangeList held = in(table, EntryState.HELD);
             RangeList free = held.without(table.taken.within(held))
                     .without(table.dead.within(held))
                     .without(table.prepared.within(held));
             switch (random.nextInt(17)) {
                 case 0, 1, 2 -> store(table);
                 case 3 -> {
-                    EntryState state = List.of(EntryState.STORED, EntryState.INACTIVE, EntryState.REMOVED)
+                    EntryState state = List.of(EntryState.HELD, EntryState.COPY, EntryState.REMOVED)
                             .get(random.nextInt(3));
                     RangeList live = live(table);
                     RangeList some = some(live.without(table.taken.within(live)).without(table.dead.within(live)));
@@ -166,7 +166,7 @@ class LedgerTest {
             for (int i = 1 + random.nextInt(5); i > 0; i--) {
                 payloads.add(Slice.of(new byte[i]));
             }
-            Custody custody = custody(random.nextBoolean() ? EntryState.STORED : EntryState.INACTIVE);
+            Custody custody = custody(random.nextBoolean() ? EntryState.HELD : EntryState.COPY);
             boolean prepared = random.nextInt(4) == 0;
             ledger.stored(
                     table, Group.encode(table.id, first, table.queue, custody, prepared, payloads), custody, turn);
@@ -189,7 +189,7 @@ class LedgerTest {
             }
             Map<String, String> ended = new TreeMap<>();
             table.duties
-                    .ended
+                    .finishedClaims
                     .of(RangeList.of(0, Long.MAX_VALUE))
                     .forEach((claim, entries) -> ended.put(claim.toString(), entries.toString()));
             all.put(
@@ -307,7 +307,7 @@ class LedgerTest {
     void whoAdoptedAndFromWhomIsKnownAlsoWhenThatNodeIsNoOwnerAnyMore() {
         Life life = new Life(3, Long.MAX_VALUE / 2);
         StreamTable table = life.ledger.open(new StreamId(NODES.get(0), 9, 0), "queue");
-        Custody custody = new Custody(EntryState.STORED, 2, NODES.subList(1, 3), NODES.subList(1, 3), NODES.get(0));
+        Custody custody = new Custody(EntryState.HELD, 2, NODES.subList(1, 3), NODES.subList(1, 3), NODES.get(0));
         life.ledger.stored(
                 table,
                 Group.encode(table.id, 0, "queue", custody, false, List.of(Slice.of(new byte[3]))),

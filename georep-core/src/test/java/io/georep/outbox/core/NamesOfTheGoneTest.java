@@ -172,7 +172,7 @@ class NamesOfTheGoneTest {
         StreamTable table = a.table(a.own());
         a.node.inspect().ledger().release(table, OutboxFixture.D, RangeList.of(0, 1));
         a.node.inspect().ledger().unconfirmed(table, OutboxFixture.D, RangeList.of(1, 2));
-        table.duties.doubted(OutboxFixture.D, RangeList.of(2, 3));
+        table.duties.becameUnproven(OutboxFixture.D, RangeList.of(2, 3));
         a.settle();
 
         a.node.onPeerForgotten(OutboxFixture.D);

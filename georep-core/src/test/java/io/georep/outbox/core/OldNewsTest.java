@@ -37,7 +37,7 @@ class OldNewsTest {
         a.settle();
         StreamId own = a.own();
         a.ack(B, own, OutboxMessages.STATUS_STORED, 0, range(0, 1)).settle();
-        Custody adopted = new Custody(EntryState.INACTIVE, 1, List.of(A, B), List.of(B, A), null);
+        Custody adopted = new Custody(EntryState.COPY, 1, List.of(A, B), List.of(B, A), null);
         a.claim(B, OutboxMessages.UPDATE, own, adopted, range(0, 1)).settle();
         a.node.onCommand(new OutboxCommand.AllowAdoption(false), a.turn);
         a.become(B, PeerState.TERMINATED);
@@ -58,11 +58,11 @@ class OldNewsTest {
         removed(B);
 
         a.reboot(BootKind.PROMPT);
-        assertThat(stateAt()).as("nobody could say anything yet").isEqualTo(EntryState.INACTIVE);
+        assertThat(stateAt()).as("nobody could say anything yet").isEqualTo(EntryState.COPY);
         a.advance(a.config.failoverAfter().minusSeconds(1));
-        assertThat(stateAt()).isEqualTo(EntryState.INACTIVE);
+        assertThat(stateAt()).isEqualTo(EntryState.COPY);
         a.advance(Duration.ofSeconds(2));
-        assertThat(stateAt()).isEqualTo(EntryState.STORED);
+        assertThat(stateAt()).isEqualTo(EntryState.HELD);
     }
 
     @Test
@@ -75,7 +75,7 @@ class OldNewsTest {
         a.node.onCommand(new OutboxCommand.AllowAdoption(false), a.turn);
         a.advance(a.config.failoverAfter().multipliedBy(2));
 
-        assertThat(stateAt()).isEqualTo(EntryState.INACTIVE);
+        assertThat(stateAt()).isEqualTo(EntryState.COPY);
     }
 
     /** Peers may go by what the process before it said of T_s + T_x, so long as they have not heard this one. */
@@ -90,14 +90,14 @@ class OldNewsTest {
                 .containsExactly(new OutboxEvent.AdoptionPaused(before));
         a.advance(quick().failoverAfter());
         a.become(B, PeerState.TERMINATED).settle();
-        assertThat(stateAt()).isEqualTo(EntryState.INACTIVE);
+        assertThat(stateAt()).isEqualTo(EntryState.COPY);
         a.reboot(BootKind.PROMPT).advance(before.minusSeconds(1));
-        assertThat(stateAt()).as("in the next boot as well").isEqualTo(EntryState.INACTIVE);
+        assertThat(stateAt()).as("in the next boot as well").isEqualTo(EntryState.COPY);
         assertThat(a.turn.events(OutboxEvent.AdoptionPaused.class)).hasSize(1);
 
         a.turn.forget();
         a.advance(Duration.ofSeconds(2));
-        assertThat(stateAt()).isEqualTo(EntryState.STORED);
+        assertThat(stateAt()).isEqualTo(EntryState.HELD);
         assertThat(a.turn.events(OutboxEvent.AdoptionPaused.class))
                 .containsExactly(new OutboxEvent.AdoptionPaused(Duration.ZERO));
     }
@@ -111,7 +111,7 @@ class OldNewsTest {
 
         a.reboot(BootKind.PROMPT).become(B, PeerState.TERMINATED).settle();
 
-        assertThat(stateAt()).isEqualTo(EntryState.STORED);
+        assertThat(stateAt()).isEqualTo(EntryState.HELD);
         assertThat(a.turn.events(OutboxEvent.AdoptionPaused.class)).isEmpty();
     }
 

@@ -96,7 +96,7 @@ public final class OutboxAudit {
         if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
             body.stream();
             body.text();
-            return Custody.read(body, EntryState.INACTIVE).owners();
+            return Custody.read(body, EntryState.COPY).owners();
         }
         return List.of();
     }
@@ -138,7 +138,7 @@ public final class OutboxAudit {
         if (type == OutboxMessages.ANSWER) {
             OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
             OutboxMessages.Answer answer = message.answer();
-            boolean waits = answer.status() == OutboxMessages.ANSWER_INACTIVE;
+            boolean waits = answer.status() == OutboxMessages.ANSWER_COPY;
             return answer.status() == OutboxMessages.ANSWER_FINISHED
                     ? null
                     : word(message.stream(), answer.ranges(), answer.custody(), !answer.hasCopy(), waits);
@@ -160,7 +160,7 @@ public final class OutboxAudit {
      * Live entries of a stream, one after the other, that are held in the same way.
      *
      * @param to sequence number behind the last one
-     * @param state RECEIVED while their puts wait for copies, STORED at the holder, INACTIVE for copies
+     * @param state RECEIVED while their puts wait for copies, STORED at the holder, COPY for copies
      */
     public record Stretch(long from, long to, EntryState state, long epoch, List<NodeId> owners, List<NodeId> order) {
         /** Whether the entries of another one are held in the same way, by the same claim. */

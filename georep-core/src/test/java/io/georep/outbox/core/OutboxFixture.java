@@ -166,7 +166,7 @@ final class OutboxFixture {
     // --- what peers say
 
     static Custody custody(long epoch, NodeId... owners) {
-        return new Custody(EntryState.INACTIVE, epoch, List.of(owners), List.of(owners), null);
+        return new Custody(EntryState.COPY, epoch, List.of(owners), List.of(owners), null);
     }
 
     static RangeList range(long from, long to) {
@@ -356,7 +356,7 @@ final class OutboxFixture {
             BinReader in = new BinReader(sent.body());
             in.stream();
             in.text();
-            claims.add(Custody.read(in, EntryState.INACTIVE));
+            claims.add(Custody.read(in, EntryState.COPY));
         }
         return claims;
     }

@@ -33,9 +33,9 @@ class OutboxGoldenTest extends GoldenFormats {
     private static final NodeId C = NodeId.of("sin-1");
     private static final StreamId STREAM = new StreamId(A, 1L << 56, 300);
     private static final StreamTable TABLE = new Ledger().look(STREAM, "mail");
-    private static final Custody FRESH = Custody.fresh(EntryState.INACTIVE, List.of(A, B));
+    private static final Custody FRESH = Custody.fresh(EntryState.COPY, List.of(A, B));
     private static final Custody CLAIM =
-            new Custody(EntryState.INACTIVE, 70_000, List.of(A, B, C), List.of(C, A, B), null);
+            new Custody(EntryState.COPY, 70_000, List.of(A, B, C), List.of(C, A, B), null);
 
     private static RangeList ranges() {
         RangeList ranges = RangeList.of(0, 1);
@@ -100,8 +100,8 @@ class OutboxGoldenTest extends GoldenFormats {
 
     private static Format answer(int status) {
         Custody custody = switch (status) {
-            case ANSWER_HELD -> CLAIM.withState(EntryState.STORED);
-            case ANSWER_INACTIVE, ANSWER_RELEASED -> CLAIM;
+            case ANSWER_HELD -> CLAIM.withState(EntryState.HELD);
+            case ANSWER_COPY, ANSWER_RELEASED -> CLAIM;
             default -> null;
         };
         Slice bytes = OutboxMessages.answer(STREAM, "mail", new Answer(status, custody, ranges()));

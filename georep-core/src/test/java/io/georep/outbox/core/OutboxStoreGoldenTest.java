@@ -129,23 +129,23 @@ class OutboxStoreGoldenTest extends GoldenFormats {
         }
 
         private void held(StreamTable table) {
-            Custody fresh = Custody.fresh(EntryState.STORED, List.of(A, B, C));
-            Custody copy = new Custody(EntryState.INACTIVE, 300, List.of(A, B, C), List.of(B, C, A), null);
+            Custody fresh = Custody.fresh(EntryState.HELD, List.of(A, B, C));
+            Custody copy = new Custody(EntryState.COPY, 300, List.of(A, B, C), List.of(B, C, A), null);
             fact(Fact.Stored.CODE, "STORED", () -> ledger.stored(table, group(fresh), fresh, turn));
             fact(Fact.Mark.PREPARED.code, "PREPARED", () -> ledger.prepared(table, range(4, 5)));
             fact(Fact.Mark.DECIDED.code, "DECIDED", () -> ledger.decided(table, range(4, 5)));
             fact(Fact.ChangedHands.CODE, "CUSTODY, a copy", () -> ledger.custody(table, range(1, 3), copy, turn));
-            Custody adopted = new Custody(EntryState.STORED, 301, copy.owners(), copy.order(), B);
+            Custody adopted = new Custody(EntryState.HELD, 301, copy.owners(), copy.order(), B);
             fact(Fact.ChangedHands.CODE, "CUSTODY, adopted", () -> ledger.custody(table, range(1, 2), adopted, turn));
-            Custody left = new Custody(EntryState.STORED, 302, copy.owners(), copy.order(), D);
+            Custody left = new Custody(EntryState.HELD, 302, copy.owners(), copy.order(), D);
             fact(
                     Fact.ChangedHands.CODE,
                     "CUSTODY, adopted from no owner",
                     () -> ledger.custody(table, range(2, 3), left, turn));
             fact(Fact.Mark.TAKEN.code, "TAKEN", () -> ledger.taken(table, two(0, 3)));
             fact(Fact.Mark.GIVEN_BACK.code, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1), true));
-            fact(Fact.Mark.DOUBTED.code, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
-            fact(Fact.Mark.SET_ASIDE.code, "DEAD", () -> ledger.dead(table, range(3, 4)));
+            fact(Fact.Mark.UNCERTAIN.code, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
+            fact(Fact.Mark.DEAD_LETTER.code, "DEAD", () -> ledger.dead(table, range(3, 4)));
             fact(Fact.Mark.REVIVED.code, "ALIVE", () -> ledger.alive(table, range(3, 4)));
             fact(Fact.Mark.TAKEN.code, "TAKEN, again", () -> ledger.taken(table, range(3, 4)));
             fact(Fact.Mark.UNTOUCHED.code, "UNTOUCHED", () -> ledger.givenBack(table, range(3, 4), false));
@@ -215,7 +215,7 @@ class OutboxStoreGoldenTest extends GoldenFormats {
         ledger.grow();
         ended(ledger, 2, turn);
         StreamTable table = ledger.open(STREAM, "mail");
-        Custody custody = Custody.fresh(EntryState.STORED, List.of(A, B, C));
+        Custody custody = Custody.fresh(EntryState.HELD, List.of(A, B, C));
         ledger.stored(table, Life.group(custody), custody, turn);
         ledger.finished(table, Life.two(0, 2), List.of(B, C), turn);
         ledger.taken(table, Life.two(1, 3));

@@ -51,7 +51,7 @@ class PerhapsForwardedTest {
                 .claim(B, OutboxMessages.CLAIM, a.own(), custody(1, C, B), range(2, 3))
                 .settle()
                 .reboot(BootKind.PROMPT)
-                .answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 3));
+                .answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 3));
 
         assertThat(announced(3)).containsExactly(true, false, true);
     }
@@ -112,7 +112,7 @@ class PerhapsForwardedTest {
         Custody claim = owner ? custody(5, B, A, C) : custody(5, B, C, D);
         withOneTriedOfThree().claim(B, OutboxMessages.UPDATE, OF_B, claim, range(0, 3));
         a.settle();
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(owner ? EntryState.INACTIVE : EntryState.REMOVED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(owner ? EntryState.COPY : EntryState.REMOVED);
         saysThatItHeld("[0..1]", OutboxMessages.UPDATED);
 
         a.reboot(BootKind.PROMPT).about(B, OutboxMessages.QUERY, OF_B, range(0, 3));
@@ -125,7 +125,7 @@ class PerhapsForwardedTest {
         saysThatItHeld("[0..1]", OutboxMessages.RELEASED);
 
         a.about(B, OutboxMessages.DELETE, OF_B, range(0, 3)).settle();
-        assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
+        assertThat(a.table(OF_B).duties.finishedClaims.of(range(0, 3))).isEmpty();
     }
 
     /** By the claim by which it held them, whatever it has to do with them since. */
@@ -148,7 +148,7 @@ class PerhapsForwardedTest {
         withOneTriedOfThree();
         a.peers.drained = true;
         a.become(C, PeerState.TERMINATED).reachable(B);
-        a.answer(B, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(0, B, A, C), range(0, 3))
+        a.answer(B, OF_B, OutboxMessages.ANSWER_COPY, custody(0, B, A, C), range(0, 3))
                 .settle()
                 .turn
                 .forget();

@@ -24,7 +24,7 @@ class PreparedTest {
     /** Others took two entries over, and replaced this node as an owner. */
     private OutboxFixture released() {
         a.prepared(2, B);
-        Custody claim = new Custody(EntryState.INACTIVE, 2, List.of(C, B), List.of(B, C), null);
+        Custody claim = new Custody(EntryState.COPY, 2, List.of(C, B), List.of(B, C), null);
         a.claim(B, OutboxMessages.RELEASE, a.own(), claim, range(0, 2)).settle();
         assertThat(a.custodyOf(a.own(), 0).state()).isEqualTo(EntryState.REMOVED);
         return a;
@@ -119,7 +119,7 @@ class PreparedTest {
         a.prepared(1, B).decide(true, 0).settle();
         StreamId own = a.own();
         a.reboot(BootKind.PROMPT);
-        Custody claim = new Custody(EntryState.INACTIVE, 2, List.of(C, B), List.of(B, C), null);
+        Custody claim = new Custody(EntryState.COPY, 2, List.of(C, B), List.of(B, C), null);
         a.claim(B, OutboxMessages.RELEASE, own, claim, range(1, 2))
                 .settle()
                 .turn
@@ -148,14 +148,14 @@ class PreparedTest {
                         B,
                         OutboxMessages.UPDATE,
                         a.own(),
-                        new Custody(EntryState.INACTIVE, 1, List.of(A, B, C), List.of(B, C, A), null),
+                        new Custody(EntryState.COPY, 1, List.of(A, B, C), List.of(B, C, A), null),
                         range(0, 1))
                 .decide(true, 0)
                 .settle()
                 .turn
                 .forget();
 
-        Custody next = new Custody(EntryState.INACTIVE, 2, List.of(A, B, C), List.of(C, A, B), null);
+        Custody next = new Custody(EntryState.COPY, 2, List.of(A, B, C), List.of(C, A, B), null);
         a.claim(C, OutboxMessages.UPDATE, a.own(), next, range(0, 1)).settle();
 
         assertThat(a.told(C, OutboxMessages.DECIDED)).hasToString("[0..1]");
@@ -169,14 +169,14 @@ class PreparedTest {
                         B,
                         OutboxMessages.UPDATE,
                         a.own(),
-                        new Custody(EntryState.INACTIVE, 1, List.of(A, B), List.of(B, A), null),
+                        new Custody(EntryState.COPY, 1, List.of(A, B), List.of(B, A), null),
                         range(0, 1))
                 .decide(true, 0)
                 .settle()
                 .turn
                 .forget();
 
-        Custody next = new Custody(EntryState.INACTIVE, 3, List.of(C, B), List.of(C, B), null);
+        Custody next = new Custody(EntryState.COPY, 3, List.of(C, B), List.of(C, B), null);
         a.claim(C, OutboxMessages.RELEASE, a.own(), next, range(0, 1)).settle();
 
         assertThat(a.custodyOf(a.own(), 0).state()).isEqualTo(EntryState.REMOVED);

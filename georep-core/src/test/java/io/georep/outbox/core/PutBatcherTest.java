@@ -84,7 +84,7 @@ class PutBatcherTest {
     }
 
     private static Slice group(String queue) {
-        Custody custody = Custody.fresh(EntryState.STORED, List.of(NodeId.of("other"), NodeId.of("solo")));
+        Custody custody = Custody.fresh(EntryState.HELD, List.of(NodeId.of("other"), NodeId.of("solo")));
         return Group.encode(STREAM, 0, queue, custody, false, List.of(Slice.EMPTY))
                 .bytes();
     }

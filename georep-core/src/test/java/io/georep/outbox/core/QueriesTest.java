@@ -52,11 +52,11 @@ class QueriesTest {
 
         a.answer(B, stream, OutboxMessages.ANSWER_FINISHED, null, range(0, 1))
                 .answer(B, stream, OutboxMessages.ANSWER_HELD, custody(0, A, B).adoptedBy(B), range(1, 2))
-                .answer(B, stream, OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(2, 3))
+                .answer(B, stream, OutboxMessages.ANSWER_COPY, custody(0, A, B), range(2, 3))
                 .settle();
 
         assertThat(a.custodyOf(stream, 0)).isNull();
-        assertThat(a.custodyOf(stream, 1).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(stream, 1).state()).isEqualTo(EntryState.COPY);
         assertThat(a.delivered()).containsExactly(2L);
         assertThat(a.deliveries()).allMatch(OutboxEvent.Delivered::possiblySent);
     }
@@ -91,7 +91,7 @@ class QueriesTest {
 
         a.about(C, OutboxMessages.QUERY, OF_B, range(0, 3)).settle();
 
-        assertThat(a.answered(C, OutboxMessages.ANSWER_INACTIVE)).hasToString("[0..1]");
+        assertThat(a.answered(C, OutboxMessages.ANSWER_COPY)).hasToString("[0..1]");
         assertThat(a.answered(C, OutboxMessages.ANSWER_FINISHED)).hasToString("[1..2]");
         assertThat(a.answered(C, OutboxMessages.ANSWER_UNKNOWN)).hasToString("[2..3]");
     }
@@ -102,11 +102,11 @@ class QueriesTest {
                 .settle();
         a.become(C, PeerState.TERMINATED).settle();
         var stream = a.node.inspect().ledger().tables().iterator().next().id;
-        assertThat(a.custodyOf(stream, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(stream, 0).state()).isEqualTo(EntryState.COPY);
         assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..1]");
 
         a.answer(B, stream, OutboxMessages.ANSWER_UNKNOWN, null, range(0, 1)).settle();
 
-        assertThat(a.custodyOf(stream, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(stream, 0).state()).isEqualTo(EntryState.HELD);
     }
 }

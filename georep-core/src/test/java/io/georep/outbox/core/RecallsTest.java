@@ -26,7 +26,7 @@ class RecallsTest {
     private final OutboxFixture a = OutboxFixture.hardened();
 
     private static Custody adoptedBy(long epoch) {
-        return new Custody(EntryState.INACTIVE, epoch, List.of(A, B, C), List.of(B, C, A), null);
+        return new Custody(EntryState.COPY, epoch, List.of(A, B, C), List.of(B, C, A), null);
     }
 
     private OutboxFixture withThreeInHand() {
@@ -82,7 +82,7 @@ class RecallsTest {
                 .settle();
         assertThat(isAskedFor(0)).isTrue();
         assertThat(isAskedFor(2)).isFalse();
-        assertThat(a.custodyOf(a.own(), 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 0).state()).isEqualTo(EntryState.HELD);
 
         a.turn.forget();
         a.credit(3);
@@ -91,12 +91,12 @@ class RecallsTest {
         assertThat(a.custodyOf(a.own(), 0)).isEqualTo(adoptedBy(1));
         assertThat(a.turn.events(OutboxEvent.Ceded.class)).containsExactly(new OutboxEvent.Ceded(B, 1));
         assertThat(a.delivered()).as("nobody claimed it").containsExactly(2L);
-        assertThat(a.custodyOf(a.own(), 1).state()).as("a handler has it").isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 1).state()).as("a handler has it").isEqualTo(EntryState.HELD);
     }
 
     @Test
     void whatThisNodeIsReleasedOfIsAskedForAndDroppedOnceItIsBack() {
-        Custody without = new Custody(EntryState.INACTIVE, 5, List.of(B, C), List.of(B, C), null);
+        Custody without = new Custody(EntryState.COPY, 5, List.of(B, C), List.of(B, C), null);
         withThreeInHand()
                 .claim(B, OutboxMessages.RELEASE, a.own(), without, range(0, 2))
                 .settle();
@@ -107,7 +107,7 @@ class RecallsTest {
         giveBack(ids(0), List.of());
 
         assertThat(a.custodyOf(a.own(), 0).state()).isEqualTo(EntryState.REMOVED);
-        assertThat(a.custodyOf(a.own(), 1).state()).as("a handler has it").isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 1).state()).as("a handler has it").isEqualTo(EntryState.HELD);
     }
 
     @Test
@@ -115,7 +115,7 @@ class RecallsTest {
         withThreeInHand()
                 .claim(B, OutboxMessages.UPDATE, a.own(), adoptedBy(2), range(0, 1))
                 .settle();
-        Custody lower = new Custody(EntryState.INACTIVE, 1, List.of(A, B, C), List.of(C, A, B), null);
+        Custody lower = new Custody(EntryState.COPY, 1, List.of(A, B, C), List.of(C, A, B), null);
         a.claim(C, OutboxMessages.UPDATE, a.own(), lower, range(0, 2)).settle();
 
         giveBack(ids(0, 1), List.of());
@@ -138,7 +138,7 @@ class RecallsTest {
     }
 
     @Test
-    void whatEndedElsewhereIsAskedForAndOverOnceItIsBack() {
+    void whatFinishedElsewhereIsAskedForAndOverOnceItIsBack() {
         withThreeInHand().about(B, OutboxMessages.DELETE, a.own(), range(0, 2)).settle();
         assertThat(isAskedFor(1)).isTrue();
         assertThat(isAskedFor(2)).isFalse();
@@ -148,15 +148,15 @@ class RecallsTest {
         giveBack(ids(0), List.of());
 
         assertThat(a.node.inspect().isFinished(ids(0).get(0))).isTrue();
-        assertThat(a.turn.events(OutboxEvent.EndedElsewhere.class))
-                .containsExactly(new OutboxEvent.EndedElsewhere(OutboxFixture.QUEUE, a.own(), 1));
+        assertThat(a.turn.events(OutboxEvent.FinishedElsewhere.class))
+                .containsExactly(new OutboxEvent.FinishedElsewhere(OutboxFixture.QUEUE, a.own(), 1));
         assertThat(a.delivered()).isEmpty();
     }
 
     @Test
     void aDrainedNodeAsksForWhatTheApplicationHasAndHandsItOver() {
         a.stored(3, B).credit(3).settle().reachable(B).settle();
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, B), range(0, 3));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, OutboxFixture.custody(0, A, B), range(0, 3));
         a.peers.drained = true;
         a.advance(TICK.multipliedBy(2));
         assertThat(isAskedFor(0) && isAskedFor(1) && isAskedFor(2)).isTrue();
@@ -165,8 +165,8 @@ class RecallsTest {
         giveBack(ids(0), ids(1));
 
         assertThat(a.custodyOf(a.own(), 0).order().get(0)).isEqualTo(B);
-        assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.INACTIVE);
-        assertThat(a.custodyOf(a.own(), 2).state()).as("a handler has it").isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.COPY);
+        assertThat(a.custodyOf(a.own(), 2).state()).as("a handler has it").isEqualTo(EntryState.HELD);
     }
 
     @Test

@@ -162,7 +162,7 @@ class RelocationTest {
                 .as("b has not said that it has the copy")
                 .isEqualTo(A);
 
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, B), range(0, 3));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, OutboxFixture.custody(0, A, B), range(0, 3));
         a.advance(TICK.multipliedBy(2));
 
         assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(A);
@@ -223,7 +223,7 @@ class RelocationTest {
     private void drain() {
         a.reachable(B).settle();
         for (StreamTable table : a.node.inspect().ledger().tables()) {
-            a.answer(B, table.id, OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, B), range(0, 2));
+            a.answer(B, table.id, OutboxMessages.ANSWER_COPY, OutboxFixture.custody(0, A, B), range(0, 2));
         }
         a.turn.forget();
         a.peers.drained = true;
@@ -239,7 +239,7 @@ class RelocationTest {
         a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 3));
         a.ack(D, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 2)).settle();
         a.reachable(D).settle();
-        a.answer(D, a.own(), OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, D, B), range(0, 2));
+        a.answer(D, a.own(), OutboxMessages.ANSWER_COPY, OutboxFixture.custody(0, A, D, B), range(0, 2));
 
         a.advance(TICK.multipliedBy(2));
 

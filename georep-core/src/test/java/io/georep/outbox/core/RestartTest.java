@@ -69,7 +69,7 @@ class RestartTest {
         assertThat(a.deliveries()).noneMatch(OutboxEvent.Delivered::possiblySent);
 
         a.reboot(BootKind.PROMPT);
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 3))
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 3))
                 .credit(3)
                 .settle();
 
@@ -81,7 +81,7 @@ class RestartTest {
     @Test
     void deadLettersStaySetAsideAfterARestart() {
         a.stored(2, B).credit(2).settle();
-        a.node.onCommand(new OutboxCommand.GiveUp(new EntryId(a.own(), 0), 3, "broken"), a.turn);
+        a.node.onCommand(new OutboxCommand.MakeDeadLetter(new EntryId(a.own(), 0), 3, "broken"), a.turn);
         a.settle();
 
         a.reboot(BootKind.PROMPT).credit(2).settle();
@@ -98,7 +98,7 @@ class RestartTest {
 
         a.reboot(BootKind.PROMPT).become(B, PeerState.TERMINATED).credit(1).settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.HELD);
         assertThat(a.delivered()).isEmpty();
     }
 

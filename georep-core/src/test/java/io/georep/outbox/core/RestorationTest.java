@@ -40,7 +40,7 @@ class RestorationTest {
     void everyOwnerIsAskedOnceInEachBootOfItsOwn() {
         a.stored(2, B, C).reachable(B).settle();
         assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..2]");
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B, C), range(0, 2))
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B, C), range(0, 2))
                 .settle();
 
         a.turn.forget();
@@ -66,7 +66,7 @@ class RestorationTest {
     /** Of three entries the owner has one. */
     private OutboxFixture withLoss() {
         a.stored(3, B).reachable(B).settle();
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 1));
         return a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(1, 3))
                 .settle();
     }
@@ -191,7 +191,7 @@ class RestorationTest {
         a.stored(2, B).reachable(B).settle();
         assertThat(shortOfCopies()).isEqualTo(2);
 
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 2))
+        a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 2))
                 .settle();
         assertThat(shortOfCopies()).isZero();
 
@@ -275,7 +275,7 @@ class RestorationTest {
                 .settle();
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.REMOVED);
-        assertThat(a.custodyOf(OF_B, 1).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 1).state()).isEqualTo(EntryState.COPY);
     }
 
     /** Or the two would tell each other for ever. */

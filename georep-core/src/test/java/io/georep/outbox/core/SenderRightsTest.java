@@ -110,7 +110,7 @@ class SenderRightsTest {
         a.claim(D, OutboxMessages.UPDATE, a.own(), custody(5, D, C), range(0, 2))
                 .settle();
 
-        assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.HELD);
         assertThat(statistics().endsRefused()).isEqualTo(2);
     }
 
@@ -124,7 +124,7 @@ class SenderRightsTest {
                 .copy(D, a.own(), 0, 1, custody(6, D, A))
                 .settle();
 
-        assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.HELD);
         assertThat(a.custodyOf(a.own(), 1).owners()).containsExactly(A, B);
         assertThat(statistics().endsRefused()).isEqualTo(3);
     }
@@ -161,7 +161,7 @@ class SenderRightsTest {
         a.copy(B, OF_B, 3, 2, custody(0, B, A, C)).settle();
 
         assertThat(a.custodyOf(OF_B, 3)).isNotNull();
-        assertThat(a.custodyOf(OF_B, 4).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 4).state()).isEqualTo(EntryState.COPY);
     }
 
     /** If the true ones were taken for known when they come, this node would acknowledge what it does not have. */
@@ -269,7 +269,7 @@ class SenderRightsTest {
         isToldAfterItsClaim(B);
 
         a.confirm(B, OutboxMessages.DELETED, OF_B, range(0, 2)).settle();
-        assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
+        assertThat(a.table(OF_B).duties.finishedClaims.of(range(0, 3))).isEmpty();
     }
 
     /** It replaced an owner that was out of reach, and has but a copy itself when it learns that the entries are over. */
@@ -278,7 +278,7 @@ class SenderRightsTest {
         copies().become(B, PeerState.TERMINATED).settle();
         a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
         a.claim(D, OutboxMessages.UPDATE, OF_B, custody(6, D, A), range(0, 3)).settle();
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.COPY);
         a.about(D, OutboxMessages.DELETE, OF_B, range(0, 3)).settle();
         a.turn.forget();
 
@@ -313,7 +313,7 @@ class SenderRightsTest {
         a.confirm(C, OutboxMessages.DELETED, OF_B, range(0, 2))
                 .confirm(C, OutboxMessages.RELEASED, OF_B, range(2, 3))
                 .settle();
-        assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
+        assertThat(a.table(OF_B).duties.finishedClaims.of(range(0, 3))).isEmpty();
     }
 
     private void isToldBefore(NodeId to, int type) {

@@ -169,7 +169,7 @@ class TickCostTest {
     void claimsOfEndedEntriesTakeAFewBitsAndNoTime() {
         OutboxFixture few = withEnded(100);
         OutboxFixture many = withEnded(ENDED);
-        Map<Custody, SequenceSet> kept = many.table(OF_B).duties.ended.of(range(0, ENDED));
+        Map<Custody, SequenceSet> kept = many.table(OF_B).duties.finishedClaims.of(range(0, ENDED));
         long chunks = kept.values().stream().mapToLong(SequenceSet::pieces).sum();
 
         assertThat(kept).hasSize(LISTS);

@@ -160,13 +160,13 @@ class LocalOutboxesTest {
             throw new Unspeakable();
         });
         outbox.onUndecided(undecided::add);
-        outbox.onEndedElsewhere((stream, entries) -> {
+        outbox.onFinishedElsewhere((stream, entries) -> {
             throw new OutOfMemoryError("of the callback's own");
         });
-        outbox.onEndedElsewhere((stream, entries) -> ended.add(entries));
+        outbox.onFinishedElsewhere((stream, entries) -> ended.add(entries));
 
         side.event(new OutboxEvent.UndecidedFound("q", 3));
-        side.event(new OutboxEvent.EndedElsewhere("q", STREAM, 4));
+        side.event(new OutboxEvent.FinishedElsewhere("q", STREAM, 4));
 
         assertThat(undecided).containsExactly(3L);
         assertThat(ended).containsExactly(4L);
@@ -174,7 +174,7 @@ class LocalOutboxesTest {
 
     /** Who counts what was sent here would count entries of others down, too. */
     @Test
-    void onlyOwnEntriesThatNobodyCanReadHaveEndedElsewhere() {
+    void onlyOwnEntriesThatNobodyCanReadHaveFinishedElsewhere() {
         List<EntryId> ended = new ArrayList<>();
         PayloadCodec<String> codec = new PayloadCodec<>() {
             @Override
@@ -188,7 +188,7 @@ class LocalOutboxesTest {
             }
         };
         Outbox<String> queue = side.outbox("unreadable", codec, options -> options.f(0));
-        queue.onEndedElsewhere((stream, entries) -> ended.add(new EntryId(stream, entries)));
+        queue.onFinishedElsewhere((stream, entries) -> ended.add(new EntryId(stream, entries)));
         queue.forward(delivery -> {}, options -> options.executor(Runnable::run));
         queue.send("own");
         side.event(new OutboxEvent.Stored(STREAM, 1, gathered()));

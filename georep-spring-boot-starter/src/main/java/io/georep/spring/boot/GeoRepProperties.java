@@ -1,5 +1,6 @@
 package io.georep.spring.boot;
 
+import io.georep.flagons.FleetMapSettings;
 import io.georep.model.Durability;
 import io.georep.spi.TransportFactory;
 import io.georep.testing.LocalNetwork;
@@ -45,6 +46,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param web answers to requests whose send failed
  * @param maps replicated maps, which the node has with master.peers, with alone, or with a bean of type ViewMaster.Factory
  * @param orderedMaps ordered maps, which the node has if groups are named
+ * @param fleet the fleet of which the node is one, if seeds of it or a role are given
  * @param strict whether the start fails if a property under georep is unknown, or if a listener is on a queue that
  *     nothing else names; otherwise the log warns
  */
@@ -75,6 +77,7 @@ record GeoRepProperties(
         @DefaultValue List<Path> pluginPath,
         @DefaultValue Maps maps,
         @DefaultValue OrderedMaps orderedMaps,
+        @DefaultValue Fleet fleet,
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
         @DefaultValue Test test,
@@ -372,6 +375,19 @@ record GeoRepProperties(
             @DefaultValue("500000") int keysMax,
             @DefaultValue("268435456") long bytesMax,
             @DefaultValue("10s") Duration placement) {}
+
+    /**
+     * The fleet. A member, which has seeds, is what a node is if it names seeds and no role.
+     *
+     * @param role founder: the first node of a fleet, to be started once; member: any other one; client: it is no node of the fleet,
+     *     and asks the seeds
+     * @param seeds host:port of nodes of the fleet to meet first, or to ask
+     * @param nodes about how many nodes the fleet may have; the same on all of them
+     */
+    record Fleet(
+            FleetMapSettings.@Nullable Role role,
+            @DefaultValue List<String> seeds,
+            @DefaultValue("1000") int nodes) {}
 
     /**
      * How the node runs in tests.

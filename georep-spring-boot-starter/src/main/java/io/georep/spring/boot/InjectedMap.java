@@ -1,5 +1,6 @@
 package io.georep.spring.boot;
 
+import io.georep.flagons.FleetMap;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.geopaxos.MapSchema;
 import io.georep.spi.PayloadCodec;
@@ -28,7 +29,9 @@ record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
                     "Call "
                             + (kind == ReplicatedMap.class
                                     ? "Maps.map(name, keyType, valueType)"
-                                    : "OrderedMaps.map(schema)")
+                                    : kind == FleetMap.class
+                                            ? "FleetMaps.map(name, keys, values)"
+                                            : "OrderedMaps.map(schema)")
                             + " instead of getBean(" + simple + ".class).");
         }
         InjectedPlace place = new InjectedPlace(dependency);
@@ -46,6 +49,11 @@ record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
                     place + " does not say which map it means", "Write @MapName(\"" + example + "\") in front of it.");
         }
         return new InjectedMap(name, type.getGeneric(0), type.getGeneric(1));
+    }
+
+    /** Returns how keys are written: texts in UTF-8 whatever codecs there are, and others like payloads. */
+    PayloadCodec<?> keyCodec(String user, PayloadCodecs codecs) {
+        return keys.resolve() == String.class ? PayloadCodec.string() : codecs.codec(user, keys);
     }
 
     /** Returns the bean that describes it; without one, texts are the keys, because codecs decide the order of others. */

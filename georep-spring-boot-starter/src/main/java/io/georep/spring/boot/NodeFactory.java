@@ -165,6 +165,7 @@ final class NodeFactory {
                     properties.connectors(), Thread.currentThread().getContextClassLoader(), faults);
         }
         OrderedMapProperties.apply(properties.orderedMaps(), id, alone, transactions, builder, faults);
+        FleetProperties.apply(properties.fleet(), alone, builder, faults);
         if (properties.site() != null) {
             builder.site(properties.site());
         }

@@ -51,7 +51,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         this.local = local;
         this.room = new QueueRoom(local.remainingCapacity());
         this.sends = new ElementSends<>(outbox, room);
-        outbox.onEndedElsewhere(room::ended);
+        outbox.onFinishedElsewhere(room::ended);
         outbox.onWithdrawn(id -> room.ended(id.stream()));
     }
 

@@ -44,9 +44,6 @@ public final class Contact {
         final Call call;
         long sentAt;
 
-        /** The groups that had ordered it when it was last sent to one after the other. */
-        int ordered;
-
         Attempt(Operation operation, Call call, long sentAt) {
             this.operation = operation;
             this.call = call;
@@ -67,9 +64,6 @@ public final class Contact {
     private final GeoOutlet outlet;
     private final TreeMap<OpId, Attempt> open = new TreeMap<>();
     private long numbers;
-
-    /** What goes to one group after the other. */
-    private @Nullable Attempt stepping;
 
     /** Attempts of this incarnation have larger numbers. */
     private long numbersBefore;
@@ -109,14 +103,13 @@ public final class Contact {
 
     /** Returns the groups that have to order it. */
     int needed(Call call, Uses uses) {
-        int others = call.kind() == Operation.PRUNE ? rules.forgetters(executor.used()) : 0;
-        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : others);
+        return call.groups() | (isForService(call) ? uses.needed(executor.placement(), nearest) : 0);
     }
 
     public void submit(Call call, long now) {
         renew(now);
         if (pinsMany()) {
-            renewAfter(incarnation, false, now);
+            renewAfter(incarnation, now);
         }
         ask(call, now);
     }
@@ -135,36 +128,8 @@ public final class Contact {
                 call.acked(),
                 low,
                 call.body());
-        Attempt attempt = new Attempt(operation, call, now);
-        open.put(id, attempt);
+        open.put(id, new Attempt(operation, call, now));
         sender.accept(operation);
-        if (operation.isPrune()) {
-            stepping = attempt;
-        }
-    }
-
-    /**
-     * What goes to one group after the other goes to the next one at once: all that comes behind it in a group waits. Returns whether
-     * there is such a thing.
-     */
-    boolean stepOn() {
-        Attempt attempt = stepping;
-        if (attempt == null) {
-            return false;
-        }
-        OpId id = attempt.operation.id();
-        int ordered = 0;
-        for (int left = attempt.operation.groups(); left != 0; left &= left - 1) {
-            int group = Integer.numberOfTrailingZeros(left);
-            ordered |= executor.lane(group).known.has(id) ? 1 << group : 0;
-        }
-        if (open.get(id) != attempt) {
-            stepping = null;
-        } else if (ordered != attempt.ordered) {
-            attempt.ordered = ordered;
-            sender.accept(attempt.operation);
-        }
-        return true;
     }
 
     /**
@@ -187,13 +152,12 @@ public final class Contact {
         if (attempt == null) {
             return;
         }
-        if (!rules.isAsked(attempt.operation, operation)) {
-            renewAfter(incarnation, true, now); // an earlier boot had the same incarnation
-            return;
-        }
         open.remove(operation.id());
         Call call = attempt.call;
-        if (outcome == Outcome.UNCOVERED) {
+        if (!rules.isAsked(attempt.operation, operation)) {
+            renewAfter(incarnation, now); // an earlier boot had the same incarnation
+            again(call, attempt.operation.groups(), now);
+        } else if (outcome == Outcome.UNCOVERED) {
             again(call, operation.groups(), now);
         } else if (outcome == Outcome.REFUSED) {
             outlet.refused(call.token(), GeoEvent.Reason.WRITES);
@@ -219,54 +183,55 @@ public final class Contact {
                 now);
     }
 
-    /** This node skipped entries that were executed elsewhere. It asks once more for results that were not kept. */
+    /**
+     * This node skipped entries that were executed elsewhere. It asks once more for what has no result, and for results that the table
+     * has. Whether a write without a number took effect, nobody knows.
+     */
     public void skipped(long now) {
         renew(now);
         for (Attempt each : List.copyOf(open.values())) {
-            if (executor.isDone(each.operation)) {
-                open.remove(each.operation.id());
-                Call call = each.call;
-                boolean isExecuted =
-                        call.kind() == Operation.MOVE && each.operation.id().number() > numbersBefore;
-                Slice result = isExecuted ? Slice.EMPTY : rules.executed(each.operation, executor.table());
-                if (result == null) {
-                    again(call, each.operation.groups(), now);
-                } else {
-                    outlet.answered(call.token(), result);
-                }
+            Operation asked = each.operation;
+            if (!executor.isDone(asked)) {
+                continue;
+            }
+            open.remove(asked.id());
+            if (asked.kind() == Operation.MOVE && !executor.isLate(asked)) {
+                outlet.answered(each.call.token(), Slice.EMPTY);
+            } else if (asked.kind() == Operation.SERVICE
+                    && (!asked.isNumbered() || rules.wasExecuted(asked, executor.table()))) {
+                outlet.answered(each.call.token(), executor.table().result(asked.client(), asked.sequence()));
+            } else {
+                again(each.call, asked.groups(), now);
             }
         }
     }
 
     /**
      * A later incarnation is known, because the clock of this machine was set back, or its store was emptied: takes one that is later
-     * still, and asks anew. Operations that were executed are not executed again, as if a client had repeated them.
+     * still.
      */
     public void renew(long now) {
         long last = executor.incarnation(self);
         if (last > incarnation) {
-            renewAfter(last, true, now);
+            renewAfter(last, now);
         }
     }
 
-    /**
-     * Takes a later incarnation.
-     *
-     * @param isLate whether what stands in the log of a group may come too late in the others; otherwise it goes on as it is
-     */
-    private void renewAfter(long last, boolean isLate, long now) {
+    /** Takes a later incarnation. What was asked goes on as it is, unless it comes too late in a group: then nobody executes it. */
+    private void renewAfter(long last, long now) {
         incarnation = rules.later(last, random.nextLong());
         numbersBefore = numbers;
-        for (Attempt each : List.copyOf(open.values())) {
-            if (isLate || !executor.waits(each.operation.id())) {
-                askAgain(each, now);
-            }
-        }
+        resend(0, now, now);
     }
 
-    private void askAgain(Attempt attempt, long now) {
+    /** An attempt will never be executed. If that is because its client acknowledged it, nobody needs another one. */
+    private void lost(Attempt attempt, long now) {
         open.remove(attempt.operation.id());
-        again(attempt.call, attempt.operation.groups(), now);
+        if (executor.isForgotten(attempt.operation)) {
+            outlet.answered(attempt.call.token(), null);
+        } else {
+            again(attempt.call, attempt.operation.groups(), now);
+        }
     }
 
     /** What was asked while a group had no leader, or one that died, reached nobody. */
@@ -281,9 +246,8 @@ public final class Contact {
     /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
     public void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {
-            OpId id = each.operation.id();
-            if (id.number() <= numbersBefore && !executor.waits(id)) {
-                askAgain(each, now); // it came too late in a group, and was given up
+            if (executor.isLate(each.operation) && !executor.waits(each.operation.id())) {
+                lost(each, now);
             } else if ((each.operation.groups() & ofGroups) != 0 && each.sentAt - before <= 0) {
                 each.sentAt = now;
                 sender.accept(each.operation);

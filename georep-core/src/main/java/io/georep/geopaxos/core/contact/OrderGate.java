@@ -34,13 +34,13 @@ public final class OrderGate {
     }
 
     /**
-     * Returns whether too much waits to be forgotten for a write. What was executed before and what only reads goes on, until twice as much waits;
-     * and what forgets, always.
+     * Returns whether too much waits to be forgotten for a write. What was executed before and what only reads goes on, until twice as much
+     * waits.
      */
     private boolean isKept(Call call) {
-        long kept = executor.table().acknowledged() + GroupLog.bytes(logs);
+        long kept = executor.table().keptBytes() + GroupLog.bytes(logs);
         long most = executor.service().keptBytesMax();
-        if (kept < most || call.kind() == Operation.PRUNE) {
+        if (kept < most) {
             return false;
         }
         boolean isWrite = call.kind() == Operation.MOVE

@@ -3,10 +3,11 @@ package io.georep.geopaxos.core.execution;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,6 +23,7 @@ final class Backlog {
     private final Lane[] lanes;
     private final Rules rules;
     private final Service service;
+    private final ExecutedTable table;
 
     /** Whether the groups of an operation are enough for the objects that it uses. */
     private final Predicate<Operation> isCovered;
@@ -40,10 +42,11 @@ final class Backlog {
     /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
     private final TreeSet<Pending> uncovered = new TreeSet<>();
 
-    Backlog(Lane[] lanes, Rules rules, Service service, Predicate<Operation> isCovered) {
+    Backlog(Lane[] lanes, Rules rules, Service service, ExecutedTable table, Predicate<Operation> isCovered) {
         this.lanes = lanes;
         this.rules = rules;
         this.service = service;
+        this.table = table;
         this.isCovered = isCovered;
     }
 
@@ -228,31 +231,39 @@ final class Backlog {
         return true;
     }
 
-    /** A later incarnation of a contact has begun in a group. */
-    void dropDead(NodeId contact) {
+    /** Returns whether an attempt comes too late in a group: after a later incarnation of its contact, or its acknowledgement. */
+    boolean isLate(int group, Operation operation) {
+        return lanes[group].known.isLate(operation.id()) || table.isLate(group, operation);
+    }
+
+    /** Something comes too late in a group from now on. */
+    void dropLate() {
         for (Lane lane : lanes) {
-            for (Pending each : List.copyOf(lane.partial.values())) {
-                if (each.operation.id().contact().equals(contact)) {
-                    dropDead(each);
-                }
-            }
+            List.copyOf(lane.partial.values()).forEach(this::dropLate);
         }
     }
 
-    /**
-     * Drops one that is missing in a group where a later incarnation of its contact has begun: there it comes too late, so nobody ever
-     * executes it.
-     */
-    void dropDead(Pending each) {
-        OpId id = each.operation.id();
+    /** Drops one that is missing in a group where it comes too late: nobody ever executes it. */
+    void dropLate(Pending each) {
         for (int left = each.missing(); left != 0; left &= left - 1) {
-            int group = Integer.numberOfTrailingZeros(left);
-            if (lanes[group].known.incarnation(id.contact()) > id.incarnation()) {
+            if (isLate(Integer.numberOfTrailingZeros(left), each.operation)) {
                 remove(each);
                 executed(each, List.of());
                 return;
             }
         }
+    }
+
+    /** Returns the first number of each client that waits. */
+    Map<Long, Long> firstNumbers() {
+        Map<Long, Long> first = new HashMap<>();
+        for (Pending each : pending.values()) {
+            Operation operation = each.operation;
+            if (operation.isNumbered()) {
+                first.merge(operation.client(), operation.sequence(), Math::min);
+            }
+        }
+        return first;
     }
 
     /** Those that waited for this one are looked at again. */
@@ -268,6 +279,9 @@ final class Backlog {
      */
     void executed(Pending done, List<Long> changed) {
         free(done);
+        if (done.operation.isNumbered() && table.isClosable(done.operation.client())) {
+            table.close(done.operation.client(), firstNumbers());
+        }
         if (done.footprint.hasObjects() || !changed.isEmpty()) {
             candidates.addAll(uncovered);
             uncovered.clear();

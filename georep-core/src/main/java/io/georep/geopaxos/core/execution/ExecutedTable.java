@@ -2,11 +2,14 @@ package io.georep.geopaxos.core.execution;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GroupEntry.Mark;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.geopaxos.core.messages.StatePiece.Name;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,20 +17,25 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of operations that may have changed something, so that a repeated one has no second effect. Exact for each number:
- * operations of one client in different groups are executed in any order. Results are forgotten only inside an operation that all groups
- * order, so that all nodes forget the same: where there is one group, inside each one.
+ * Which numbered operations were executed that may have changed something, so that a repeated one has no second effect. Exact for each
+ * number: operations of one client in different groups are executed in any order, and an acknowledged one may be executed here later than
+ * the one that acknowledges it. What is acknowledged has no result any more, and is kept as runs of numbers.
+ *
+ * <p>Numbers that a client has left out would keep these runs apart for ever. So each group says in its own log what of a client comes
+ * there no more; what comes in no group any more counts as executed.
  */
 public final class ExecutedTable {
     private static final class Client {
+        /** Of what the client has not acknowledged. */
         final TreeMap<Long, Slice> results = new TreeMap<>();
 
-        /** What the client's executed operations acknowledged: results up to this number. */
+        /** The client needs no results up to this number any more. */
         long acked;
 
-        /** Results up to this number are forgotten. */
-        long forgotten;
+        /** All up to this number was executed, or will never be. */
+        long closed;
 
+<<<<<<< HEAD
         /** Returns the bytes of results after a number that the client has acknowledged. */
         long acknowledged(long after) {
             long bytes = 0;
@@ -37,106 +45,195 @@ public final class ExecutedTable {
                 each = results.higherEntry(each.getKey());
             }
             return bytes;
+=======
+        /** What else was executed and acknowledged: the first number of each run and its last one. Runs do not touch. */
+        final TreeMap<Long, Long> runs = new TreeMap<>();
+
+        /** By group: nothing up to this number is ordered there any more. As long as it has to be. */
+        long[] marks = {};
+
+        boolean has(long number) {
+            Map.Entry<Long, Long> run = runs.floorEntry(number);
+            return number <= closed || (run != null && number <= run.getValue()) || results.containsKey(number);
+>>>>>>> main
         }
     }
 
-    /** What a result takes beside its bytes, in memory. */
-    public static final long RESULT_BYTES = 128;
+    /** What a run takes in memory. */
+    public static final long RUN_BYTES = 100;
+
+    /** Clients in one entry of a log. */
+    private static final int MARKS_MAX = 10_000;
 
     private final TreeMap<Long, Client> clients = new TreeMap<>();
-
     private final StaleNames stale;
+    private final Rules rules;
+    private int groups;
 
-    /** Of results that nobody needs, and that are not forgotten. */
-    private long acknowledged;
+    /** Of all clients. */
+    private int runs;
 
-    ExecutedTable(StaleNames stale) {
+    ExecutedTable(int groups, StaleNames stale, Rules rules) {
+        this.groups = groups;
         this.stale = stale;
+        this.rules = rules;
     }
 
-    private static long bytes(Slice result) {
-        return RESULT_BYTES + result.length();
-    }
-
-    /** Returns the bytes of results that clients have acknowledged, and that are not forgotten. */
-    public long acknowledged() {
-        return acknowledged;
+    /** Returns the bytes of what is kept because clients have left out numbers. */
+    public long keptBytes() {
+        return runs * RUN_BYTES;
     }
 
     private Client client(long id) {
         return clients.computeIfAbsent(id, unknown -> new Client());
     }
 
-    /** Returns the result; null if it was not executed, or so long ago that the client had acknowledged the result. */
+    /** Returns the result; null if it was not executed, or the client has acknowledged it. */
     @Nullable
-    Slice result(long client, long sequence) {
+    public Slice result(long client, long number) {
         Client known = clients.get(client);
-        return known == null ? null : known.results.get(sequence);
+        return known == null ? null : known.results.get(number);
     }
 
-    /** Returns whether it was executed. */
-    public boolean isKnown(long client, long sequence) {
-        return result(client, sequence) != null || isForgotten(client, sequence);
+    /** Returns whether it was executed. What has no number is never known. */
+    public boolean isKnown(long client, long number) {
+        Client known = number > 0 ? clients.get(client) : null;
+        return known != null && known.has(number);
     }
 
-    boolean isForgotten(long client, long sequence) {
-        Client known = clients.get(client);
-        return known != null && sequence <= known.forgotten;
-    }
-
+    /** It was executed. */
     void put(Operation operation, Slice result) {
-        Client known = clients.get(operation.client());
-        if (known == null || operation.acked() > known.acked) {
-            known = client(operation.client());
-            long before = known.acked;
-            known.acked = operation.acked();
-            acknowledged += known.acknowledged(before);
-            stale.add(new Name(StatePiece.CLIENT, operation.client(), 0));
+        long id = operation.client();
+        Client known = client(id);
+        acknowledge(id, known, operation.acked());
+        if (operation.sequence() <= known.acked) {
+            add(id, known, operation.sequence());
+            return;
         }
-        Name name = new Name(StatePiece.RESULT, operation.client(), operation.sequence());
+        Name name = new Name(StatePiece.RESULT, id, operation.sequence());
         if (known.results.put(operation.sequence(), result) == null) {
-            acknowledged += operation.sequence() <= known.acked ? bytes(result) : 0;
             stale.born(name);
         } else {
             stale.add(name);
         }
     }
 
-    /** Forgets what clients have acknowledged. */
-    void prune() {
-        clients.forEach(this::prune);
-    }
-
-    /** Forgets what a client has acknowledged. */
-    void prune(long client) {
-        Client known = clients.get(client);
-        if (known != null) {
-            prune(client, known);
-        }
-    }
-
-    private void prune(long id, Client each) {
-        if (each.acked > each.forgotten) {
-            each.forgotten = each.acked;
-            while (!each.results.isEmpty() && each.results.firstKey() <= each.forgotten) {
-                Map.Entry<Long, Slice> gone = each.results.pollFirstEntry();
-                acknowledged -= bytes(gone.getValue());
-                stale.gone(new Name(StatePiece.RESULT, id, gone.getKey()));
+    private void acknowledge(long id, Client known, long acked) {
+        if (acked > known.acked) {
+            known.acked = acked;
+            stale.add(new Name(StatePiece.CLIENT, id, 0));
+            while (!known.results.isEmpty() && known.results.firstKey() <= acked) {
+                long number = known.results.pollFirstEntry().getKey();
+                stale.gone(new Name(StatePiece.RESULT, id, number));
+                add(id, known, number);
             }
+        }
+    }
+
+    /** One more that was executed and acknowledged. */
+    private void add(long id, Client known, long number) {
+        if (known.has(number)) {
+            return;
+        }
+        Map.Entry<Long, Long> before = known.runs.lowerEntry(number);
+        long first = before != null && before.getValue() == number - 1 ? before.getKey() : number;
+        long last = known.runs.containsKey(number + 1) ? removeRun(id, known, number + 1) : number;
+        if (first == known.closed + 1) {
+            close(id, known, last);
+            return;
+        }
+        Name name = new Name(StatePiece.RUN, id, first);
+        if (known.runs.put(first, last) == null) {
+            runs++;
+            stale.born(name);
+        } else {
+            stale.add(name);
+        }
+    }
+
+    private long removeRun(long id, Client known, long first) {
+        runs--;
+        stale.gone(new Name(StatePiece.RUN, id, first));
+        return Objects.requireNonNull(known.runs.remove(first));
+    }
+
+    private void close(long id, Client known, long number) {
+        known.closed = number;
+        while (!known.runs.isEmpty() && known.runs.firstKey() <= known.closed + 1) {
+            known.closed = Math.max(known.closed, removeRun(id, known, known.runs.firstKey()));
+        }
+        stale.add(new Name(StatePiece.CLIENT, id, 0));
+    }
+
+    /** Returns what a group has to say so that there are fewer runs; nothing if there are few. */
+    public List<Mark> due(int group) {
+        List<Mark> due = new ArrayList<>();
+        if (runs > rules.runsMax) {
+            clients.forEach((id, known) -> {
+                if (!known.runs.isEmpty() && known.acked > mark(known, group) && due.size() < MARKS_MAX) {
+                    due.add(new Mark(id, known.acked));
+                }
+            });
+        }
+        return due;
+    }
+
+    private static long mark(Client known, int group) {
+        return group < known.marks.length ? known.marks[group] : 0;
+    }
+
+    private void mark(long id, Client known, int group, long number) {
+        if (number > mark(known, group)) {
+            known.marks = Arrays.copyOf(known.marks, Math.max(known.marks.length, group + 1));
+            known.marks[group] = number;
             stale.add(new Name(StatePiece.CLIENT, id, 0));
         }
     }
 
-    /** A client repeats nothing any more: it is forgotten. */
-    void end(long id) {
-        Client gone = clients.remove(id);
-        if (gone != null) {
-            acknowledged -= gone.acknowledged(Long.MIN_VALUE);
-            gone.results.keySet().forEach(sequence -> stale.gone(new Name(StatePiece.RESULT, id, sequence)));
-            stale.add(new Name(StatePiece.CLIENT, id, 0));
+    /** The log of a group says that nothing of a client comes there any more, up to a number that the client has acknowledged. */
+    void mark(int group, Mark mark) {
+        Client known = client(mark.client());
+        acknowledge(mark.client(), known, mark.number());
+        mark(mark.client(), known, group, mark.number());
+    }
+
+    /** Returns whether an operation comes too late in a group: its client has acknowledged it, and the group has said so. */
+    public boolean isLate(int group, Operation operation) {
+        Client known = operation.isNumbered() ? clients.get(operation.client()) : null;
+        return known != null && operation.sequence() <= mark(known, group);
+    }
+
+    /** Returns whether something of a client comes in no group any more that does not count as executed. */
+    boolean isClosable(long client) {
+        Client known = clients.get(client);
+        return known != null && rules.endsEverywhere(known.marks, groups) > known.closed;
+    }
+
+    /**
+     * What comes in no group any more counts as executed.
+     *
+     * @param waiting the first number of each client that stands in a log and may still be executed
+     */
+    void close(long client, Map<Long, Long> waiting) {
+        Client known = client(client);
+        long first = waiting.getOrDefault(client, Long.MAX_VALUE);
+        long number = Math.min(rules.endsEverywhere(known.marks, groups), first - 1);
+        if (number > known.closed) {
+            close(client, known, number);
         }
     }
 
+    /** There are so many groups. In one that was added nothing comes that came no more in the first one by then, whose log says so. */
+    void begins(int count) {
+        for (int group = groups; group < count; group++) {
+            for (Map.Entry<Long, Client> each : clients.entrySet()) {
+                mark(each.getKey(), each.getValue(), group, mark(each.getValue(), 0));
+            }
+        }
+        groups = Math.max(groups, count);
+    }
+
+    /** Returns how many results are kept. */
     public int size() {
         return clients.values().stream().mapToInt(each -> each.results.size()).sum();
     }
@@ -145,42 +242,60 @@ public final class ExecutedTable {
     @Nullable
     Slice content(Name name) {
         Client known = clients.get(name.first());
-        if (known == null || name.kind() == StatePiece.RESULT) {
-            return known == null ? null : known.results.get(name.second());
+        if (known == null) {
+            return null;
+        } else if (name.kind() == StatePiece.RESULT) {
+            return known.results.get(name.second());
+        } else if (name.kind() == StatePiece.RUN) {
+            Long last = known.runs.get(name.second());
+            return last == null ? null : new BinWriter(9).varint(last).toSlice();
         }
-        return new BinWriter(18).varint(known.acked).varint(known.forgotten).toSlice();
+        BinWriter out =
+                new BinWriter(27).varint(known.acked).varint(known.closed).varint(known.marks.length);
+        for (long mark : known.marks) {
+            out.varint(mark);
+        }
+        return out.toSlice();
     }
 
     /** Returns all pieces of this moment. */
-    List<StatePiece> pieces() {
+    public List<StatePiece> pieces() {
         List<StatePiece> pieces = new ArrayList<>();
         clients.forEach((id, each) -> {
-            Name name = new Name(StatePiece.CLIENT, id, 0);
-            pieces.add(new StatePiece(name, Objects.requireNonNull(content(name))));
-            each.results.forEach((sequence, result) ->
-                    pieces.add(new StatePiece(new Name(StatePiece.RESULT, id, sequence), result)));
+            piece(new Name(StatePiece.CLIENT, id, 0), pieces);
+            each.results.keySet().forEach(number -> piece(new Name(StatePiece.RESULT, id, number), pieces));
+            each.runs.keySet().forEach(first -> piece(new Name(StatePiece.RUN, id, first), pieces));
         });
         return pieces;
     }
 
+    private void piece(Name name, List<StatePiece> pieces) {
+        pieces.add(new StatePiece(name, Objects.requireNonNull(content(name))));
+    }
+
     /** Takes a piece. */
     void load(StatePiece piece) {
-        Client known = client(piece.name().first());
-        if (piece.name().kind() == StatePiece.RESULT) {
-            known.results.put(piece.name().second(), piece.content());
+        Name name = piece.name();
+        Client known = client(name.first());
+        BinReader in = new BinReader(piece.content());
+        if (name.kind() == StatePiece.RESULT) {
+            known.results.put(name.second(), piece.content());
+        } else if (name.kind() == StatePiece.RUN) {
+            known.runs.put(name.second(), in.varint());
+            runs++;
         } else {
-            BinReader in = new BinReader(piece.content());
             known.acked = in.varint();
-            known.forgotten = in.varint();
+            known.closed = in.varint();
+            known.marks = new long[(int) in.varint(GeoGroups.MAX, "groups")];
+            Arrays.setAll(known.marks, group -> in.varint());
         }
     }
 
     /** Takes all of another table in the place of its own. */
-    void take(ExecutedTable other) {
+    void take(ExecutedTable other, int count) {
         clients.clear();
         clients.putAll(other.clients);
-        acknowledged = clients.values().stream()
-                .mapToLong(each -> each.acknowledged(Long.MIN_VALUE))
-                .sum();
+        runs = other.runs;
+        groups = count;
     }
 }

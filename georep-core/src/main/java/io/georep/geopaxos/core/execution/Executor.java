@@ -3,6 +3,7 @@ package io.georep.geopaxos.core.execution;
 import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.GroupEntry.Acked;
 import io.georep.geopaxos.core.messages.GroupEntry.Set;
 import io.georep.geopaxos.core.messages.GroupEntry.Sync;
 import io.georep.geopaxos.core.messages.Move;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,7 @@ public final class Executor {
         GONE,
         /** It was said to be a read, and would write in this state. */
         REFUSED,
-        /** The client had acknowledged the result, so it is not known any more. */
+        /** An earlier attempt was executed, and the client has acknowledged that: there is no result any more. */
         FORGOTTEN
     }
 
@@ -92,7 +94,7 @@ public final class Executor {
     };
 
     private final StaleNames stale = new StaleNames();
-    private final ExecutedTable table = new ExecutedTable(stale);
+    private final ExecutedTable table;
     private final Backlog backlog;
     private final StateSaving saving;
 
@@ -109,7 +111,8 @@ public final class Executor {
         placement = new Placement(initial);
         Arrays.setAll(lanes, group -> new Lane());
         service.contents().forEachRemaining(each -> stale.add(Name.object(each.object())));
-        backlog = new Backlog(lanes, rules, service, operation -> !coverage(operation).isMissing);
+        table = new ExecutedTable(founded, stale, rules);
+        backlog = new Backlog(lanes, rules, service, table, operation -> !coverage(operation).isMissing);
         saving = new StateSaving(service, rules, placement, table, backlog, stale);
     }
 
@@ -125,11 +128,7 @@ public final class Executor {
     /** The log of the first group says that there are so many groups from now on. */
     public void begins(int groups) {
         count = Math.max(count, groups);
-    }
-
-    /** Returns the groups that have ever got an object, of those that were added. */
-    public int used() {
-        return placement.used() & ~GeoGroups.all(founded);
+        table.begins(count);
     }
 
     public Placement placement() {
@@ -167,6 +166,26 @@ public final class Executor {
         return !waits(operation.id());
     }
 
+    /** Returns whether an attempt comes too late in one of its groups. If it does not wait, nobody executes it any more. */
+    public boolean isLate(Operation operation) {
+        for (int left = operation.groups(); left != 0; left &= left - 1) {
+            if (backlog.isLate(Integer.numberOfTrailingZeros(left), operation)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether an attempt comes too late in one of its groups because its client has acknowledged it. */
+    public boolean isForgotten(Operation operation) {
+        for (int left = operation.groups(); left != 0; left &= left - 1) {
+            if (table.isLate(Integer.numberOfTrailingZeros(left), operation)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns whether an attempt stands in the log of a group and waits. */
     public boolean waits(OpId id) {
         return backlog.find(id) != null;
@@ -185,6 +204,11 @@ public final class Executor {
             set(group, lane, set.operation());
         } else if (entry instanceof Sync sync) {
             sync(group, sync);
+        } else if (entry instanceof Acked acked) {
+            acked.marks().forEach(mark -> table.mark(group, mark));
+            backlog.dropLate();
+            Map<Long, Long> waiting = backlog.firstNumbers();
+            acked.marks().forEach(mark -> table.close(mark.client(), waiting));
         } else if (group == 0) {
             listener.said(entry);
         }
@@ -198,7 +222,10 @@ public final class Executor {
             return;
         }
         if (isFirst) {
-            backlog.dropDead(id.contact());
+            backlog.dropLate();
+        }
+        if (table.isLate(group, operation)) {
+            return;
         }
         backlog.advance(group, lane.clock + 1);
         Pending each = backlog.find(id);
@@ -214,7 +241,7 @@ public final class Executor {
             backlog.put(each);
         }
         backlog.stamp(group, each);
-        backlog.dropDead(each);
+        backlog.dropLate(each);
     }
 
     /** Returns whether at least this many times the bound waits. */
@@ -229,9 +256,8 @@ public final class Executor {
 
     public Footprint footprint(int kind, Slice body) {
         return switch (kind) {
-            case Operation.SERVICE, Operation.READ -> service.footprint(body);
             case Operation.MOVE -> Footprint.objects(Move.read(body).objects());
-            default -> Footprint.EVERYTHING;
+            default -> service.footprint(body);
         };
     }
 
@@ -269,21 +295,11 @@ public final class Executor {
     }
 
     private void execute(Pending each, Operation operation) {
-        switch (operation.kind()) {
-            case Operation.SERVICE, Operation.READ -> serve(operation, each);
-            case Operation.MOVE -> move(operation, each.bound());
-            default -> prune(operation, each.bound());
+        if (operation.kind() == Operation.MOVE) {
+            move(operation, each.bound());
+        } else {
+            serve(operation, each);
         }
-    }
-
-    /** What has a group of its own that this one was not ordered by comes before it on some nodes, and after it on others. */
-    private void prune(Operation operation, long timestamp) {
-        boolean isCovered = (rules.forgetters(used()) & ~operation.groups()) == 0;
-        if (isCovered) {
-            table.prune();
-            Operation.ended(operation.body()).forEach(table::end);
-        }
-        listener.done(operation, timestamp, isCovered ? Outcome.EXECUTED : Outcome.UNCOVERED, Slice.EMPTY);
     }
 
     private void move(Operation operation, long timestamp) {
@@ -313,22 +329,21 @@ public final class Executor {
             listener.done(operation, timestamp, Outcome.REFUSED, Slice.EMPTY);
             return;
         }
-        Slice before = coverage.writes ? rules.executed(operation, table) : null;
-        if (before != null) {
-            listener.done(operation, timestamp, Outcome.REPEATED, before);
-        } else if (coverage.writes && table.isForgotten(operation.client(), operation.sequence())) {
-            listener.done(operation, timestamp, Outcome.FORGOTTEN, Slice.EMPTY);
-        } else {
-            Slice result = run(operation.body());
-            coverage.written.forEach(object -> stale.add(Name.object(object)));
-            if (coverage.writes) {
-                table.put(operation, result);
-                if (count == 1) {
-                    table.prune(operation.client());
-                }
-            }
-            listener.done(operation, timestamp, Outcome.EXECUTED, result);
+        if (coverage.writes && rules.wasExecuted(operation, table)) {
+            Slice before = table.result(operation.client(), operation.sequence());
+            listener.done(
+                    operation,
+                    timestamp,
+                    before == null ? Outcome.FORGOTTEN : Outcome.REPEATED,
+                    before == null ? Slice.EMPTY : before);
+            return;
         }
+        Slice result = run(operation.body());
+        coverage.written.forEach(object -> stale.add(Name.object(object)));
+        if (coverage.writes && operation.isNumbered()) {
+            table.put(operation, result);
+        }
+        listener.done(operation, timestamp, Outcome.EXECUTED, result);
     }
 
     /** Executes an operation in the present state. */
@@ -344,6 +359,10 @@ public final class Executor {
     /** Tells what has changed since it was asked last: null for what is gone. */
     public void changes(BiConsumer<Name, @Nullable Slice> sink) {
         saving.changes(sink);
+    }
+
+    ExecutedTable emptyTable() {
+        return new ExecutedTable(founded, new StaleNames(), rules);
     }
 
     public StateLoading load() {
@@ -364,13 +383,13 @@ public final class Executor {
         changes.begin();
         try {
             state.finish();
-            placement.take(state.places, head.used());
+            placement.take(state.places);
         } finally {
             changes.end();
         }
         count = head.lanes().size();
         Arrays.setAll(lanes, group -> group < count ? head.lanes().get(group) : new Lane());
-        table.take(state.table);
+        table.take(state.table, count);
         stale.clear();
         backlog.clear();
         for (Pending each : state.waiting) {

@@ -37,10 +37,13 @@ public final class KnownIds {
     /** Returns whether an attempt stands there, or comes too late. */
     public boolean has(OpId id) {
         Numbers known = contacts.get(id.contact());
-        return known != null
-                && (id.incarnation() < known.incarnation
-                        || (id.incarnation() == known.incarnation
-                                && (id.number() < known.floor || known.above.contains(id.number()))));
+        boolean isSame = known != null && id.incarnation() == known.incarnation;
+        return isLate(id) || (isSame && (id.number() < known.floor || known.above.contains(id.number())));
+    }
+
+    /** Returns whether an attempt comes too late. */
+    boolean isLate(OpId id) {
+        return id.incarnation() < incarnation(id.contact());
     }
 
     /** Returns whether it is new. */

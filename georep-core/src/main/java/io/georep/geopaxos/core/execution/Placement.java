@@ -9,9 +9,6 @@ public final class Placement implements Service.Births {
     /** For objects that were never moved. */
     private final int initial;
 
-    /** The groups that have ever got an object. */
-    private int used;
-
     private ObjectTable others = new ObjectTable();
 
     /** By group: how many of the {@link #others} it has. */
@@ -31,13 +28,7 @@ public final class Placement implements Service.Births {
         return held[group];
     }
 
-    /** Returns the groups that have ever got an object, as a set of bits: what clients ask may be on its way to any of these. */
-    public int used() {
-        return used;
-    }
-
     public void put(long object, int groups) {
-        used |= groups;
         count(others.put(object, groups == initial ? 0 : groups), -1);
         count(groups == initial ? 0 : groups, 1);
     }
@@ -70,8 +61,7 @@ public final class Placement implements Service.Births {
         return copy;
     }
 
-    void take(Map<Long, Integer> places, int everUsed) {
-        used = everUsed;
+    void take(Map<Long, Integer> places) {
         others.clear();
         Arrays.fill(held, 0);
         places.forEach(this::put);

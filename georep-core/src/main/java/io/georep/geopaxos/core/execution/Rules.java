@@ -6,8 +6,8 @@ import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
-import io.georep.model.Slice;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The safety conditions, in one place. Tests break them one by one and check that their judges notice. */
@@ -30,8 +30,8 @@ public class Rules {
     /** An object moves if that saves what so many writes to its former and new groups together cost. */
     public int movePaysWrites = 12;
 
-    /** Bytes of results that nobody needs, with what they take beside, until they are forgotten: everything waits for that. */
-    public long acknowledgedBytes = 8 << 20;
+    /** Runs of numbers that clients have acknowledged. With more of them, groups say which of the numbers between come no more. */
+    public int runsMax = 10_000;
 
     /** Bytes of a page of a state. */
     public int pageBytes = 48 * 1024;
@@ -76,10 +76,18 @@ public class Rules {
         return true;
     }
 
-    /** Returns the result of an operation that was executed; null if it was not. */
-    @Nullable
-    public Slice executed(Operation operation, ExecutedTable table) {
-        return table.result(operation.client(), operation.sequence());
+    /** Returns whether an operation was executed before, under another attempt. */
+    public boolean wasExecuted(Operation operation, ExecutedTable table) {
+        return table.isKnown(operation.client(), operation.sequence());
+    }
+
+    /**
+     * Returns up to which number operations of a client are ordered by no group any more.
+     *
+     * @param marks what each group has said of the client; nothing of those that are left out
+     */
+    long endsEverywhere(long[] marks, int groups) {
+        return marks.length < groups ? 0 : LongStream.of(marks).min().orElse(0);
     }
 
     /** Returns something that a leased read at the leader of a group must not pass; null if there is nothing. */
@@ -152,11 +160,6 @@ public class Rules {
     public boolean isNext(OrderedMapsLayout next, OrderedMapsLayout present) {
         return next.version() == present.version() + 1
                 && next.groups().size() >= present.groups().size();
-    }
-
-    /** Returns which groups have to order that results are forgotten, of those that were added: the ones that have ever got an object. */
-    public int forgetters(int used) {
-        return used;
     }
 
     /** Returns what a state says of a group that was added. */

@@ -14,16 +14,15 @@ import java.util.List;
  * What belongs to the pieces of a state: how far each log was processed, and what the log of the first group has said.
  *
  * <pre>
- * head = varint slot of each founded group | lane of each | [layout | (varint slot | lane) of each other group | i32 used, if there is one]
+ * head = varint slot of each founded group | lane of each | [layout | (varint slot | lane) of each other group]
  * lane = varint slot | varint clock | known ids
  * </pre>
  *
  * @param forgotten up to which slots all nodes forget
  * @param lanes of all groups
  * @param layout {@link Layouts#NONE} if nobody has changed anything
- * @param used the groups that have ever got an object, of those that were added: a set of bits
  */
-public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layout, int used) {
+public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layout) {
     public static Slice write(
             int founded, Truncation truncation, Executor executor, OrderedMapsLayout layout, Rules rules) {
         BinWriter out = new BinWriter(1024);
@@ -40,7 +39,7 @@ public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayou
         for (int group = founded; group < executor.count(); group++) {
             rules.added(executor.lane(group)).write(out.varint(Truncation.at(slots, group)));
         }
-        return executor.count() > founded ? out.i32(executor.used()).toSlice() : out.toSlice();
+        return out.toSlice();
     }
 
     /**
@@ -60,11 +59,7 @@ public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayou
             forgotten.addAll(GroupEntry.slots(in, 1));
             lanes.add(Lane.read(in));
         }
-        int used = lanes.size() > founded ? in.i32() : 0;
-        if (in.hasMore() || used >> lanes.size() != 0) {
-            throw new MalformedException(in.remaining() + " bytes behind a head of " + lanes.size()
-                    + " groups, of which " + used + " were used");
-        }
-        return new StateHead(forgotten, lanes, layout, used);
+        in.requireEnd("a head of " + lanes.size() + " groups");
+        return new StateHead(forgotten, lanes, layout);
     }
 }

@@ -15,11 +15,12 @@ public final class StateLoading {
     private final Executor executor;
     private final Service.Loading objects;
     final TreeMap<Long, Integer> places = new TreeMap<>();
-    final ExecutedTable table = new ExecutedTable(new StaleNames());
+    final ExecutedTable table;
     final List<Pending> waiting = new ArrayList<>();
 
     StateLoading(Executor executor) {
         this.executor = executor;
+        table = executor.emptyTable();
         objects = executor.service().load();
     }
 
@@ -36,7 +37,7 @@ public final class StateLoading {
                 places.put(name.first(), groups(in));
                 objects.add(name.first(), in.raw(in.remaining()));
             }
-            case StatePiece.CLIENT, StatePiece.RESULT -> table.load(piece);
+            case StatePiece.CLIENT, StatePiece.RESULT, StatePiece.RUN -> table.load(piece);
             case StatePiece.WAITING -> waiting.add(pending(piece));
             default -> throw new MalformedException("a piece of kind " + name.kind() + " of a state");
         }
@@ -46,7 +47,7 @@ public final class StateLoading {
         // Copied: it must not keep the page that it came in.
         BinReader in = new BinReader(Slice.of(piece.content().toArray()));
         Operation operation = Operation.read(in);
-        operation.check(executor.founded);
+        operation.check();
         Pending each = executor.waiting(operation);
         each.name = piece.name();
         each.isStored = true;

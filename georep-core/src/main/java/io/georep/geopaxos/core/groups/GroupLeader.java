@@ -52,7 +52,7 @@ public final class GroupLeader {
     /** Gives an operation a place in the log, unless it has one. */
     public void order(Operation operation) {
         OpId id = operation.id();
-        if (!log.leads() || proposed.contains(id) || queued.containsKey(id) || lane().known.has(id)) {
+        if (!log.leads() || proposed.contains(id) || queued.containsKey(id) || isOver(operation)) {
             return;
         }
         boolean isProposed = queued.isEmpty() && propose(operation);
@@ -60,6 +60,10 @@ public final class GroupLeader {
             queued.put(id, operation);
             queuedBytes += operation.body().length();
         }
+    }
+
+    private boolean isOver(Operation operation) {
+        return lane().known.has(operation.id()) || executor.table().isLate(group, operation);
     }
 
     private boolean propose(Operation operation) {
@@ -74,7 +78,7 @@ public final class GroupLeader {
     private void proposeQueued() {
         while (!queued.isEmpty()) {
             Operation first = queued.values().iterator().next();
-            if (!lane().known.has(first.id()) && !propose(first)) {
+            if (!isOver(first) && !propose(first)) {
                 return;
             }
             queued.remove(first.id());
@@ -117,6 +121,14 @@ public final class GroupLeader {
             }
         }
         proposeQueued();
+    }
+
+    /** Says what of clients comes no more in this log, if that is asked for. Once in a lease, so that it is not said twice. */
+    public void acknowledge() {
+        List<GroupEntry.Mark> due = log.leads() ? executor.table().due(group) : List.of();
+        if (!due.isEmpty()) {
+            log.propose(new GroupEntry.Acked(due).encode());
+        }
     }
 
     /**

@@ -12,38 +12,25 @@ public sealed interface GeoCommand {
     Object token();
 
     /**
-     * Orders an operation and executes it once, however often its client repeats it, here or at other nodes.
+     * Orders an operation and executes it once, however often its client repeats it, here or at other nodes. One that is never repeated has no
+     * client and no number: nothing is kept of it.
      *
      * @param client the same for all operations of a client
      * @param sequence the number of the operation, from 1 on; the same when it is repeated
      * @param acked the client needs no answers to operations up to this number any more, and repeats none of them
      */
-    record Submit(Object token, long client, long sequence, long acked, Slice operation) implements GeoCommand {}
+    record Submit(Object token, long client, long sequence, long acked, Slice operation) implements GeoCommand {
+        /** One that is never repeated. */
+        public Submit(Object token, Slice operation) {
+            this(token, 0, 0, 0, operation);
+        }
+    }
 
     /** Executes an operation that only reads. */
     record Read(Object token, Slice operation) implements GeoCommand {}
 
     /** Gives objects from certain groups to others: sets of bits. */
     record Give(Object token, long[] objects, int from, int to) implements GeoCommand {}
-
-    /**
-     * Forgets the results that clients have acknowledged, and clients that have ended. Waits until all groups can be reached.
-     *
-     * @param ended clients for which only earlier boots of this node have asked: what these asked and nobody has ordered comes too
-     *     late, so nothing of such a client is executed any more
-     */
-    record Prune(Object token, long[] ended) implements GeoCommand {
-        /** No client has ended. */
-        public Prune(Object token) {
-            this(token, new long[0]);
-        }
-    }
-
-    /**
-     * The node begins to ask for a client that it has made up for this run. Answered with {@link GeoEvent.Earlier} if earlier runs left
-     * some, which the next {@link Prune} forgets.
-     */
-    record Begin(Object token, long client) implements GeoCommand {}
 
     /**
      * Puts a node in the place of another one for good, with its votes; or adds or removes a node without a vote; or adds a group. Answered with the

@@ -13,7 +13,7 @@ public sealed interface GeoEvent {
     /**
      * A request took effect, once.
      *
-     * @param result null if it took effect long ago and its client had acknowledged that
+     * @param result null if it is not known any more: the request has taken effect, or never will
      */
     record Answered(Object token, @Nullable Slice result) implements GeoEvent {}
 
@@ -96,9 +96,6 @@ public sealed interface GeoEvent {
 
     /** Answer to {@link GeoCommand.Change}. */
     record Layout(Object token, OrderedMapsLayout layout) implements GeoEvent {}
-
-    /** Earlier runs of this node left clients whose results nobody needs. */
-    record Earlier() implements GeoEvent {}
 
     /** Two voters of a group are in the same site, so that one site may take the majority with it. Told once in a boot. */
     record SameSite(NodeId voter, NodeId other, String site) implements GeoEvent {}

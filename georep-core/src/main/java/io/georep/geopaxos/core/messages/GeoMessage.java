@@ -144,7 +144,7 @@ public sealed interface GeoMessage {
     static GeoMessage read(int type, BinReader in, int founded) {
         GeoMessage message = switch (type) {
             case LOG -> new Log(group(in), check(LogMessage.read(in), founded));
-            case ORDER -> order(group(in), Operation.read(in), founded);
+            case ORDER -> order(group(in), Operation.read(in));
             case PAGE ->
                 new Page(
                         number(in), bytes(in), in.u8() == 1, Slice.of(in.bytes().toArray()));
@@ -160,8 +160,8 @@ public sealed interface GeoMessage {
         return message;
     }
 
-    private static Order order(int group, Operation operation, int founded) {
-        operation.check(founded);
+    private static Order order(int group, Operation operation) {
+        operation.check();
         if (!operation.isOrderedBy(group)) {
             throw new MalformedException("an operation for group " + group + ", which does not order it");
         }
@@ -213,7 +213,7 @@ public sealed interface GeoMessage {
         }
         GroupEntry read = GroupEntry.read(entry.body());
         if (read instanceof GroupEntry.Set set) {
-            set.operation().check(founded);
+            set.operation().check();
         } else if (read instanceof GroupEntry.Cut cut
                 && (cut.slots().size() < founded || cut.slots().size() > GeoGroups.MAX)) {
             throw new MalformedException("slots of " + cut.slots().size() + " groups, not of " + founded + " or more");

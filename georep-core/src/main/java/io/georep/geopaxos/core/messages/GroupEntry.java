@@ -16,7 +16,8 @@ import java.util.List;
  *           | u8 2 | id | varint clock
  *           | u8 3 | varint count | varint slot of each group
  *           | u8 4 | layout                                            (see {@link Layouts})
- * operation = id | i32 groups | u8 kind | i64 client | varint sequence | varint acked | varint low | bytes body
+ *           | u8 5 | varint count | (i64 client | varint number)*
+ * operation = id | i32 groups | u8 kind | varint sequence | [i64 client | varint acked, if it has one] | varint low | bytes body
  * id        = text contact | varint incarnation | varint number
  * </pre>
  */
@@ -37,6 +38,12 @@ public sealed interface GroupEntry {
     /** In the log of the first group: who is to take part from now on. See {@link io.georep.geopaxos.core.SeatChanges}. */
     record Change(OrderedMapsLayout layout) implements GroupEntry {}
 
+    /** Nothing of these clients comes in this log any more, up to numbers that they have acknowledged. See {@link io.georep.geopaxos.core.execution.ExecutedTable}. */
+    record Acked(List<Mark> marks) implements GroupEntry {}
+
+    /** A number of a client. */
+    record Mark(long client, long number) {}
+
     /** Returns the encoding. */
     default Slice encode() {
         BinWriter out = new BinWriter(64);
@@ -50,6 +57,9 @@ public sealed interface GroupEntry {
             it.slots.forEach(out::varint);
         } else if (this instanceof Change it) {
             Layouts.write(it.layout, out.u8(4));
+        } else if (this instanceof Acked it) {
+            out.u8(5).varint(it.marks.size());
+            it.marks.forEach(mark -> out.i64(mark.client).varint(mark.number));
         }
         return out.toSlice();
     }
@@ -63,10 +73,19 @@ public sealed interface GroupEntry {
             case 2 -> new Sync(OpId.read(in), in.varint(Operation.NUMBER_MAX, "clock"));
             case 3 -> new Cut(slots(in, in.count(1, "groups")));
             case 4 -> new Change(Layouts.read(in));
+            case 5 -> new Acked(marks(in));
             default -> throw new MalformedException("an entry of type " + type);
         };
         in.requireEnd("an entry");
         return entry;
+    }
+
+    private static List<Mark> marks(BinReader in) {
+        List<Mark> marks = new ArrayList<>();
+        for (int left = in.count(9, "clients"); left > 0; left--) {
+            marks.add(new Mark(in.i64(), in.varint(Operation.NUMBER_MAX, "number")));
+        }
+        return marks;
     }
 
     /** Reads a slot of each group. */

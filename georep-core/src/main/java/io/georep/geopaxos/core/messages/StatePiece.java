@@ -12,11 +12,12 @@ import io.georep.model.Slice;
  * piece   = u8 kind | i64 first | i64 second | bytes content
  * head    0          see {@link io.georep.geopaxos.core.execution.StateHead}
  * object  1 object   i32 groups | content, as the service writes it
- * client  2 client   varint acknowledged | varint forgotten
+ * client  2 client   varint acknowledged | varint all up to here | varint groups | varint acknowledged in the log of each
  * result  3 client, number of the operation
  * waiting 4 group, timestamp in it   operation | varint timestamp in each group | i32 groups with its SYNC
- * base    5 group, slot     varint slot of the seats | bytes seats      in messages only, as what follows
- * entry   6 group, slot     message of the log that says what was decided
+ * run     5 client, first number     varint last number: these were executed and acknowledged
+ * base    6 group, slot     varint slot of the seats | bytes seats      in messages only, as what follows
+ * entry   7 group, slot     message of the log that says what was decided
  * </pre>
  */
 public record StatePiece(Name name, Slice content) {
@@ -25,8 +26,9 @@ public record StatePiece(Name name, Slice content) {
     public static final int CLIENT = 2;
     public static final int RESULT = 3;
     public static final int WAITING = 4;
-    public static final int BASE = 5;
-    public static final int ENTRY = 6;
+    public static final int RUN = 5;
+    public static final int BASE = 6;
+    public static final int ENTRY = 7;
 
     /** What tells pieces apart. */
     public record Name(int kind, long first, long second) implements Comparable<Name> {

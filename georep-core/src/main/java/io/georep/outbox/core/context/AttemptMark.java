@@ -37,7 +37,7 @@ public record AttemptMark(long round, boolean dead, int attempts) {
         return new AttemptMark(round, dead, Math.max(attempts, soFar));
     }
 
-    public AttemptMark givenUp(int soFar) {
+    public AttemptMark deadLetter(int soFar) {
         return new AttemptMark(round, true, Math.max(attempts, soFar));
     }
 

@@ -76,7 +76,7 @@ public final class Attempts implements LedgerFollower {
             long sequence = failure.id().sequence();
             StreamTable table = context.ledger.find(failure.id().stream());
             Custody custody = table == null ? null : table.custodyOf(sequence);
-            if (table != null && custody != null && custody.state() == EntryState.STORED) {
+            if (table != null && custody != null && custody.state() == EntryState.HELD) {
                 mark(table, sequence, mark(table, sequence).failed(failure.attempts()), turn);
             }
         }
@@ -118,7 +118,7 @@ public final class Attempts implements LedgerFollower {
             return;
         }
         if (custody.state() == EntryState.REMOVED) {
-            over(table, ranges, turn);
+            finished(table, ranges, turn);
         } else {
             within(ofStream, ranges, (sequence, mark) -> tell(table, sequence, custody));
         }
@@ -126,7 +126,7 @@ public final class Attempts implements LedgerFollower {
 
     /** Entries are over here. */
     @Override
-    public void over(StreamTable table, RangeList ranges, Turn turn) {
+    public void finished(StreamTable table, RangeList ranges, Turn turn) {
         NavigableMap<Long, AttemptMark> ofStream = of(table);
         if (ofStream == null) {
             return;
@@ -169,7 +169,7 @@ public final class Attempts implements LedgerFollower {
 
     /** A holder tells all owners; another owner tells the holder, which may have adopted without knowing. */
     private List<NodeId> listeners(Custody custody) {
-        if (custody.state() == EntryState.STORED) {
+        if (custody.state() == EntryState.HELD) {
             return custody.others(context.self());
         }
         return custody.first().equals(context.self()) ? List.of() : List.of(custody.first());

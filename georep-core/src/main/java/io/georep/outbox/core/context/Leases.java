@@ -56,13 +56,13 @@ public final class Leases {
         compareFrom(turn, shortestNanos());
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
-                if (part.custody().state() == EntryState.STORED) {
+                if (part.custody().state() == EntryState.HELD) {
                     RangeList members = part.members().all();
                     for (NodeId owner : part.custody().others(context.self())) {
-                        table.duties.doubted(owner, members);
+                        table.duties.becameUnproven(owner, members);
                     }
                     for (NodeId owner : table.duties.unreleased.owners()) {
-                        table.duties.doubted(
+                        table.duties.becameUnproven(
                                 owner, table.duties.unreleased.of(owner).within(members));
                     }
                 }
@@ -169,12 +169,12 @@ public final class Leases {
         for (StreamTable table : context.ledger.tables()) {
             SequenceView released = table.duties.unreleased.of(owner);
             for (Custodies.Part part : table.parts()) {
-                if (part.custody().state() == EntryState.STORED) {
+                if (part.custody().state() == EntryState.HELD) {
                     RangeList members = part.members().all();
                     if (part.custody().owners().contains(owner)) {
-                        table.duties.doubted(owner, members);
+                        table.duties.becameUnproven(owner, members);
                     } else {
-                        table.duties.doubted(owner, released.within(members));
+                        table.duties.becameUnproven(owner, released.within(members));
                     }
                 }
             }
@@ -196,7 +196,7 @@ public final class Leases {
      */
     public void answered(Peer from, StreamTable table, OutboxMessages.Answer answer) {
         boolean proves =
-                answer.status() == OutboxMessages.ANSWER_INACTIVE || answer.status() == OutboxMessages.ANSWER_RELEASED;
+                answer.status() == OutboxMessages.ANSWER_COPY || answer.status() == OutboxMessages.ANSWER_RELEASED;
         Custody theirs = answer.custody();
         if (!proves || theirs == null || !leases.containsKey(from.id())) {
             return;

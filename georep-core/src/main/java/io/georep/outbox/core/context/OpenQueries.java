@@ -124,8 +124,8 @@ public final class OpenQueries {
         for (Map.Entry<StreamTable, SequenceSet> item : List.copyOf(ofOwner.open.entrySet())) {
             StreamTable table = item.getKey();
             SequenceSet held =
-                    table.inState(EntryState.INACTIVE, item.getValue().all());
-            held.addAll(table.inState(EntryState.STORED, item.getValue().all()));
+                    table.inState(EntryState.COPY, item.getValue().all());
+            held.addAll(table.inState(EntryState.HELD, item.getValue().all()));
             if (held.isEmpty()) {
                 ofOwner.open.remove(table);
             } else {

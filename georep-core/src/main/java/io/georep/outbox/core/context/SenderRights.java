@@ -50,7 +50,7 @@ public final class SenderRights {
      * Returns the entries about which this peer may say that they are over. A limited peer cannot end entries of others
      * that this node does not know. They may still come, and would then count as over.
      */
-    public RangeList ended(NodeId from, StreamTable table, RangeList ranges) {
+    public RangeList mayFinish(NodeId from, StreamTable table, RangeList ranges) {
         if (!isStranger(from, table.id.origin())) {
             return ranges;
         }

@@ -93,11 +93,11 @@ public final class Completion {
             }
         }
         byStream.forEach((stream, done) -> {
-            RangeList held = stream.inState(EntryState.STORED, done.all()).all();
-            RangeList over = held.without(stream.pending.within(held));
-            deliveries.withdraw(stream, over);
-            context.counters.forwarded += over.total();
-            finish(stream, over, turn);
+            RangeList held = stream.inState(EntryState.HELD, done.all()).all();
+            RangeList finished = held.without(stream.pending.within(held));
+            deliveries.withdraw(stream, finished);
+            context.counters.forwarded += finished.total();
+            finish(stream, finished, turn);
         });
     }
 
@@ -105,7 +105,7 @@ public final class Completion {
     void finish(StreamTable table, RangeList ranges, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
-            if (!hit.isEmpty() && part.custody().state() == EntryState.STORED) {
+            if (!hit.isEmpty() && part.custody().state() == EntryState.HELD) {
                 List<NodeId> others = toTell(table, part.custody(), turn);
                 List<NodeId> released = List.copyOf(table.duties.unreleased.owners());
                 context.ledger.finished(table, hit, others, turn);
@@ -135,18 +135,18 @@ public final class Completion {
     /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
     public void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         RangeList believed = context.senderRights.believed(from.id(), table, ranges, turn);
-        RangeList busy = endElsewhere(from, table, context.senderRights.ended(from.id(), table, believed), turn);
+        RangeList busy = endElsewhere(from, table, context.senderRights.mayFinish(from.id(), table, believed), turn);
         context.outgoing.deleted(from.id(), table, believed.without(busy));
     }
 
     /** Answers the entries the application is working on: it may finish them (rule b7). */
     private RangeList endElsewhere(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        SequenceSet held = table.inState(EntryState.STORED, ranges);
+        SequenceSet held = table.inState(EntryState.HELD, ranges);
         RangeList busy = table.taken.within(held.all());
-        table.overElsewhere(busy);
+        table.finishedElsewhere(busy);
         context.recalls.ask(table, busy);
-        RangeList over = ranges.without(busy);
-        RangeList fresh = over.without(table.finished.within(over));
+        RangeList finished = ranges.without(busy);
+        RangeList fresh = finished.without(table.finished.within(finished));
         if (!fresh.isEmpty()) {
             pendingPuts.finishedByOther(table, table.pending.within(fresh), turn);
             RangeList withdrawn = held.within(fresh);
@@ -154,14 +154,14 @@ public final class Completion {
             deadLetters.forget(table, withdrawn);
             finishHeld(from, table, withdrawn, turn);
             context.ledger.finished(table, fresh.without(table.finished.within(fresh)), List.of(), turn);
-            tellEndedElsewhere(table, fresh, turn);
+            tellFinishedElsewhere(table, fresh, turn);
         }
         return busy;
     }
 
-    private void tellEndedElsewhere(StreamTable table, RangeList ended, Turn turn) {
+    private void tellFinishedElsewhere(StreamTable table, RangeList finished, Turn turn) {
         if (context.isOfThisBoot(table)) {
-            turn.notify(new OutboxEvent.EndedElsewhere(table.queue, table.id, ended.total()));
+            turn.notify(new OutboxEvent.FinishedElsewhere(table.queue, table.id, finished.total()));
         }
     }
 
@@ -179,19 +179,19 @@ public final class Completion {
     }
 
     /**
-     * The application gives entries back: those that ended elsewhere meanwhile are over.
+     * The application gives entries back: those that were finished elsewhere meanwhile go.
      *
      * @return the others
      */
     public RangeList endGivenBack(StreamTable table, RangeList entries, Turn turn) {
-        RangeList over = table.overElsewhere.within(entries);
-        if (over.isEmpty()) {
+        RangeList finished = table.finishedElsewhere.within(entries);
+        if (finished.isEmpty()) {
             return entries;
         }
-        deliveries.withdraw(table, over);
-        finish(table, over, turn);
-        tellEndedElsewhere(table, over, turn);
-        return entries.without(over);
+        deliveries.withdraw(table, finished);
+        finish(table, finished, turn);
+        tellFinishedElsewhere(table, finished, turn);
+        return entries.without(finished);
     }
 
     /** DELETED. */
@@ -206,7 +206,7 @@ public final class Completion {
     }
 
     /**
-     * SETTLED: the origin says which entries of its stream are over. Repeats lost DELETEs, and lets the tombstones here
+     * SETTLED: the origin says which entries of its stream are finished. Repeats lost DELETEs, and lets the tombstones here
      * melt into one floor.
      */
     public void settled(Peer from, StreamTable table, RangeList ranges, Turn turn) {
@@ -339,7 +339,7 @@ public final class Completion {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
             context.ledger.told(table, owner, table.duties.untold.of(owner).all());
         }
-        if (table.count(EntryState.STORED) + table.count(EntryState.INACTIVE) == 0) {
+        if (table.count(EntryState.HELD) + table.count(EntryState.COPY) == 0) {
             for (NodeId owner : List.copyOf(table.duties.unreleased.owners())) {
                 context.ledger.released(
                         table, owner, table.duties.unreleased.of(owner).all());
@@ -356,9 +356,9 @@ public final class Completion {
     private void forget(StreamTable table, NodeId name) {
         RangeList unreleased = table.duties.unreleased.of(name).all();
         // Nobody will tell whether it adopted and forwarded them.
-        SequenceSet doubts = table.inState(EntryState.STORED, unreleased);
-        doubts.addAll(table.duties.unproven.of(name).all());
-        context.ledger.uncertain(table, doubts.all());
+        SequenceSet uncertain = table.inState(EntryState.HELD, unreleased);
+        uncertain.addAll(table.duties.unproven.of(name).all());
+        context.ledger.uncertain(table, uncertain.all());
         context.ledger.released(table, name, unreleased);
         context.ledger.confirmed(table, name, table.duties.unconfirmed.of(name).all());
         context.ledger.told(table, name, table.duties.untold.of(name).all());
@@ -385,7 +385,7 @@ public final class Completion {
     /**
      * Returns whether the archive can take the place of a table: at once if that loses nothing, otherwise when the
      * stream is old. A stream of this boot must come back with its next number, which is known only if all numbers
-     * before it are over.
+     * before it are finished.
      */
     private boolean isOver(StreamTable table, boolean old) {
         boolean present = context.isOfThisBoot(table);

@@ -37,7 +37,7 @@ public final class DeadLetterStore {
         this.deliveries = deliveries;
     }
 
-    public void add(OutboxCommand.GiveUp command, Turn turn) {
+    public void add(OutboxCommand.MakeDeadLetter command, Turn turn) {
         EntryId id = command.id();
         long sequence = id.sequence();
         StreamTable table = context.ledger.find(id.stream());
@@ -46,7 +46,7 @@ public final class DeadLetterStore {
             AttemptNews.Letter letter = new AttemptNews.Letter(command.attempts(), turn.wallMillis(), command.reason());
             write(table, sequence, letter, turn);
             context.attempts.mark(
-                    table, sequence, context.attempts.mark(table, sequence).givenUp(command.attempts()), turn);
+                    table, sequence, context.attempts.mark(table, sequence).deadLetter(command.attempts()), turn);
         }
     }
 
@@ -82,7 +82,7 @@ public final class DeadLetterStore {
         if (item.letter() != null) {
             write(table, sequence, item.letter(), turn);
         }
-        if (custody.state() == EntryState.STORED) {
+        if (custody.state() == EntryState.HELD) {
             RangeList entry = RangeList.of(sequence, sequence + 1);
             if (table.dead.contains(sequence) && !item.mark().dead()) {
                 context.ledger.alive(table, entry);
@@ -175,7 +175,7 @@ public final class DeadLetterStore {
         private final Object token;
         private final Iterator<EntryPage.Found> entries;
         private final boolean more;
-        private final List<OutboxEvent.SetAside> letters = new ArrayList<>();
+        private final List<OutboxEvent.DeadLetter> letters = new ArrayList<>();
 
         Page(Object token, List<EntryPage.Found> entries, boolean more) {
             this.token = token;
@@ -198,9 +198,9 @@ public final class DeadLetterStore {
             });
         }
 
-        private static OutboxEvent.SetAside letter(EntryPage.Found entry, Slice record) {
+        private static OutboxEvent.DeadLetter letter(EntryPage.Found entry, Slice record) {
             AttemptNews.Letter letter = AttemptNews.Letter.read(new BinReader(record));
-            return new OutboxEvent.SetAside(
+            return new OutboxEvent.DeadLetter(
                     entry.id(), entry.payload(), letter.attempts(), letter.reason(), letter.atMillis());
         }
     }

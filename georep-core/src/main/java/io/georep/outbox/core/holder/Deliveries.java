@@ -251,8 +251,8 @@ public final class Deliveries {
             Custody custody = part.custody();
             long end = Math.min(to, part.members().nextAbsent(next));
             List<OwnerLease> leases = context.leases.of(table, custody, next, end);
-            boolean doubtful = custody.adoptedFrom() != null || leases == null;
-            boolean doubts = table.hasDoubts();
+            boolean possiblySent = custody.adoptedFrom() != null || leases == null;
+            boolean hasUncertain = table.hasUncertain();
             for (; next < end; next++) {
                 int attempts = marks == null
                         ? 0
@@ -262,7 +262,7 @@ public final class Deliveries {
                         group.payload(next),
                         custody.adoptedFrom(),
                         custody.epoch(),
-                        doubtful || attempts > 0 || (doubts && table.isDoubtful(next)),
+                        possiblySent || attempts > 0 || (hasUncertain && table.isUncertain(next)),
                         leases == null ? List.of() : leases,
                         table.lateOwners,
                         attempts));

@@ -221,7 +221,7 @@ public final class PendingPuts {
             if (group.isComplete()) {
                 close(group);
                 succeed(group, turn);
-                RangeList held = table.inState(EntryState.STORED, group.range()).all();
+                RangeList held = table.inState(EntryState.HELD, group.range()).all();
                 deliveries.offer(table, held, group.group);
             }
         }
@@ -275,7 +275,7 @@ public final class PendingPuts {
 
     private boolean replace(PendingGroup group, NodeId lost, Turn turn) {
         boolean claimedElsewhere =
-                group.table.inState(EntryState.STORED, group.range()).size() != group.to - group.first;
+                group.table.inState(EntryState.HELD, group.range()).size() != group.to - group.first;
         if (claimedElsewhere) {
             return false;
         }
@@ -318,7 +318,7 @@ public final class PendingPuts {
         close(group);
         context.counters.indeterminate += group.puts.size();
         RangeList withdrawn =
-                group.table.inState(EntryState.STORED, group.range()).all();
+                group.table.inState(EntryState.HELD, group.range()).all();
         context.ledger.finished(group.table, withdrawn, group.contacted, turn);
         for (NodeId contacted : group.contacted) {
             context.outgoing.delete(contacted, group.table, withdrawn);

@@ -51,7 +51,7 @@ public final class Prepared {
             Custodies.Part part = table == null ? null : table.partOf(id.sequence());
             if (table != null && part != null && table.prepared.contains(id.sequence())) {
                 RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
-                if (part.custody().state() == EntryState.STORED) {
+                if (part.custody().state() == EntryState.HELD) {
                     decide(table, part.custody(), entry, commit, turn);
                 } else if (id.origin().equals(context.self())) {
                     tell(table, part.custody(), entry, commit, turn);
@@ -89,7 +89,7 @@ public final class Prepared {
     /** Not at once: this node may have adopted them in the batch that is being written. */
     private void offerWhenDurable(StreamTable table, RangeList ranges, Turn turn) {
         turn.whenDurable(later -> {
-            RangeList held = table.inState(EntryState.STORED, ranges).all();
+            RangeList held = table.inState(EntryState.HELD, ranges).all();
             deliveries.offer(table, held.without(table.pending.within(held)), null);
         });
     }
@@ -100,7 +100,7 @@ public final class Prepared {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
                 // The holder tells all other owners, and so does a producer that is no owner any more.
-                boolean mayFollow = custody.state() != EntryState.INACTIVE
+                boolean mayFollow = custody.state() != EntryState.COPY
                         && context.isOfThisBoot(table)
                         && custody.owners().contains(peer.id());
                 if (mayFollow || custody.first().equals(peer.id())) {
@@ -126,8 +126,8 @@ public final class Prepared {
     }
 
     private static SequenceSet live(StreamTable table, RangeList entries) {
-        SequenceSet live = table.inState(EntryState.STORED, entries);
-        live.addAll(table.inState(EntryState.INACTIVE, entries).all());
+        SequenceSet live = table.inState(EntryState.HELD, entries);
+        live.addAll(table.inState(EntryState.COPY, entries).all());
         return live;
     }
 
@@ -146,7 +146,7 @@ public final class Prepared {
     /** Tells the application of prepared entries this node holds without knowing their producer. */
     void report(StreamTable table, RangeList ranges, Turn turn) {
         long open = table.prepared
-                .within(table.inState(EntryState.STORED, ranges).all())
+                .within(table.inState(EntryState.HELD, ranges).all())
                 .total();
         if (open > 0) {
             turn.notify(new OutboxEvent.UndecidedFound(table.queue, open));
@@ -159,7 +159,7 @@ public final class Prepared {
                 command.queue(),
                 command.after(),
                 command.max(),
-                table -> table.inState(EntryState.STORED, table.prepared.all()),
+                table -> table.inState(EntryState.HELD, table.prepared.all()),
                 (found, more, later) -> later.notify(new OutboxEvent.Undecided(
                         command.token(), found.stream().map(Prepared::delivered).toList(), more)),
                 turn);

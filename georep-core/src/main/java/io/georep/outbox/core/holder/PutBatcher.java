@@ -261,7 +261,7 @@ public final class PutBatcher {
         for (OutboxCommand.Put put : puts) {
             payloads.add(put.payload());
         }
-        Custody custody = Custody.fresh(EntryState.STORED, List.copyOf(owners));
+        Custody custody = Custody.fresh(EntryState.HELD, List.copyOf(owners));
         boolean prepared = gathering.lane.prepared;
         Group group = Group.encode(table.id, table.next(), table.queue, custody, prepared, payloads);
         context.counters.accepted += puts.size();

@@ -95,7 +95,7 @@ public final class Archive {
         }
     }
 
-    /** What is known to be over of a stream that was put away. */
+    /** What is known to be finished of a stream that was put away. */
     public RangeList of(StreamId stream) {
         Recent kept = recent.get(stream);
         RangeList ranges = kept == null ? old.get(stream) : kept.finished;

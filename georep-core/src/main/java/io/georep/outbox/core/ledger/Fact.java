@@ -93,7 +93,7 @@ public sealed interface Fact {
         }
     }
 
-    /** Entries are over: tombstones, and the owners to be told. */
+    /** Entries are finished: tombstones, and the owners to be told. */
     record Finished(RangeList ranges, List<NodeId> toTell) implements Fact {
         public static final int CODE = 4;
 
@@ -159,7 +159,7 @@ public sealed interface Fact {
         /** Entries were handed to the application. */
         TAKEN(10),
         /** Entries became dead letters. */
-        SET_ASIDE(11),
+        DEAD_LETTER(11),
         /** Dead letters live again. */
         REVIVED(12),
         /** Entries wait for the decision of their producer. */
@@ -169,7 +169,7 @@ public sealed interface Fact {
         /** The application gave entries back that a handler had: whether it forwarded them is not known. */
         GIVEN_BACK(16),
         /** Entries this node holds may have been forwarded by somebody. */
-        DOUBTED(17),
+        UNCERTAIN(17),
         /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
         OUTRANKED(18),
         /** The application gave entries back that no handler had. */
@@ -233,12 +233,12 @@ public sealed interface Fact {
         public void apply(StreamTable table, LongConsumer dropped) {
             switch (mark) {
                 case TAKEN -> table.taken(ranges);
-                case SET_ASIDE -> table.setAside(ranges);
+                case DEAD_LETTER -> table.becameDead(ranges);
                 case REVIVED -> table.revived(ranges);
                 case PREPARED -> table.prepared(ranges);
                 case DECIDED -> table.decided(ranges);
                 case GIVEN_BACK, UNTOUCHED -> table.givenBack(ranges, mark == Mark.GIVEN_BACK);
-                case DOUBTED -> table.doubted(ranges);
+                case UNCERTAIN -> table.becameUncertain(ranges);
                 case OUTRANKED -> table.duties.outranked(ranges);
             }
         }

@@ -111,9 +111,9 @@ public final class Ledger {
     /** Returns how many entries of a stream of this boot were accepted. */
     public long acceptedIn(StreamId id) {
         StreamTable known = find(id);
-        RangeList over = archive.of(id);
-        long ended = over.isEmpty() ? 0 : over.to(over.count() - 1);
-        return known == null ? ended : known.next();
+        RangeList finished = archive.of(id);
+        long next = finished.isEmpty() ? 0 : finished.to(finished.count() - 1);
+        return known == null ? next : known.next();
     }
 
     /** Nothing is left to do in a stream. */
@@ -145,11 +145,11 @@ public final class Ledger {
         }
     }
 
-    /** Entries are over (forwarded here or elsewhere, or withdrawn): tombstones, and the owners to be told. */
+    /** Entries are finished (forwarded here or elsewhere, or withdrawn): tombstones, and the owners to be told. */
     public void finished(StreamTable table, RangeList ranges, Collection<NodeId> toTell, Turn turn) {
         if (!ranges.isEmpty()) {
             note(table, new Fact.Finished(ranges, List.copyOf(toTell)), turn);
-            follower.over(table, ranges, turn);
+            follower.finished(table, ranges, turn);
         }
     }
 
@@ -199,7 +199,7 @@ public final class Ledger {
     public void uncertain(StreamTable table, RangeList ranges) {
         RangeList fresh = ranges.without(table.uncertain.within(ranges));
         if (!fresh.isEmpty()) {
-            note(table, new Fact.OfEntries(Fact.Mark.DOUBTED, fresh));
+            note(table, new Fact.OfEntries(Fact.Mark.UNCERTAIN, fresh));
         }
     }
 
@@ -212,7 +212,7 @@ public final class Ledger {
 
     /** An entry became a dead letter. */
     public void dead(StreamTable table, RangeList ranges) {
-        note(table, new Fact.OfEntries(Fact.Mark.SET_ASIDE, ranges));
+        note(table, new Fact.OfEntries(Fact.Mark.DEAD_LETTER, ranges));
     }
 
     /** Dead letters live again. */

@@ -13,12 +13,12 @@ public interface LedgerFollower {
         public void changedHands(StreamTable table, RangeList ranges, Custody custody, Turn turn) {}
 
         @Override
-        public void over(StreamTable table, RangeList ranges, Turn turn) {}
+        public void finished(StreamTable table, RangeList ranges, Turn turn) {}
     };
 
     /** Entries are held in another way, or not at all. */
     void changedHands(StreamTable table, RangeList ranges, Custody custody, Turn turn);
 
-    /** Entries are over. */
-    void over(StreamTable table, RangeList ranges, Turn turn);
+    /** Entries are finished. */
+    void finished(StreamTable table, RangeList ranges, Turn turn);
 }

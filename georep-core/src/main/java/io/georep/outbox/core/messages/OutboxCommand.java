@@ -75,7 +75,7 @@ public sealed interface OutboxCommand {
     record Failure(EntryId id, int attempts) {}
 
     /** Set an entry handed out before aside durably: not handed out again until replayed. */
-    record GiveUp(EntryId id, int attempts, String reason) implements OutboxCommand {}
+    record MakeDeadLetter(EntryId id, int attempts, String reason) implements OutboxCommand {}
 
     /** Answered by {@link OutboxEvent.DeadLetterPage}: at most {@code max} dead letters of a queue after an id, in order. */
     record ListDeadLetters(String queue, @Nullable EntryId after, int max, Object token) implements OutboxCommand {}

@@ -103,10 +103,10 @@ public sealed interface OutboxEvent {
     record Ceded(NodeId to, long entries) implements OutboxEvent {}
 
     /**
-     * Entries that this node accepted in this boot ended elsewhere, before the application here had them in its hands:
+     * Entries that this node accepted in this boot were finished elsewhere, before the application here had them in its hands:
      * another holder forwarded them.
      */
-    record EndedElsewhere(String queue, StreamId stream, long entries) implements OutboxEvent {}
+    record FinishedElsewhere(String queue, StreamId stream, long entries) implements OutboxEvent {}
 
     /**
      * A peer said that copies kept here are not needed any more, and is neither origin nor owner of their entries: it was not
@@ -129,7 +129,7 @@ public sealed interface OutboxEvent {
     record Undecided(Object token, List<Delivered> entries, boolean more) implements OutboxEvent {}
 
     /** Answer to ListDeadLetters. */
-    record DeadLetterPage(Object token, List<SetAside> letters, boolean more) implements OutboxEvent {}
+    record DeadLetterPage(Object token, List<DeadLetter> letters, boolean more) implements OutboxEvent {}
 
     /**
      * One dead letter.
@@ -140,7 +140,7 @@ public sealed interface OutboxEvent {
      * @param reason last error
      * @param atMillis wall clock when it was set aside
      */
-    record SetAside(EntryId id, Slice payload, int attempts, String reason, long atMillis) {}
+    record DeadLetter(EntryId id, Slice payload, int attempts, String reason, long atMillis) {}
 
     /** Answer to ReplayDeadLetters and DeleteDeadLetters: how many entries it concerned. */
     record Changed(Object token, long entries) implements OutboxEvent {}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * 7 RELEASE    stream, text queue, custody, ranges
  * 8 RELEASED   stream, ranges
  * 9 QUERY      stream, text queue, ranges
- * 10 ANSWER    stream, text queue, u8 status, custody (HELD, INACTIVE and RELEASED only), ranges
+ * 10 ANSWER    stream, text queue, u8 status, custody (HELD, COPY and RELEASED only), ranges
  * 11 SETTLED   stream, text queue, ranges
  * 12 DECIDED   stream, text queue, ranges
  * 13 ATTEMPTS  see AttemptNews
@@ -64,7 +64,7 @@ public final class OutboxMessages {
     /** ANSWER: the answering node is the holder. */
     public static final int ANSWER_HELD = 1;
     /** ANSWER: the answering node has a copy. */
-    public static final int ANSWER_INACTIVE = 2;
+    public static final int ANSWER_COPY = 2;
     /** ANSWER: the answering node knows nothing of it. */
     public static final int ANSWER_UNKNOWN = 3;
     /** ANSWER: the answering node was an owner until the claim that comes along; that claim's owners know more. */
@@ -121,7 +121,7 @@ public final class OutboxMessages {
     public record Answer(int status, @Nullable Custody custody, RangeList ranges) {
         /** Returns whether the answering node has the payload. */
         public boolean hasCopy() {
-            return status == ANSWER_HELD || status == ANSWER_INACTIVE;
+            return status == ANSWER_HELD || status == ANSWER_COPY;
         }
     }
 
@@ -157,10 +157,10 @@ public final class OutboxMessages {
             int status = type == ACK || type == ANSWER ? status(type, in.u8()) : 0;
             long epoch = type == ACK || type == UPDATED ? OutboxBounds.EPOCH.read(in) : 0;
             boolean claims = type == UPDATE || type == RELEASE || type == CLAIM;
-            boolean held = status == ANSWER_HELD || status == ANSWER_INACTIVE || status == ANSWER_RELEASED;
+            boolean held = status == ANSWER_HELD || status == ANSWER_COPY || status == ANSWER_RELEASED;
             Custody custody = null;
             if (claims || (type == ANSWER && held)) {
-                EntryState state = type == ANSWER && status == ANSWER_HELD ? EntryState.STORED : EntryState.INACTIVE;
+                EntryState state = type == ANSWER && status == ANSWER_HELD ? EntryState.HELD : EntryState.COPY;
                 custody = Custody.read(in, state);
             }
             RangeList ranges = RangeList.readMessage(in);

@@ -110,7 +110,7 @@ public final class Outgoing {
 
     /** Before this node says something about entries, it tells by which claims it was an owner of them. */
     public void sendClaims(Peer peer, StreamTable table, RangeList ranges, Turn turn) {
-        Map<Custody, SequenceSet> claims = table.duties.ended.of(ranges);
+        Map<Custody, SequenceSet> claims = table.duties.finishedClaims.of(ranges);
         claims.forEach((claim, entries) -> send(peer, Key.claim(table, claim), entries, turn));
     }
 

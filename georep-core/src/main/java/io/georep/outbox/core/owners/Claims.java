@@ -81,7 +81,7 @@ public final class Claims {
     /** Rule b3 for all entries of a stream with this custody. */
     void evaluate(StreamTable table, Custody custody, Turn turn) {
         boolean may = context.rights.allowed() && !context.peers.selfRemoved();
-        if (custody.state() == EntryState.INACTIVE && may && isNext(custody, turn)) {
+        if (custody.state() == EntryState.COPY && may && isNext(custody, turn)) {
             take(table, custody, turn);
         }
     }
@@ -114,7 +114,7 @@ public final class Claims {
         List<NodeId> order = custody.order();
         NodeId from = custody.first().equals(self) ? order.get(order.size() - 1) : custody.first();
         Custody claim = custody.adoptedBy(self);
-        claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
+        claim = new Custody(EntryState.HELD, claim.epoch(), claim.owners(), claim.order(), from);
         // An epoch at its bound rises no more. Only a lying peer brings it there.
         require(
                 claim.epoch() > custody.epoch() || claim.epoch() == OutboxBounds.EPOCH.max(),
@@ -129,7 +129,7 @@ public final class Claims {
 
     /** Hands adopted entries over once the adoption is durable, unless they were ceded or deleted meanwhile. */
     private void offerStill(StreamTable table, RangeList ranges, Turn turn) {
-        RangeList held = table.inState(EntryState.STORED, ranges).all();
+        RangeList held = table.inState(EntryState.HELD, ranges).all();
         deliveries.offer(table, held.without(table.pending.within(held)), null);
         long undecided = table.prepared.within(held).total();
         if (undecided > 0) {
@@ -158,7 +158,7 @@ public final class Claims {
     public void told(Peer from, @Nullable StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         context.senderRights.claims(from.id(), table, claim, ranges);
         if (table != null && !claim.first().equals(context.self())) {
-            RangeList held = table.inState(EntryState.STORED, ranges).all();
+            RangeList held = table.inState(EntryState.HELD, ranges).all();
             context.ledger.uncertain(table, context.senderRights.heeded(from.id(), table, held, turn));
         }
     }
@@ -194,13 +194,13 @@ public final class Claims {
             }
         }
         RangeList rest = ranges.without(live.all());
-        RangeList over = table.finished.within(rest);
+        RangeList finished = table.finished.within(rest);
         // Others would not believe it (6.19). They are told by whoever ended the entry.
         boolean says =
                 claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
-        if (says && !over.isEmpty()) {
-            context.ledger.finished(table, over, List.of(from), turn);
-            context.outgoing.delete(from, table, over);
+        if (says && !finished.isEmpty()) {
+            context.ledger.finished(table, finished, List.of(from), turn);
+            context.outgoing.delete(from, table, finished);
         }
         confirmed.addAll(rest);
         return confirmed.all();
@@ -222,10 +222,10 @@ public final class Claims {
         if (hit.isEmpty()) {
             return hit;
         }
-        if (mine.state() == EntryState.STORED && claim.first().equals(context.self())) {
+        if (mine.state() == EntryState.HELD && claim.first().equals(context.self())) {
             return keep(table, mine, hit, claim, from, turn);
         }
-        RangeList taken = mine.state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
+        RangeList taken = mine.state() == EntryState.HELD ? table.taken.within(hit) : new RangeList();
         if (!taken.isEmpty()) {
             context.senderRights.claims(from, table, claim, taken);
             context.recalls.contested(table, taken, claim, from);
@@ -241,11 +241,11 @@ public final class Claims {
         if (!context.knows(claim.owners(), from, turn)) {
             return new RangeList();
         }
-        if (mine.state() == EntryState.STORED) {
+        if (mine.state() == EntryState.HELD) {
             cede(table, free, claim, turn);
         } else {
             releaseFormerHolder(table, free, claim);
-            context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
+            context.ledger.custody(table, free, claim.withState(EntryState.COPY), turn);
             context.ledger.outranked(table, free);
             Prepared.tellCommits(context, claim.first(), table, free);
         }
@@ -253,7 +253,7 @@ public final class Claims {
             // Learnt from a third node: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }
-        Custody copy = claim.withState(EntryState.INACTIVE);
+        Custody copy = claim.withState(EntryState.COPY);
         if (claim.first().equals(context.self())) {
             // Handed over. If this node may not adopt, the node that named it could not know. If this node did not take
             // it, nobody would hold it (6.12.5).
@@ -280,7 +280,7 @@ public final class Claims {
         if (!context.knows(claim.owners(), from, turn)) {
             return new RangeList();
         }
-        Custody kept = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom());
+        Custody kept = new Custody(EntryState.HELD, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom());
         context.ledger.custody(table, hit, kept, turn);
         for (NodeId owner : mine.owners()) {
             if (!claim.owners().contains(owner)) {
@@ -300,7 +300,7 @@ public final class Claims {
 
     /** Rules o8, b8: the other one forwards, this node keeps a copy at the end of the order (G6). */
     private void cede(StreamTable table, RangeList free, Custody claim, Turn turn) {
-        Custody after = claim.withState(context.keepsCededCopies ? EntryState.INACTIVE : EntryState.REMOVED);
+        Custody after = claim.withState(context.keepsCededCopies ? EntryState.COPY : EntryState.REMOVED);
         deliveries.withdraw(table, free);
         deadLetters.forget(table, free);
         context.ledger.outranked(table, free);
@@ -358,7 +358,7 @@ public final class Claims {
                 continue;
             }
             RangeList believed = context.senderRights.believed(from.id(), table, hit, turn);
-            boolean isHolder = part.custody().state() == EntryState.STORED;
+            boolean isHolder = part.custody().state() == EntryState.HELD;
             RangeList busy = isHolder ? table.taken.within(believed) : new RangeList();
             kept.addAll(hit.without(believed));
             kept.addAll(busy);
@@ -367,7 +367,7 @@ public final class Claims {
             }
             dropped.add(believed.without(busy));
         }
-        dropped.add(context.senderRights.ended(from.id(), table, open.without(known.all())));
+        dropped.add(context.senderRights.mayFinish(from.id(), table, open.without(known.all())));
         for (RangeList part : dropped) {
             if (!part.isEmpty()) {
                 drop(table, part, claim, turn);

@@ -26,7 +26,7 @@ public final class Copies {
     }
 
     public void replicate(Peer from, Group group, Turn turn) {
-        Custody offered = group.custody.withState(EntryState.INACTIVE);
+        Custody offered = group.custody.withState(EntryState.COPY);
         if (!offered.owners().contains(context.self()) || !offered.owners().contains(from.id())) {
             throw new MalformedException("REPLICATE from " + from.id() + " to " + context.self() + " for owners "
                     + offered.owners() + ": both must be owners");
@@ -38,9 +38,9 @@ public final class Copies {
             return;
         }
         StreamTable table = context.ledger.open(group.stream, group.queue);
-        RangeList over = table.finished.within(all);
-        RangeList open = all.without(over);
-        ack(from, table, OutboxMessages.STATUS_DELETED, offered.epoch(), over);
+        RangeList finished = table.finished.within(all);
+        RangeList open = all.without(finished);
+        ack(from, table, OutboxMessages.STATUS_DELETED, offered.epoch(), finished);
         RangeList known = knownTo(table, from, open, offered, turn);
         store(from, table, group, open.without(known), offered, turn);
     }
@@ -111,7 +111,7 @@ public final class Copies {
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                if (custody.state() == EntryState.INACTIVE && custody.first().equals(holder.id())) {
+                if (custody.state() == EntryState.COPY && custody.first().equals(holder.id())) {
                     long end = part.members().last() + 1;
                     RangeList newest = part.members().within(end - context.config.pendingPutsMax(), end);
                     ack(holder, table, OutboxMessages.STATUS_STORED, custody.epoch(), newest);

@@ -79,7 +79,7 @@ public final class LingeringCopies {
         long last = -1;
         long cutAt = Long.MAX_VALUE;
         for (Custodies.Part part : table.parts()) {
-            if (part.custody().state() == EntryState.INACTIVE) {
+            if (part.custody().state() == EntryState.COPY) {
                 RangeList piece = part.members().firstRanges(before.resumeAt, before.newFrom, RANGES_MAX);
                 askBlocker(table, part.custody(), piece, turn);
                 last = Math.max(last, part.members().last());

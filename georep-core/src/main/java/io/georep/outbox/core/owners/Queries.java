@@ -77,7 +77,7 @@ public final class Queries {
     }
 
     private static RangeList stored(StreamTable table) {
-        return table.inState(EntryState.STORED, RangeList.of(0, Long.MAX_VALUE)).all();
+        return table.inState(EntryState.HELD, RangeList.of(0, Long.MAX_VALUE)).all();
     }
 
     /** This store is older than what the peers know (G12): nothing it holds may be handed out unasked. */
@@ -93,7 +93,7 @@ public final class Queries {
         releaseAtNanos = turn.now() + context.config.holdBackMax().toNanos();
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
-                boolean concerned = part.custody().state() == EntryState.STORED
+                boolean concerned = part.custody().state() == EntryState.HELD
                         && part.custody().owners().size() > 1;
                 if (concerned) {
                     holdBack(table, part, turn);
@@ -128,7 +128,7 @@ public final class Queries {
         }
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
-                if (part.custody().state() == EntryState.INACTIVE && blocks(part.custody(), peer.id())) {
+                if (part.custody().state() == EntryState.COPY && blocks(part.custody(), peer.id())) {
                     context.openQueries.ask(peer.id(), table, part.members().all());
                 }
             }
@@ -143,7 +143,7 @@ public final class Queries {
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                if (custody.state() == EntryState.INACTIVE && custody.order().contains(peer.id())) {
+                if (custody.state() == EntryState.COPY && custody.order().contains(peer.id())) {
                     lingering.askBlocker(table, custody, part.members().all(), turn);
                 }
             }
@@ -162,15 +162,15 @@ public final class Queries {
             }
         }
         RangeList rest = ranges.without(told.all());
-        RangeList over = table.finished.within(rest);
-        answer(context, from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
-        answer(context, from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+        RangeList finished = table.finished.within(rest);
+        answer(context, from, table, OutboxMessages.ANSWER_FINISHED, null, finished, turn);
+        answer(context, from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(finished), turn);
     }
 
     private int status(Custody custody) {
         return switch (custody.state()) {
-            case STORED -> OutboxMessages.ANSWER_HELD;
-            case INACTIVE -> OutboxMessages.ANSWER_INACTIVE;
+            case HELD -> OutboxMessages.ANSWER_HELD;
+            case COPY -> OutboxMessages.ANSWER_COPY;
             default ->
                 !custody.owners().contains(context.self())
                         ? OutboxMessages.ANSWER_RELEASED
@@ -207,8 +207,8 @@ public final class Queries {
         if (!claim.owners().contains(context.self())) {
             return ranges;
         }
-        SequenceSet known = table.inState(EntryState.STORED, ranges);
-        known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
+        SequenceSet known = table.inState(EntryState.HELD, ranges);
+        known.addAll(table.inState(EntryState.COPY, ranges).all());
         known.addAll(table.finished.within(ranges));
         RangeList lacking = ranges.without(known.all());
         if (!lacking.isEmpty()) {
@@ -230,7 +230,7 @@ public final class Queries {
                 RangeList agreed = claims.learn(table, ranges, theirs, from.id(), turn);
                 context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
                 restoration.has(from, table, ranges, turn);
-                boolean waits = answer.status() == OutboxMessages.ANSWER_INACTIVE
+                boolean waits = answer.status() == OutboxMessages.ANSWER_COPY
                         && theirs.first().equals(from.id());
                 if (waits && !context.rights.mayAdopt(from)) {
                     passOver(from, table, ranges, turn);
@@ -272,7 +272,7 @@ public final class Queries {
         for (Custodies.Part part : table.parts()) {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);
-            if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
+            if (!hit.isEmpty() && custody.state() == EntryState.COPY && blocks(custody, from.id())) {
                 Custody behind = custody.withOrder(behind(custody.order(), from.id()));
                 context.ledger.custody(table, hit, behind, turn);
                 claims.evaluate(table, behind, turn);
@@ -309,7 +309,7 @@ public final class Queries {
     /** No owner objected, so this node holds the entries again: a duplicate is better than a loss (G18). */
     private void release(StreamTable table, RangeList ranges) {
         table.letGo(ranges);
-        RangeList held = table.inState(EntryState.STORED, ranges).all();
+        RangeList held = table.inState(EntryState.HELD, ranges).all();
         context.ledger.uncertain(table, held);
         deliveries.offer(table, held.without(table.pending.within(held)), null);
     }

@@ -95,7 +95,7 @@ public final class Relocation {
         for (StreamTable table : inNeed.nextForEver()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                if (custody.state() != EntryState.STORED) {
+                if (custody.state() != EntryState.HELD) {
                     continue;
                 }
                 boolean heirless = context.handOverTargets.handsOver(table.queue)
@@ -121,7 +121,7 @@ public final class Relocation {
     private static RangeList settled(StreamTable table, RangeList ranges) {
         return ranges.without(table.pending.within(ranges))
                 .without(table.heldBack.within(ranges))
-                .without(table.overElsewhere.within(ranges));
+                .without(table.finishedElsewhere.within(ranges));
     }
 
     private @Nullable NodeId lostOwner(Custody custody, boolean heirless, Turn turn) {
@@ -269,11 +269,11 @@ public final class Relocation {
         }
         for (Custodies.Part part : table.parts()) {
             Custody custody = part.custody();
-            boolean given = custody.state() == EntryState.STORED && context.handOverTargets.handsOver(table.queue);
+            boolean given = custody.state() == EntryState.HELD && context.handOverTargets.handsOver(table.queue);
             NodeId target = given ? context.handOverTargets.among(table.queue, custody) : null;
             if (target != null) {
                 RangeList free = settled(table, part.members().within(ranges))
-                        .without(restoration.doubtful(table, part, target))
+                        .without(restoration.unconfirmed(table, part, target))
                         .without(undecided(table));
                 RangeList taken = table.taken.within(free);
                 context.recalls.ask(table, taken);

@@ -76,7 +76,7 @@ public final class Restoration {
     }
 
     private static boolean shouldCopy(Custody custody, NodeId owner) {
-        return custody.state() == EntryState.STORED && custody.owners().contains(owner);
+        return custody.state() == EntryState.HELD && custody.owners().contains(owner);
     }
 
     /** The owner says that it has no copy of these. */
@@ -91,7 +91,7 @@ public final class Restoration {
         }
     }
 
-    /** The owner has durable copies of these, or they are over. */
+    /** The owner has durable copies of these, or they are finished. */
     public void has(Peer owner, StreamTable table, RangeList ranges, Turn turn) {
         SequenceView missing = table.duties.missing.of(owner.id());
         if (!missing.within(ranges).isEmpty()) {
@@ -150,7 +150,7 @@ public final class Restoration {
                 held.addAll(part.members().within(ranges));
             }
         }
-        held.removeAll(table.overElsewhere.within(ranges));
+        held.removeAll(table.finishedElsewhere.within(ranges));
         return held.all();
     }
 
@@ -194,7 +194,7 @@ public final class Restoration {
         long count = 0;
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
-                if (part.custody().state() == EntryState.STORED) {
+                if (part.custody().state() == EntryState.HELD) {
                     RangeList lacking = lacking(table, part);
                     count += lacking.without(table.pending.within(lacking)).total();
                 }
@@ -210,20 +210,20 @@ public final class Restoration {
             if (peer == null || peer.state() == PeerState.TERMINATED || peer.removed()) {
                 return part.members().all();
             }
-            lacking.addAll(doubtful(table, part, owner));
+            lacking.addAll(unconfirmed(table, part, owner));
         }
         return lacking.all();
     }
 
     /** The entries of which an owner has not confirmed, since this node or that one started, that it has a copy. */
-    RangeList doubtful(StreamTable table, Custodies.Part part, NodeId owner) {
+    RangeList unconfirmed(StreamTable table, Custodies.Part part, NodeId owner) {
         Peer peer = context.peers.find(owner);
         if (peer == null || !Boot.of(peer).equals(asked.get(owner))) {
             return part.members().all();
         }
-        SequenceSet doubtful = new SequenceSet();
-        doubtful.addAll(context.openQueries.open(owner, table, part.members()));
-        doubtful.addAll(table.duties.missing.of(owner).within(part.members().all()));
-        return doubtful.all();
+        SequenceSet unconfirmed = new SequenceSet();
+        unconfirmed.addAll(context.openQueries.open(owner, table, part.members()));
+        unconfirmed.addAll(table.duties.missing.of(owner).within(part.members().all()));
+        return unconfirmed.all();
     }
 }

@@ -65,12 +65,12 @@ public final class ReturnedEntries {
         }
         context.ledger.givenBack(table, open, tried);
         context.recalls.resolve(table, open, (ranges, claim, from) -> claims.learn(table, ranges, claim, from, turn));
-        RangeList held = table.inState(EntryState.STORED, open).all();
+        RangeList held = table.inState(EntryState.HELD, open).all();
         relocation.handOver(table, held, turn);
-        deliveries.offer(table, table.inState(EntryState.STORED, held).all(), null);
+        deliveries.offer(table, table.inState(EntryState.HELD, held).all(), null);
     }
 
-    public void givenUp(OutboxCommand.GiveUp letter, Turn turn) {
+    public void deadLetter(OutboxCommand.MakeDeadLetter letter, Turn turn) {
         byStream(List.of(letter.id())).forEach((table, entry) -> {
             if (!completion.endGivenBack(table, entry.all(), turn).isEmpty()) {
                 deadLetters.add(letter, turn);

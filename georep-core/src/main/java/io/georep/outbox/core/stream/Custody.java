@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * How a node holds a set of entries: the part of an entry's record that thousands of entries share. Changing the
  * custody of a whole range is one small fact, which is what makes the adoption of a million entries cheap.
  *
- * @param state STORED: this node is the holder (or still collects the copies); INACTIVE: a copy for others; REMOVED: no
+ * @param state STORED: this node is the holder (or still collects the copies); COPY: a copy for others; REMOVED: no
  *     longer an owner, kept only to refuse late copies of an older epoch
  * @param epoch raised by every adoption and owner replacement; never falls on a node
  * @param owners the f+1 owners; positions decide between claims of one epoch
@@ -40,7 +40,7 @@ public record Custody(
     }
 
     public Custody withState(EntryState other) {
-        return new Custody(other, epoch, owners, order, other == EntryState.STORED ? adoptedFrom : null);
+        return new Custody(other, epoch, owners, order, other == EntryState.HELD ? adoptedFrom : null);
     }
 
     public Custody withOrder(List<NodeId> other) {
@@ -63,7 +63,7 @@ public record Custody(
 
     /** Rule 6.6: the adopter comes first, everybody that preceded it goes to the end, the epoch rises. */
     public Custody adoptedBy(NodeId adopter) {
-        return new Custody(EntryState.STORED, raised(), owners, rotated(adopter), first());
+        return new Custody(EntryState.HELD, raised(), owners, rotated(adopter), first());
     }
 
     /** The order in which a node comes first and those before it last. */
@@ -95,7 +95,7 @@ public record Custody(
         after.remove(target);
         after.add(0, target);
         after.add(holder);
-        return new Custody(EntryState.INACTIVE, raised(), owners, List.copyOf(after), null);
+        return new Custody(EntryState.COPY, raised(), owners, List.copyOf(after), null);
     }
 
     private static List<NodeId> swap(List<NodeId> list, NodeId out, NodeId in) {
@@ -179,7 +179,7 @@ public record Custody(
     }
 
     public static Custody readFact(BinReader in) {
-        Custody bare = read(in, EntryState.INACTIVE);
+        Custody bare = read(in, EntryState.COPY);
         int code = in.u8();
         int from = in.u8();
         if (code > EntryState.REMOVED.code() || (from > bare.owners.size() && from != NAMED)) {

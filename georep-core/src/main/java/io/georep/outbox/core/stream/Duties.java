@@ -44,7 +44,7 @@ public final class Duties {
     public final OwnerView named = namedSets;
 
     /** The claims by which this node was an owner of entries that it has no more and still has to tell somebody of. */
-    public final EndedClaims ended = new EndedClaims();
+    public final FinishedClaims finishedClaims = new FinishedClaims();
 
     Duties(StreamTable table) {
         this.table = table;
@@ -52,7 +52,7 @@ public final class Duties {
 
     /** Entries that are held like this are about to end. */
     void ending(List<Custodies.Part> parts, RangeList ranges) {
-        ended.leaving(table.id, parts, ranges, unreleased, true);
+        finishedClaims.leaving(table.id, parts, ranges, unreleased, true);
     }
 
     /** Entries are over, which these owners must be told. */
@@ -72,7 +72,7 @@ public final class Duties {
 
     /** Others may ask about uncertain entries until these are over. */
     private void keepOnlyNeeded(RangeList ranges) {
-        ended.keepOnly(ranges.without(table.uncertain.within(ranges)), untold, unreleased);
+        finishedClaims.keepOnly(ranges.without(table.uncertain.within(ranges)), untold, unreleased);
     }
 
     /** A name is forgotten. */
@@ -94,12 +94,12 @@ public final class Duties {
         }
         RangeList tried = table.uncertain.within(ranges);
         if (custody.state() == EntryState.REMOVED) {
-            ended.leaving(table.id, before, ranges.without(tried), unreleased, false);
+            finishedClaims.leaving(table.id, before, ranges.without(tried), unreleased, false);
         } else {
-            ended.taken(ranges.without(tried));
+            finishedClaims.taken(ranges.without(tried));
         }
-        if (custody.state() != EntryState.STORED) {
-            ended.tried(before, tried);
+        if (custody.state() != EntryState.HELD) {
+            finishedClaims.tried(before, tried);
         }
     }
 
@@ -160,7 +160,7 @@ public final class Duties {
     }
 
     /** An owner may have adopted entries held here. */
-    public void doubted(NodeId owner, RangeList ranges) {
+    public void becameUnproven(NodeId owner, RangeList ranges) {
         unprovenSets.note(owner, ranges);
         table.check(ranges);
     }
@@ -189,13 +189,13 @@ public final class Duties {
         untoldSets.write(out);
         unreleasedSets.write(out);
         unconfirmedSets.write(out);
-        ended.write(out);
+        finishedClaims.write(out);
     }
 
     void read(BinReader in) {
         untoldSets.read(in);
         unreleasedSets.read(in);
         unconfirmedSets.read(in);
-        ended.read(in);
+        finishedClaims.read(in);
     }
 }

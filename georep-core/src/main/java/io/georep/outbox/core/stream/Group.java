@@ -83,7 +83,7 @@ public final class Group {
         StreamId stream = in.stream();
         long first = OutboxBounds.SEQUENCE.read(in);
         String queue = QueueNames.read(in);
-        Custody custody = Custody.read(in, EntryState.INACTIVE);
+        Custody custody = Custody.read(in, EntryState.COPY);
         int count = in.count(1, "entry count");
         if (count == 0) {
             throw new MalformedException("group without entries");

@@ -23,8 +23,8 @@ public final class SetRelations {
         boolean holds(long from, long to);
     }
 
-    private static final Set<EntryState> HELD = EnumSet.of(EntryState.STORED);
-    private static final Set<EntryState> LIVE = EnumSet.of(EntryState.STORED, EntryState.INACTIVE);
+    private static final Set<EntryState> HELD = EnumSet.of(EntryState.HELD);
+    private static final Set<EntryState> LIVE = EnumSet.of(EntryState.HELD, EntryState.COPY);
     private static final Set<EntryState> ANY = EnumSet.allOf(EntryState.class);
 
     private final StreamTable table;
@@ -62,7 +62,7 @@ public final class SetRelations {
         // A put goes on waiting for its copies when another owner claims it: the copies are as good.
         every("pending", table.pending, "what is live", (from, to) -> areIn(from, to, LIVE));
         every("uncertain", table.uncertain, "what has a custody", (from, to) -> areIn(from, to, ANY));
-        subset("over elsewhere", table.overElsewhere, "taken", table.taken);
+        subset("over elsewhere", table.finishedElsewhere, "taken", table.taken);
         every("prepared", table.prepared, "what has a custody", (from, to) -> areIn(from, to, ANY));
 
         // Dead letters are held back like others: replayed at once, they could be forwarded twice.

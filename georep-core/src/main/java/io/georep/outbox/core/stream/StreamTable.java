@@ -55,7 +55,7 @@ public final class StreamTable {
     private final SequenceSet readySet = new SequenceSet();
     private final SequenceSet pendingSet = new SequenceSet();
     private final SequenceSet heldBackSet = new SequenceSet();
-    private final SequenceSet overElsewhereSet = new SequenceSet();
+    private final SequenceSet finishedElsewhereSet = new SequenceSet();
 
     // Durable, as are the custodies.
 
@@ -92,7 +92,7 @@ public final class StreamTable {
     public final SequenceView heldBack = heldBackSet;
 
     /** Over according to another owner while the application is at work on them (b7). */
-    public final SequenceView overElsewhere = overElsewhereSet;
+    public final SequenceView finishedElsewhere = finishedElsewhereSet;
 
     /** Owners that came while the application had an entry in its hands. */
     public final LateOwners lateOwners = new LateOwners();
@@ -135,7 +135,7 @@ public final class StreamTable {
         if (custody.state() == EntryState.REMOVED) {
             forget(ranges);
             dropped = storedGroups.dropUnneeded(ranges, custodies);
-        } else if (custody.state() == EntryState.INACTIVE) {
+        } else if (custody.state() == EntryState.COPY) {
             heldBackSet.removeAll(ranges);
             duties.forget(ranges);
         }
@@ -144,7 +144,7 @@ public final class StreamTable {
     }
 
     /**
-     * Entries are over: forwarded here or elsewhere, or withdrawn.
+     * Entries are finished: forwarded here or elsewhere, or withdrawn.
      *
      * @param toTell the owners that must be told
      * @return the groups nobody needs any more, by their first numbers
@@ -169,7 +169,7 @@ public final class StreamTable {
         heldBackSet.removeAll(ranges);
         takenSet.removeAll(ranges);
         deadSet.removeAll(ranges);
-        overElsewhereSet.removeAll(ranges);
+        finishedElsewhereSet.removeAll(ranges);
         duties.forget(ranges);
     }
 
@@ -190,13 +190,13 @@ public final class StreamTable {
     }
 
     /** Entries held here may have been forwarded by somebody. */
-    public void doubted(RangeList ranges) {
+    public void becameUncertain(RangeList ranges) {
         uncertainSet.addAll(ranges);
         check(ranges);
     }
 
     /** The application gave up on entries: they are dead letters. */
-    public void setAside(RangeList ranges) {
+    public void becameDead(RangeList ranges) {
         takenSet.removeAll(ranges);
         uncertainSet.addAll(ranges);
         deadSet.addAll(ranges);
@@ -289,8 +289,8 @@ public final class StreamTable {
     }
 
     /** Another owner ended entries that the application has in its hands (b7). */
-    public void overElsewhere(RangeList ranges) {
-        overElsewhereSet.addAll(ranges);
+    public void finishedElsewhere(RangeList ranges) {
+        finishedElsewhereSet.addAll(ranges);
         check(ranges);
     }
 
@@ -341,13 +341,13 @@ public final class StreamTable {
         return knowsCommits;
     }
 
-    /** Returns whether {@link #isDoubtful} holds for any entry. */
-    public boolean hasDoubts() {
+    /** Returns whether {@link #isUncertain} holds for any entry. */
+    public boolean hasUncertain() {
         return !uncertain.isEmpty() || !duties.unproven.isEmpty();
     }
 
     /** Returns whether somebody may have forwarded an entry that this node holds and did not adopt. */
-    public boolean isDoubtful(long sequence) {
+    public boolean isUncertain(long sequence) {
         return uncertain.contains(sequence) || duties.unproven.contains(sequence);
     }
 

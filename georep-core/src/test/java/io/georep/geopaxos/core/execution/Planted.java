@@ -6,13 +6,13 @@ import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
-import io.georep.model.Slice;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /** Errors that the judges must notice: each breaks one rule. */
 public enum Planted {
@@ -102,18 +102,23 @@ public enum Planted {
     }),
     NO_TABLE(() -> new Rules() {
         @Override
-        public Slice executed(Operation operation, ExecutedTable table) {
-            return null;
+        public boolean wasExecuted(Operation operation, ExecutedTable table) {
+            return false;
         }
     }),
     /** M6: whoever has executed a later operation of the client has executed this one. */
     WATERMARK(() -> new Rules() {
         @Override
-        public Slice executed(Operation operation, ExecutedTable table) {
-            Slice own = super.executed(operation, table);
-            return own == null && table.result(operation.client(), operation.sequence() + 1) != null
-                    ? Slice.EMPTY
-                    : own;
+        public boolean wasExecuted(Operation operation, ExecutedTable table) {
+            return super.wasExecuted(operation, table)
+                    || table.result(operation.client(), operation.sequence() + 1) != null;
+        }
+    }),
+    /** M6: what comes no more in one group counts as executed, while another one may order it. */
+    ENDS_IN_ONE_GROUP(() -> new Rules() {
+        @Override
+        long endsEverywhere(long[] marks, int groups) {
+            return LongStream.of(marks).max().orElse(0);
         }
     }),
     /** M5: two contacts use the same id for attempts with different groups. */

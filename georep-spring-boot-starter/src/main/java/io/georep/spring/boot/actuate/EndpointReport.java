@@ -6,6 +6,7 @@ import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.View;
+import io.georep.flagons.FleetStatistics;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.outbox.DeadLetter;
@@ -147,6 +148,24 @@ final class EndpointReport {
                     ? null
                     : read.kept() + " bytes of logs and results wait to be forgotten, at most " + read.keptMax()
                             + " may: new writes are refused";
+        }
+    }
+
+    /**
+     * What this node knows of its fleet.
+     *
+     * @param reason why it answers for no keys; null if it does, or is a client
+     */
+    record FleetReport(
+            @Nullable String reason, FleetStatistics statistics) {
+        static FleetReport of(FleetStatistics read) {
+            return new FleetReport(
+                    read.complete() || read.client()
+                            ? null
+                            : "this node does not have all operations on the keys of its group yet, so others answer for"
+                                    + " them: it has joined, or its group has changed, or it meets nobody. It knows "
+                                    + read.known() + " nodes",
+                    read);
         }
     }
 

@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate;
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
 import io.georep.funnel.ReplicatedMaps;
+import io.georep.flagons.FleetMaps;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
@@ -46,6 +47,7 @@ final class GeoRepEndpoint {
     private final ConnectorOperations connectors;
     private final @Nullable ReplicatedMaps maps;
     private final @Nullable OrderedMaps orderedMaps;
+    private final @Nullable FleetMaps fleet;
     private final OperatorLog log;
 
     GeoRepEndpoint(
@@ -55,7 +57,8 @@ final class GeoRepEndpoint {
             AdoptionLog adoptions,
             @Nullable Connectors connectors,
             @Nullable ReplicatedMaps maps,
-            @Nullable OrderedMaps orderedMaps) {
+            @Nullable OrderedMaps orderedMaps,
+            @Nullable FleetMaps fleet) {
         this.node = node;
         this.outboxes = outboxes;
         this.listeners = listeners;
@@ -65,6 +68,7 @@ final class GeoRepEndpoint {
         this.connectors = new ConnectorOperations(connectors);
         this.maps = maps;
         this.orderedMaps = orderedMaps;
+        this.fleet = fleet;
         this.log = new OperatorLog(node.identity().id());
     }
 
@@ -90,9 +94,10 @@ final class GeoRepEndpoint {
             case "connectors" -> connectors.all();
             case "maps" -> maps();
             case "ordered-maps" -> orderedMaps();
+            case "fleet" -> fleet();
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "': there are node, peers, outboxes, maps, ordered-maps, connectors and adoptions, and with the name of a"
+                        + "': there are node, peers, outboxes, maps, ordered-maps, fleet, connectors and adoptions, and with the name of a"
                         + " queue outboxes, dead-letters and undecided");
         };
     }
@@ -128,6 +133,14 @@ final class GeoRepEndpoint {
             throw EndpointRefusal.notFound("this node has no ordered maps: set georep.ordered-maps.groups");
         }
         return EndpointReport.OrderedMapsReport.of(NodeAnswers.of(orderedMaps.readStatistics()));
+    }
+
+    private EndpointReport.FleetReport fleet() {
+        EndpointRefusal.unlessRunning(node);
+        if (fleet == null) {
+            throw EndpointRefusal.notFound("this node is in no fleet: set georep.fleet.seeds");
+        }
+        return EndpointReport.FleetReport.of(NodeAnswers.of(fleet.readStatistics()));
     }
 
     private List<EndpointReport.Peer> peers() {

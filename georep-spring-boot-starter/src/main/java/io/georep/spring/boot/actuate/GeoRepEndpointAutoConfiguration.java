@@ -1,6 +1,7 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.flagons.FleetMaps;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.spring.Connectors;
@@ -22,7 +23,8 @@ import org.springframework.context.annotation.Bean;
         afterName = {
             "io.georep.spring.boot.GeoRepAutoConfiguration",
             "io.georep.spring.boot.GeoRepMapsAutoConfiguration",
-            "io.georep.spring.boot.GeoRepOrderedMapsAutoConfiguration"
+            "io.georep.spring.boot.GeoRepOrderedMapsAutoConfiguration",
+            "io.georep.spring.boot.GeoRepFleetAutoConfiguration"
         })
 @ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
@@ -32,6 +34,7 @@ import org.springframework.context.annotation.Bean;
     EndpointReport.LetterPage.class,
     EndpointReport.Maps.class,
     EndpointReport.OrderedMapsReport.class,
+    EndpointReport.FleetReport.class,
     Connectors.Status.class
 })
 final class GeoRepEndpointAutoConfiguration {
@@ -49,7 +52,8 @@ final class GeoRepEndpointAutoConfiguration {
             AdoptionLog adoptions,
             ObjectProvider<Connectors> connectors,
             ObjectProvider<ReplicatedMaps> maps,
-            ObjectProvider<OrderedMaps> orderedMaps) {
+            ObjectProvider<OrderedMaps> orderedMaps,
+            ObjectProvider<FleetMaps> fleet) {
         return new GeoRepEndpoint(
                 node,
                 outboxes,
@@ -57,7 +61,8 @@ final class GeoRepEndpointAutoConfiguration {
                 adoptions,
                 connectors.getIfAvailable(),
                 maps.getIfAvailable(),
-                orderedMaps.getIfAvailable());
+                orderedMaps.getIfAvailable(),
+                fleet.getIfAvailable());
     }
 
     @Bean

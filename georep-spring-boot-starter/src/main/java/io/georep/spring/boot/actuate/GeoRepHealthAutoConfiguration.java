@@ -1,6 +1,7 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.flagons.FleetMaps;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.netty.MutualTls;
@@ -15,13 +16,14 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health contributors {@code georep} and, if there are such, {@code georepMaps}, {@code georepOrderedMaps} and {@code georepConnectors}. */
+/** The health contributors {@code georep} and, if there are such, {@code georepMaps}, {@code georepOrderedMaps}, {@code georepFleet} and {@code georepConnectors}. */
 @AutoConfiguration(
         afterName = {
             "io.georep.spring.boot.GeoRepAutoConfiguration",
             "io.georep.spring.boot.GeoRepConnectAutoConfiguration",
             "io.georep.spring.boot.GeoRepMapsAutoConfiguration",
-            "io.georep.spring.boot.GeoRepOrderedMapsAutoConfiguration"
+            "io.georep.spring.boot.GeoRepOrderedMapsAutoConfiguration",
+            "io.georep.spring.boot.GeoRepFleetAutoConfiguration"
         })
 @ConditionalOnClass({GeoRepNode.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, ReadinessTarget.class})
@@ -46,6 +48,13 @@ final class GeoRepHealthAutoConfiguration {
     @ConditionalOnMissingBean(name = "georepOrderedMapsHealthIndicator")
     HealthIndicator georepOrderedMapsHealthIndicator(GeoRepNode node) {
         return new OrderedMapsHealthIndicator(node);
+    }
+
+    @Bean
+    @ConditionalOnBean(FleetMaps.class)
+    @ConditionalOnMissingBean(name = "georepFleetHealthIndicator")
+    HealthIndicator georepFleetHealthIndicator(GeoRepNode node) {
+        return new FleetHealthIndicator(node);
     }
 
     @Bean

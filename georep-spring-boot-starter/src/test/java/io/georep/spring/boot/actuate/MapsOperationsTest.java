@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
+import io.georep.flagons.FleetMaps;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
@@ -76,7 +77,8 @@ class MapsOperationsTest {
                 new AdoptionLog(),
                 null,
                 context.getBeanProvider(ReplicatedMaps.class).getIfAvailable(),
-                context.getBeanProvider(OrderedMaps.class).getIfAvailable());
+                context.getBeanProvider(OrderedMaps.class).getIfAvailable(),
+                context.getBeanProvider(FleetMaps.class).getIfAvailable());
     }
 
     @Test

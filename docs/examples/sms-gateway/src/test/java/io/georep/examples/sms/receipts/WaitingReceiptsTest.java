@@ -259,7 +259,7 @@ final class WaitingReceiptsTest {
     }
 
     @Test
-    void whatEndedElsewhereMakesRoom() {
+    void whatFinishedElsewhereMakesRoom() {
         for (int i = 0; i < 3; i++) {
             assertThat(waiting.room("away", id(i), 0)).isTrue();
         }

@@ -17,7 +17,7 @@ import java.util.Map;
  * stranger, unless it is told the claim. Also kept are the claims of entries that this node held and perhaps forwarded,
  * until they are over: the node that holds them now may not know that another one did (6.16.5). Durable.
  */
-public final class EndedClaims {
+public final class FinishedClaims {
     private final Custodies claims = new Custodies();
 
     /**
@@ -29,18 +29,18 @@ public final class EndedClaims {
     void leaving(StreamId stream, List<Custodies.Part> parts, RangeList ranges, OwnerView unreleased, boolean over) {
         for (Custodies.Part part : parts) {
             Custody custody = part.custody();
-            boolean held = custody.state() == EntryState.STORED;
+            boolean held = custody.state() == EntryState.HELD;
             if (custody.state() == EntryState.REMOVED
                     || (held && custody.first().equals(stream.origin()))) {
                 continue;
             }
             RangeList hit = part.members().within(ranges);
             if (held && over) {
-                claims.assign(hit, custody.withState(EntryState.INACTIVE));
+                claims.assign(hit, custody.withState(EntryState.COPY));
                 continue;
             }
             for (NodeId owner : unreleased.owners()) {
-                claims.assign(unreleased.of(owner).within(hit), custody.withState(EntryState.INACTIVE));
+                claims.assign(unreleased.of(owner).within(hit), custody.withState(EntryState.COPY));
             }
         }
     }
@@ -48,8 +48,8 @@ public final class EndedClaims {
     /** This node will hold these no more, and perhaps forwarded them. */
     void tried(List<Custodies.Part> parts, RangeList ranges) {
         for (Custodies.Part part : parts) {
-            if (part.custody().state() == EntryState.STORED) {
-                claims.assign(part.members().within(ranges), part.custody().withState(EntryState.INACTIVE));
+            if (part.custody().state() == EntryState.HELD) {
+                claims.assign(part.members().within(ranges), part.custody().withState(EntryState.COPY));
             }
         }
     }

@@ -1,0 +1,69 @@
+package io.georep.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.flagons.FleetStatistics;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Objects;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** What operators see of a fleet. */
+@Timeout(120)
+class FleetOperationsTest {
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @Test
+    void healthEndpointAndMetersTellOfTheGroup() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues("georep.node-id=n1", "georep.test.enabled=true", "georep.fleet.role=founder")
+                .run(context -> {
+                    Health health =
+                            Objects.requireNonNull(context.getBean("georepFleetHealthIndicator", HealthIndicator.class)
+                                    .health());
+                    assertThat(health.getStatus()).isEqualTo(Status.UP);
+                    assertThat(health.getDetails()).containsEntry("members", 0).doesNotContainKey("reason");
+
+                    EndpointReport.FleetReport report = (EndpointReport.FleetReport)
+                            MapsOperationsTest.endpoint(context).part("fleet");
+                    assertThat(report.reason()).isNull();
+                    assertThat(report.statistics().complete()).isTrue();
+
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    Awaitility.await()
+                            .atMost(Duration.ofSeconds(30))
+                            .untilAsserted(() -> assertThat(registry.get("georep.fleet.complete")
+                                            .gauge()
+                                            .value())
+                                    .isEqualTo(1));
+                });
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerYetSaysWhy() {
+        FleetStatistics fresh = new FleetStatistics("01", 0, 3, false, false, 0, 0, 0, 0);
+        assertThat(EndpointReport.FleetReport.of(fresh).reason()).contains("It knows 3 nodes");
+        FleetStatistics client = new FleetStatistics("", 0, 3, false, true, 0, 0, 0, 0);
+        assertThat(EndpointReport.FleetReport.of(client).reason()).isNull();
+    }
+
+    @Test
+    void aNodeWithoutAFleetSaysWhatToSet() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues("georep.node-id=n1", "georep.test.enabled=true")
+                .run(context -> assertThatThrownBy(
+                                () -> MapsOperationsTest.endpoint(context).part("fleet"))
+                        .hasMessageContaining("georep.fleet.seeds"));
+    }
+}
