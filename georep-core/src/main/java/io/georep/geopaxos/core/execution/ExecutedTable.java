@@ -35,17 +35,6 @@ public final class ExecutedTable {
         /** All up to this number was executed, or will never be. */
         long closed;
 
-<<<<<<< HEAD
-        /** Returns the bytes of results after a number that the client has acknowledged. */
-        long acknowledged(long after) {
-            long bytes = 0;
-            Map.Entry<Long, Slice> each = results.higherEntry(after);
-            while (each != null && each.getKey() <= acked) {
-                bytes += bytes(each.getValue());
-                each = results.higherEntry(each.getKey());
-            }
-            return bytes;
-=======
         /** What else was executed and acknowledged: the first number of each run and its last one. Runs do not touch. */
         final TreeMap<Long, Long> runs = new TreeMap<>();
 
@@ -55,7 +44,6 @@ public final class ExecutedTable {
         boolean has(long number) {
             Map.Entry<Long, Long> run = runs.floorEntry(number);
             return number <= closed || (run != null && number <= run.getValue()) || results.containsKey(number);
->>>>>>> main
         }
     }
 
