@@ -127,7 +127,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         return framesRefused.sum();
     }
 
-    /** The local sides of all protocols, in the order in which they were added. */
+    /** Returns the local sides of all protocols, in the order in which they were added. */
     List<LocalSide<?, ?, ?>> sides() {
         return sides.stream().<LocalSide<?, ?, ?>>map(SideThread::side).toList();
     }

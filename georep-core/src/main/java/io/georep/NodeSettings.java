@@ -50,7 +50,7 @@ record NodeSettings(
         Duration closeTimeout,
         Duration startTimeout) {
 
-    /** What protocols learn of it. */
+    /** Returns what protocols learn of it. */
     Place place() {
         return new Place(nodeId, host, port, dataDir, durability, protocol);
     }

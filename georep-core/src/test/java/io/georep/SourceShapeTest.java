@@ -30,6 +30,14 @@ class SourceShapeTest {
             "/\\*.*?\\*/|//[^\\n]*|\"\"\".*?(?<!\\\\)\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])+'",
             Pattern.DOTALL);
     private static final Pattern TYPE_HEADER = Pattern.compile("\\b(?:class|interface|enum|record)\\s+\\w+");
+
+    /** A comment that begins with the name of a result, and the method that has it. */
+    private static final Pattern RESULT_WITHOUT_VERB = Pattern.compile(
+            "/\\*\\*[\\s*]*(?:Whether|How (?:many|much|long|often)|Number of|Bytes of|Smallest|Greatest|Longest)\\b"
+                    + "(?:(?!\\*/).)*+\\*/\\s*(?:@\\w+\\s+)*(?:(?:public|protected|private|static|final|abstract|default)\\s+)*+"
+                    + "(?!(?:void|class|record|interface|enum)\\b)[\\w.]+(?:<[^;(){}=]*>)?(?:\\[\\])*\\s+(\\w+)\\(",
+            Pattern.DOTALL);
+
     private static final Pattern PARENTHESES = Pattern.compile("\\([^()]*\\)");
 
     private enum Scope {
@@ -67,6 +75,28 @@ class SourceShapeTest {
         }
 
         assertThat(offenders).isEmpty();
+    }
+
+    /** CONTRIBUTING.md: Javadoc says "returns". */
+    @Test
+    void commentsSayThatAMethodReturns() {
+        List<String> offenders = new ArrayList<>();
+        for (Path file : sources()) {
+            String text = read(file);
+            if (name(file).contains("/src/main/")
+                    && !name(file).contains("georep-bench")
+                    && !text.contains("@interface")) {
+                RESULT_WITHOUT_VERB
+                        .matcher(text)
+                        .results()
+                        .forEach(it -> offenders.add(name(file) + ": " + it.group(1)));
+            }
+        }
+
+        assertThat(offenders).isEmpty();
+        assertThat("/** Whether it is so. */\n    public static boolean isSo() {")
+                .containsPattern(RESULT_WITHOUT_VERB);
+        assertThat("/** Whether it is so. */\n    private boolean isSo;\n").doesNotContainPattern(RESULT_WITHOUT_VERB);
     }
 
     @Test

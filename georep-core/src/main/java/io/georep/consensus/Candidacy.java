@@ -123,7 +123,9 @@ final class Candidacy {
             return false;
         }
         boolean isElder = probing && promise.last() > decided;
-        if (isElder || !(seats.has(promise.seat()) || witnesses.contains(promise.seat().node()))) {
+        if (isElder
+                || !(seats.has(promise.seat())
+                        || witnesses.contains(promise.seat().node()))) {
             hasNoVote(promise.seat().node(), isElder);
             return false;
         }
@@ -164,7 +166,8 @@ final class Candidacy {
 
     /** Too few stores are left, or all founders begin with empty ones, and there is a log from before. */
     private void tellWhoLostWhat() {
-        boolean areAllEmpty = elder != null && seats.list().stream().allMatch(seat -> electors.containsKey(seat.node()));
+        boolean areAllEmpty =
+                elder != null && seats.list().stream().allMatch(seat -> electors.containsKey(seat.node()));
         if (areAllEmpty) {
             outlet.onStoresLost(seats.list().stream().map(Seat::node).toList(), elder);
         } else if (seats.list().size() - emptied.size() < seats.quorum()) {

@@ -68,7 +68,7 @@ final class Journal {
         return decided;
     }
 
-    /** The last slot with a proposal. */
+    /** Returns the last slot with a proposal. */
     long last() {
         return base + proposals.size();
     }
@@ -77,12 +77,12 @@ final class Journal {
         return seatsAtBase;
     }
 
-    /** The seats after the decided slots. */
+    /** Returns the seats after the decided slots. */
     Seats seats() {
         return seats;
     }
 
-    /** What was accepted last for a slot after the base. */
+    /** Returns what was accepted last for a slot after the base. */
     Proposal proposal(long slot) {
         return proposals.get((int) (slot - base - 1));
     }

@@ -156,7 +156,13 @@ final class Leadership {
             return;
         }
         long first = end - proposed.size() + 1;
-        Accept own = new Accept(ballot, first, List.copyOf(proposed), journal.decided(), stamp, journal.seats().log());
+        Accept own = new Accept(
+                ballot,
+                first,
+                List.copyOf(proposed),
+                journal.decided(),
+                stamp,
+                journal.seats().log());
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);
@@ -186,7 +192,15 @@ final class Leadership {
     }
 
     private void accept(NodeId name, long first, List<LogEntry> page) {
-        outlet.send(name, new Accept(ballot, first, page, journal.decided(), stamp, journal.seats().log()));
+        outlet.send(
+                name,
+                new Accept(
+                        ballot,
+                        first,
+                        page,
+                        journal.decided(),
+                        stamp,
+                        journal.seats().log()));
     }
 
     void onAccepted(NodeId from, Accepted said) {
@@ -319,6 +333,7 @@ final class Leadership {
         for (Map.Entry<NodeId, Follower> each : followers.entrySet()) {
             Seat seat = each.getValue().seat;
             if (seat != null
+                    && seat.lasts()
                     && journal.seats().names(each.getKey())
                     && !journal.seats().has(seat)
                     && isClose(each.getValue())) {
@@ -328,11 +343,12 @@ final class Leadership {
         return null;
     }
 
-    /** Returns the seat of a member that has caught up; null otherwise. */
+    /** Returns the seat of a member that has caught up and may have a vote; null otherwise. */
     @Nullable
     Seat caughtUp(NodeId member) {
         Follower follower = followers.get(member);
-        return follower == null || !isClose(follower) ? null : follower.seat;
+        Seat seat = follower == null || !isClose(follower) ? null : follower.seat;
+        return seat == null || !seat.lasts() ? null : seat;
     }
 
     /** Under load a member that is farther away than others never has all that is decided. */

@@ -121,12 +121,7 @@ public sealed interface LogMessage {
         Ballot ballot = Ballot.read(in);
         return switch (type) {
             case 1 ->
-                new Prepare(
-                        ballot,
-                        in.u8() == 1,
-                        slot(in),
-                        Seats.read(in),
-                        in.u8() == 1 ? Ballot.read(in) : null);
+                new Prepare(ballot, in.u8() == 1, slot(in), Seats.read(in), in.u8() == 1 ? Ballot.read(in) : null);
             case 2 -> {
                 boolean probe = in.u8() == 1;
                 Seat seat = Seat.read(in);

@@ -27,7 +27,7 @@ public record LogRecord(Ballot promised, long base, Seats seats, long decided, L
         return now;
     }
 
-    /** What an empty store holds, for a group that these nodes found together. */
+    /** Returns what an empty store holds, for a group that these nodes found together. */
     public static LogRecord empty(List<NodeId> founders) {
         return new LogRecord(Ballot.NONE, 0, Seats.founders(founders), 0, List.of());
     }

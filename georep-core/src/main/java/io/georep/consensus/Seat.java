@@ -3,6 +3,7 @@ package io.georep.consensus;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
+import java.util.random.RandomGenerator;
 
 /**
  * An acceptor: a node with a certain store. With another store the node has forgotten what it promised, so it has no vote until the
@@ -14,6 +15,22 @@ import io.georep.model.NodeId;
 public record Seat(NodeId node, long store) implements Comparable<Seat> {
     /** Before the first seats are decided, a name stands for whatever store it has. */
     public static final long ANY = 0;
+
+    /** Returns a number for a new store: that of one which may forget at a restart is negative. */
+    public static long draw(RandomGenerator random, boolean forgets) {
+        long drawn = random.nextLong() | 1;
+        return forgets ? drawn | Long.MIN_VALUE : drawn & Long.MAX_VALUE;
+    }
+
+    /** Returns whether a store may have this number. */
+    public static boolean isLike(long store, boolean forgets) {
+        return store != ANY && forgets == store < 0;
+    }
+
+    /** Returns whether it may be given a vote: its store does not forget at a restart what it said. */
+    boolean lasts() {
+        return store > 0;
+    }
 
     boolean admits(Seat other) {
         return node.equals(other.node) && (store == ANY || store == other.store);

@@ -31,9 +31,10 @@ public record Seats(long slot, long log, List<Seat> list) {
         }
     }
 
-    /** The seats of a group that has decided nothing. */
+    /** Returns the seats of a group that has decided nothing. */
     static Seats founders(List<NodeId> names) {
-        return new Seats(0, 0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
+        return new Seats(
+                0, 0, names.stream().map(name -> new Seat(name, Seat.ANY)).toList());
     }
 
     /** Returns how many seats it takes to elect a leader, and to decide an entry. */
@@ -80,7 +81,7 @@ public record Seats(long slot, long log, List<Seat> list) {
         return list.get(0);
     }
 
-    /** The same seats, with another store of a node in the place of its former one. */
+    /** Returns the same seats, with another store of a node in the place of its former one. */
     List<Seat> replaced(Seat by) {
         return list.stream().map(own -> own.node().equals(by.node()) ? by : own).toList();
     }

@@ -95,12 +95,11 @@ final class Voter {
     void onPrepare(NodeId from, Prepare ask, long now) {
         boolean isFounding = ask.seats().slot() == 0;
         boolean isWitness = isFounding && !ask.seats().names(seat.node());
-        boolean isEmptied = !isFounding && ask.seats().names(seat.node()) && !ask.seats().has(seat);
+        boolean isEmptied =
+                !isFounding && ask.seats().names(seat.node()) && !ask.seats().has(seat);
         if (ask.probe() && (isEmptied || (isWitness && journal.decided() > 0))) {
             // It has no vote, and says why.
-            outlet.send(
-                    from,
-                    new Promise(ask.ballot(), true, seat, ask.decided() + 1, journal.decided(), List.of()));
+            outlet.send(from, new Promise(ask.ballot(), true, seat, ask.decided() + 1, journal.decided(), List.of()));
             return;
         }
         if (!isWitness && !ask.seats().has(seat)) {

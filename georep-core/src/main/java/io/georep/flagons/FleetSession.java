@@ -1,6 +1,5 @@
 package io.georep.flagons;
 
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,7 +11,7 @@ import java.util.regex.Pattern;
 public final class FleetSession {
     private static final Pattern MARK = Pattern.compile("([0-9a-f]{1,16})-([0-9a-f]{1,16})");
 
-    private final AtomicReference<FleetPlace> seen;
+    private FleetPlace seen;
 
     /** Creates a session that has seen nothing. */
     public FleetSession() {
@@ -20,7 +19,7 @@ public final class FleetSession {
     }
 
     private FleetSession(FleetPlace seen) {
-        this.seen = new AtomicReference<>(seen);
+        this.seen = seen;
     }
 
     /**
@@ -41,18 +40,20 @@ public final class FleetSession {
 
     /** Returns what it has seen, in at most 33 characters of ASCII. */
     public String mark() {
-        FleetPlace place = seen.get();
+        FleetPlace place = seen();
         return Long.toHexString(place.time()) + "-" + Long.toHexString(place.source());
     }
 
     /** Returns the latest place that it has seen; {@link FleetPlace#NONE} if none. */
-    public FleetPlace seen() {
-        return seen.get();
+    public synchronized FleetPlace seen() {
+        return seen;
     }
 
     /** Tells it of a place that it is not to go back behind, for example of a result that another user has passed on. */
-    public void saw(FleetPlace place) {
-        seen.accumulateAndGet(place, (a, b) -> a.compareTo(b) >= 0 ? a : b);
+    public synchronized void saw(FleetPlace place) {
+        if (place.compareTo(seen) > 0) {
+            seen = place;
+        }
     }
 
     @Override

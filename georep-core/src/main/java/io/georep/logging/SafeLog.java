@@ -7,6 +7,9 @@ import org.slf4j.Logger;
  * else calls such code: the Spring Boot starter, a transport. Thread-safe.
  */
 public final class SafeLog {
+    /** Most characters of {@link #text}. */
+    private static final int TEXT_MAX = 1000;
+
     private SafeLog() {}
 
     /**
@@ -48,6 +51,4 @@ public final class SafeLog {
         }
         return text.length() <= TEXT_MAX ? text : text.substring(0, TEXT_MAX) + "…";
     }
-
-    private static final int TEXT_MAX = 1000;
 }

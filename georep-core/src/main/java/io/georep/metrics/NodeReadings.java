@@ -38,7 +38,7 @@ final class NodeReadings {
         return statistics.value();
     }
 
-    /** The last readings, also while the node does not answer; null if it never did. */
+    /** Returns the last readings, also while the node does not answer; null if it never did. */
     @Nullable
     NodeStatistics lastStatistics() {
         return statistics.last;

@@ -89,7 +89,7 @@ public record ProtocolConfig(
         faults.throwIfAny();
     }
 
-    /** What can be counted with of a time that may be too long. */
+    /** Returns what can be counted with of a time that may be too long. */
     private static Duration shorter(Duration time) {
         return time.compareTo(LONGEST) < 0 ? time : LONGEST;
     }

@@ -34,7 +34,7 @@ final class ChosenLinks {
         this.transport = transport;
     }
 
-    /** The turn of a protocol, with links if it wants to choose some. */
+    /** Returns the turn of a protocol, with links if it wants to choose some. */
     ProtocolTurn turnOf(HostedProtocol<?> protocol) {
         return protocol instanceof LinkingProtocol<?> linking ? new LinkSet(linking) : new ProtocolTurn(loop, protocol);
     }

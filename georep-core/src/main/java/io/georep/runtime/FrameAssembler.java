@@ -95,7 +95,7 @@ final class FrameAssembler {
         mixed = false;
     }
 
-    /** The messages of each lane; {@link Transport#IN_ORDER} comes last. */
+    /** Returns the messages of each lane; {@link Transport#IN_ORDER} comes last. */
     private Collection<List<Message>> lanes() {
         Map<Integer, List<Message>> lanes =
                 new TreeMap<>(Comparator.comparingInt(lane -> lane == Transport.IN_ORDER ? FairLanes.LANES : lane));

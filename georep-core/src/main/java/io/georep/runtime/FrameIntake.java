@@ -236,7 +236,7 @@ public final class FrameIntake {
     }
 
     /**
-     * The protocol that gets the commands on a channel. Whoever gives it one was made with it, by a module that ties their
+     * Returns the protocol that gets the commands on a channel. Whoever gives it one was made with it, by a module that ties their
      * commands.
      *
      * @throws IllegalArgumentException when there is none

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Everything that can make a node's loop turn. */
 public sealed interface Input {
-    /** Bytes of the frame it brings, 0 for none. */
+    /** Returns bytes of the frame it brings, 0 for none. */
     default int frameBytes() {
         return 0;
     }

@@ -140,7 +140,7 @@ public final class NodeLoop {
         return traffic.backlog() == 0;
     }
 
-    /** What the last turn found of the store. */
+    /** Returns what the last turn found of the store. */
     public StoreState storeState() {
         return storeState;
     }
@@ -150,7 +150,7 @@ public final class NodeLoop {
         return watch.isOverfull();
     }
 
-    /** What the store owes, for people. */
+    /** Returns what the store owes, for people. */
     public String describeStore() {
         return watch.describe();
     }
@@ -392,7 +392,7 @@ public final class NodeLoop {
         });
     }
 
-    /** What is to become of the links, at the end of the turn. */
+    /** Returns what is to become of the links, at the end of the turn. */
     LinkChanges linkChanges() {
         effects++;
         return linkChanges;

@@ -42,7 +42,7 @@ final class ReadingGate {
         this.target = target;
     }
 
-    /** What an input from a peer takes while it waits. */
+    /** Returns what an input from a peer takes while it waits. */
     static long costOf(Input input) {
         if (input instanceof Input.Frame frame) {
             return frame.bytes().length + INPUT_OVERHEAD_BYTES;

@@ -163,7 +163,7 @@ public final class StoreWatch {
     }
 
     /**
-     * What the store's answers, or their absence, say now.
+     * Returns what the store's answers, or their absence, say now.
      *
      * @throws StoreException of kind STALLED when it has been silent for {@code storeFailAfter}
      */
@@ -195,7 +195,7 @@ public final class StoreWatch {
         return submitted == durable && pace.wantsSync();
     }
 
-    /** What is owed and for how long nothing was heard. */
+    /** Returns what is owed and for how long nothing was heard. */
     String describe() {
         return "the store has answered no " + (writeSilence >= readSilence ? "write" : "read") + " for "
                 + Duration.ofNanos(Math.max(writeSilence, readSilence)).toMillis() + " ms; " + (submitted - durable)

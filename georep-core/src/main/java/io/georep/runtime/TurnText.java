@@ -16,7 +16,7 @@ final class TurnText {
 
     private TurnText() {}
 
-    /** The fault, with what to do about it and the turn it happened in. */
+    /** Returns the fault, with what to do about it and the turn it happened in. */
     static BrokenInvariantException during(
             List<? extends Input> inputs, long now, FrameIntake intake, BrokenInvariantException fault) {
         StringBuilder text = new StringBuilder(String.valueOf(fault.getMessage()))

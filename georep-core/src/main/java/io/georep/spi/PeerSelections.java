@@ -61,7 +61,7 @@ final class PeerSelections {
         return chosen;
     }
 
-    /** The candidates at least this far away; filled up with the farthest of the others unless strict (gap G21). */
+    /** Returns the candidates at least this far away; filled up with the farthest of the others unless strict (gap G21). */
     static List<PeerSelection.Candidate> farEnough(
             List<PeerSelection.Candidate> candidates, long rttMinNanos, boolean strict, int count) {
         List<PeerSelection.Candidate> far = new ArrayList<>();

@@ -17,7 +17,7 @@ final class LocalStore implements EntryStore {
         return new LocalStore(new MemoryStore());
     }
 
-    /** What survived of this closed store. */
+    /** Returns what survived of this closed store. */
     LocalStore reopened() {
         return new LocalStore(store.reopen());
     }

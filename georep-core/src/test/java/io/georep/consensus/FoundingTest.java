@@ -56,6 +56,7 @@ class FoundingTest {
         assertThat(cluster.leader()).isNull();
         assertThat(cluster.members.get(N1).elders).containsExactly(N4);
         assertThat(cluster.members.get(N1).lost).containsExactly(N1, N2, N3);
+        assertThat(elder.lost).as("as who has no seat says too").containsExactly(N1, N2, N3);
     }
 
     @Test
@@ -138,7 +139,9 @@ class FoundingTest {
         cluster.cut(N2, N1);
         cluster.propose("a");
         leader.turn(() -> leader.log.onMessage(
-                N2, new LogMessage.Accepted(led, new Seat(N2, 2), decided + 1, leader.now(), false, other), leader.now()));
+                N2,
+                new LogMessage.Accepted(led, new Seat(N2, 2), decided + 1, leader.now(), false, other),
+                leader.now()));
         assertThat(leader.log.decided()).isEqualTo(decided);
         assertThat(leader.others).containsExactly(N2);
         assertThat(leader.log.leads()).isTrue();

@@ -237,7 +237,8 @@ class ReplicatedLogTest {
     /** What comes after a change of the seats is for the new ones to tell, and has no place before it is decided. */
     @Test
     void aNewLeaderAdoptsNothingBehindAChangeOfTheSeats() {
-        List<Proposal> accepted = List.of(new Proposal(OLD, LogEntry.seats(SEATS.list())), new Proposal(OLDER, COMMAND));
+        List<Proposal> accepted =
+                List.of(new Proposal(OLD, LogEntry.seats(SEATS.list())), new Proposal(OLDER, COMMAND));
 
         assertThat(elect(accepted, List.of())).containsExactly(entry(2L, LogEntry.seats(SEATS.list())));
     }

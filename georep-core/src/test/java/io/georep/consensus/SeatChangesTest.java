@@ -42,6 +42,25 @@ class SeatChangesTest {
         assertThat(cluster.leader().id).isEqualTo(N2);
     }
 
+    /** What it says after a restart need not be what it said before. */
+    @Test
+    void aStoreThatForgetsAtARestartGetsNoSeat() {
+        LogCluster cluster = founded(1);
+        LogMember added = cluster.add(NodeId.of("n4"));
+        LogMember leader = cluster.leader();
+        leader.turn(() -> leader.log.learners(List.of(added.id)));
+        LogMember emptied = cluster.members.get(N3);
+        for (LogMember each : List.of(added, emptied)) {
+            each.crash();
+            each.disk = new LogMember.Disk(-each.disk.number, Seats.founders(cluster.founders));
+            cluster.boot(each);
+        }
+        cluster.run(5 * SECOND);
+        assertThat(leader.log.reseat(List.of(N1, N2, added.id))).isZero();
+        assertThat(emptied.log.decided()).isEqualTo(leader.log.decided());
+        assertThat(leader.log.seats().has(new Seat(N3, emptied.disk.number))).isFalse();
+    }
+
     @Test
     void aNewSeatIsServedThoughItIsNoLearnerAnyMore() {
         LogCluster cluster = founded(1);

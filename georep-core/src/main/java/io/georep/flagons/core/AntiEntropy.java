@@ -1,6 +1,8 @@
 package io.georep.flagons.core;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,8 +13,10 @@ import java.util.random.RandomGenerator;
  * That repairs holes, brings the two sides of a split together, and gives a node that joins all there is.
  */
 final class AntiEntropy {
-    static final int SLICES = Long.SIZE;
     private static final int KEYS_MAX = 2000;
+
+    /** If both have more in a slice that differs, they compare its parts. */
+    private static final int LISTED_MAX = 64;
 
     private final FleetSettings settings;
     private final GroupView group;
@@ -44,28 +48,15 @@ final class AntiEntropy {
     }
 
     private FleetMessage.Digest digest(Range range, OrderKey from, OrderKey bound) {
-        List<Long> hashes = new ArrayList<>(SLICES);
-        for (long hash : hashes(range, from, bound)) {
+        List<Long> hashes = new ArrayList<>(KeyTree.SLICES);
+        for (long hash : replica.store.sums(range, from, bound).hashes) {
             hashes.add(hash);
         }
         return new FleetMessage.Digest(group.self(), range, from, bound, hashes);
     }
 
-    private long[] hashes(Range range, OrderKey from, OrderKey bound) {
-        long[] hashes = new long[SLICES];
-        replica.store.forEach(range, from, bound, event -> {
-            long hash = event.key().hash();
-            hashes[slice(event.key())] += hash;
-        });
-        return hashes;
-    }
-
-    private static int slice(OrderKey key) {
-        return (int) (key.hash() >>> 58);
-    }
-
     void onDigest(FleetMessage.Digest digest, OrderKey frontier) {
-        if (digest.bound().compareTo(frontier) > 0 || digest.hashes().size() != SLICES) {
+        if (digest.bound().compareTo(frontier) > 0 || digest.hashes().size() != KeyTree.SLICES) {
             return;
         }
         if (!group.range().has(digest.range()) && !replica.coverage.covers(digest.range())) {
@@ -78,10 +69,10 @@ final class AntiEntropy {
         OrderKey from = digest.from().equals(OrderKey.FIRST)
                 ? OrderKey.FIRST
                 : OrderKey.max(digest.from(), replica.comparedFrom(digest.range()));
-        long[] own = hashes(digest.range(), from, digest.bound());
+        KeyTree.Sums own = replica.store.sums(digest.range(), from, digest.bound());
         long slices = 0;
-        for (int i = 0; i < SLICES; i++) {
-            slices |= own[i] == digest.hashes().get(i) ? 0 : 1L << i;
+        for (int i = 0; i < KeyTree.SLICES; i++) {
+            slices |= own.hashes[i] == digest.hashes().get(i) ? 0 : 1L << i;
         }
         if (slices == 0) {
             out.send(
@@ -93,20 +84,39 @@ final class AntiEntropy {
                             replica.coverage.covers(digest.range())));
             return;
         }
+        compare(digest, from, own, slices);
+    }
+
+    /** Tells what there is in slices that differ. Of those where both have much, the parts of one are compared first. */
+    private void compare(FleetMessage.Digest digest, OrderKey from, KeyTree.Sums own, long differing) {
         List<OrderKey> keys = new ArrayList<>();
-        long differing = slices;
-        replica.store.forEach(digest.range(), from, digest.bound(), event -> {
-            if (keys.size() <= KEYS_MAX && (differing >>> slice(event.key()) & 1) != 0) {
-                keys.add(event.key());
+        long listed = 0;
+        boolean isDivided = false;
+        int begin = random.nextInt(KeyTree.SLICES);
+        for (int i = begin; i < begin + KeyTree.SLICES; i++) {
+            int slice = i % KeyTree.SLICES;
+            if ((differing >>> slice & 1) == 0) {
+                continue;
             }
-        });
-        boolean isCut = keys.size() > KEYS_MAX;
-        if (isCut) {
-            keys.remove(KEYS_MAX);
+            boolean isMuch = own.counts[slice] > LISTED_MAX && digest.hashes().get(slice) != 0;
+            if (isMuch && digest.range().depth() + KeyTree.SLICE_BITS <= Range.DEPTH_MAX) {
+                if (!isDivided) {
+                    isDivided = true;
+                    out.send(digest.sender(), digest(KeyTree.range(digest.range(), slice), from, digest.bound()));
+                }
+            } else if (listed == 0 || keys.size() + own.counts[slice] <= KEYS_MAX) {
+                listed |= 1L << slice;
+                replica.store.forEach(digest.range(), slice, from, digest.bound(), event -> keys.add(event.key()));
+            }
         }
-        out.send(
-                digest.sender(),
-                new FleetMessage.Keys(group.self(), digest.range(), from, digest.bound(), slices, keys, isCut));
+        if (listed != 0) {
+            Collections.sort(keys);
+            boolean isCut = keys.size() > KEYS_MAX;
+            List<OrderKey> told = isCut ? List.copyOf(keys.subList(0, KEYS_MAX)) : keys;
+            out.send(
+                    digest.sender(),
+                    new FleetMessage.Keys(group.self(), digest.range(), from, digest.bound(), listed, told, isCut));
+        }
     }
 
     void onKeys(FleetMessage.Keys keys) {
@@ -122,12 +132,21 @@ final class AntiEntropy {
         OrderKey bound = keys.isCut() ? keys.keys().get(keys.keys().size() - 1) : keys.bound();
         Set<OrderKey> theirs = new HashSet<>(keys.keys());
         List<Event> more = new ArrayList<>();
-        replica.store.forEach(keys.range(), keys.from(), bound, event -> {
-            if ((keys.slices() >>> slice(event.key()) & 1) != 0 && !theirs.contains(event.key())) {
-                more.add(event);
+        for (int slice = 0; slice < KeyTree.SLICES; slice++) {
+            if ((keys.slices() >>> slice & 1) != 0) {
+                replica.store.forEach(keys.range(), slice, keys.from(), bound, event -> {
+                    if (!theirs.contains(event.key())) {
+                        more.add(event);
+                    }
+                });
             }
-        });
+        }
+        Collections.sort(more, Comparator.comparing(Event::key));
         send(keys.sender(), more);
+        if (keys.isCut() && lacking.isEmpty() && more.isEmpty()) {
+            // What differs is further on.
+            out.send(keys.sender(), digest(keys.range(), bound, keys.bound()));
+        }
     }
 
     void onPull(FleetMessage.Pull pull) {

@@ -50,7 +50,7 @@ final class Errands {
             change(errand, wall);
         } else if (isAnswered) {
             OrderKey at = errand.latest() ? OrderKey.LAST : reached;
-            OperationStore.State state = replica.store.look(operation.key(), at);
+            KeyHistory.State state = replica.store.look(operation.key(), at);
             OrderKey place = OrderKey.max(reached, state.version());
             answer(event, new Outcome(Outcome.Status.FOUND, place, state.value(), state.version()));
         } else if (errand.hops() < HOPS_MAX && !errand.isCopy()) {

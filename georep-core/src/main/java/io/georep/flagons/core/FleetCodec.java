@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of messages and of stored events.
@@ -34,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * aged     = contact | varint age
  * place    = i64 time | i64 source
  * request  = i64 client | i64 number
- * event    = i64 id | text address | i64 time | request | u8 kind | bytes key | of a put: bytes value
+ * event    = i64 id | text address | i64 time | request | u8 kind, 128 more if signed | bytes key | of a put: bytes value
+ *            | if signed: i64 writer | i64 wall clock in milliseconds | 64 bytes
  * range    = u8 depth | i64 start
  * none     = u8 0; bytes then begin with u8 1
  * </pre>
@@ -211,14 +211,21 @@ final class FleetCodec {
             case ANSWER -> new FleetMessage.Answer(EventCodec.readRequest(in), in.i64(), readOutcome(in));
             case ERRAND -> readErrand(in);
             case DIGEST ->
-                new FleetMessage.Digest(readContact(in), readRange(in), EventCodec.readPlace(in), EventCodec.readPlace(in), readHashes(in));
+                new FleetMessage.Digest(
+                        readContact(in),
+                        readRange(in),
+                        EventCodec.readPlace(in),
+                        EventCodec.readPlace(in),
+                        readHashes(in));
             case KEYS -> readKeys(in);
             case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
             case DATA ->
                 new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), EventCodec::readEvent));
             case SAME -> new FleetMessage.Same(in.i64(), readRange(in), EventCodec.readPlace(in), readFlag(in));
-            case HINT -> new FleetMessage.Hint(EventCodec.readAddress(in), readList(in, in.count(8, "hints"), BinReader::i64));
-            case WANT -> new FleetMessage.Want(EventCodec.readAddress(in), readList(in, in.count(8, "wants"), BinReader::i64));
+            case HINT ->
+                new FleetMessage.Hint(EventCodec.readAddress(in), readList(in, in.count(8, "hints"), BinReader::i64));
+            case WANT ->
+                new FleetMessage.Want(EventCodec.readAddress(in), readList(in, in.count(8, "wants"), BinReader::i64));
             case ASK -> readAsk(in);
             case OVERTURNED -> new FleetMessage.Overturned(EventCodec.readRequest(in), readOutcome(in));
             default -> throw new MalformedException("no message of a fleet has type " + type);
@@ -297,7 +304,7 @@ final class FleetCodec {
     }
 
     private static List<Long> readHashes(BinReader in) {
-        return readList(in, AntiEntropy.SLICES, BinReader::i64);
+        return readList(in, KeyTree.SLICES, BinReader::i64);
     }
 
     private static boolean readFlag(BinReader in) {
@@ -336,5 +343,4 @@ final class FleetCodec {
         Slice value = readFlag(in) ? EventCodec.readBytes(in, Operation.VALUE_BYTES_MAX) : null;
         return new Outcome(status, place, value, EventCodec.readPlace(in));
     }
-
 }

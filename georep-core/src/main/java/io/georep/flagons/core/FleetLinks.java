@@ -76,18 +76,18 @@ final class FleetLinks {
     /** Forgets a link; one that never was up is not tried again soon. Returns whether it was such a one. */
     boolean down(String address, long now) {
         Link link = links.remove(address);
-        boolean isUnreachable = link != null && !link.isUp;
-        if (isUnreachable) {
-            dropped += link.waiting.size();
-            pausedUntil.remove(address);
-            pausedUntil.put(address, now + PAUSE_MILLIS);
-            Iterator<Long> oldest = pausedUntil.values().iterator();
-            while (pausedUntil.size() > PAUSES_MAX) {
-                oldest.next();
-                oldest.remove();
-            }
+        if (link == null || link.isUp) {
+            return false;
         }
-        return isUnreachable;
+        dropped += link.waiting.size();
+        pausedUntil.remove(address);
+        pausedUntil.put(address, now + PAUSE_MILLIS);
+        Iterator<Long> oldest = pausedUntil.values().iterator();
+        while (pausedUntil.size() > PAUSES_MAX) {
+            oldest.next();
+            oldest.remove();
+        }
+        return true;
     }
 
     /** Returns how many messages were not sent for want of a link. */

@@ -18,7 +18,6 @@ public sealed interface FleetMessage
                 FleetMessage.Same,
                 FleetMessage.Ask,
                 FleetMessage.Overturned,
-
                 FleetMessage.Hint,
                 FleetMessage.Want {
     /**

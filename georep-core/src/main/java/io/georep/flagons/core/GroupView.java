@@ -97,7 +97,7 @@ final class GroupView {
         return settle();
     }
 
-    /** The group and the one beside it. */
+    /** Returns the group and the one beside it. */
     private Range around() {
         return Range.around(self.position(), Math.max(0, self.depth() - 1));
     }
@@ -152,6 +152,12 @@ final class GroupView {
         int[] sharing = new int[Range.DEPTH_MAX + 1];
         known.values().forEach(entry -> sharing[common(entry.contact())]++);
         return sharing;
+    }
+
+    /** Returns how many nodes the fleet has, if there are as many elsewhere as here. */
+    double fleetSize() {
+        Range around = around();
+        return (1 + within(around).size()) * Math.pow(2, around.depth());
     }
 
     /** Returns the other members of the group. */

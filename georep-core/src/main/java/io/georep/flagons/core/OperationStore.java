@@ -2,11 +2,9 @@ package io.georep.flagons.core;
 
 import io.georep.model.Slice;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
@@ -15,19 +13,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations on the keys of a group. What a key has at some place in the order is computed from its operations up to
- * that place, so it does not matter in which order they came.
+ * that place, so it does not matter in which order they came. Neither a look nor a comparison goes through all of them.
  */
 final class OperationStore {
-    /** What a key has at a place. */
-    record State(@Nullable Slice value, OrderKey version) {
-        static final State EMPTY = new State(null, OrderKey.FIRST);
-    }
-
     private final Rules rules;
     private final TreeMap<OrderKey, Event> all = new TreeMap<>();
-    private final Map<Slice, TreeMap<OrderKey, Event>> byKey = new HashMap<>();
+    private final KeyTree tree = new KeyTree();
+
+    /** Of operations before it, only those that values are from are left. */
+    private OrderKey cut = OrderKey.FIRST;
+
+    /** Keys that have got operations before it since then. */
+    private final Set<Slice> untrimmed = new HashSet<>();
 
     private final Outlet out;
+
+    /** How many operations and slices were gone through; for tests. */
+    private long visited;
 
     OperationStore(Rules rules, Outlet out) {
         this.rules = rules;
@@ -36,6 +38,10 @@ final class OperationStore {
 
     int size() {
         return all.size();
+    }
+
+    long visited() {
+        return visited;
     }
 
     boolean has(OrderKey key) {
@@ -47,135 +53,138 @@ final class OperationStore {
         return all.get(key);
     }
 
-    /** Adds an operation; returns whether it is new. */
+    /** Adds an operation, and tells which others turn out differently. Returns whether it is new. */
     boolean add(Event event) {
-        boolean isNew = load(event);
-        if (isNew) {
-            out.kept(event);
-        }
-        return isNew;
-    }
-
-    /** Adds an operation that is on disk. */
-    boolean load(Event event) {
-        if (all.putIfAbsent(event.key(), event) != null) {
+        if (has(event.key())) {
             return false;
         }
-        byKey.computeIfAbsent(event.operation().key(), key -> new TreeMap<>()).put(event.key(), event);
+        List<KeyHistory.Change> changes = insert(event);
+        out.kept(event);
+        changes.forEach(change -> out.overturned(change.event(), change.before(), change.after()));
         return true;
     }
 
-    /** Returns whether no operation on the same key has a later place. */
-    boolean isNewest(Event event) {
-        NavigableMap<OrderKey, Event> operations = operations(event.operation().key());
-        return operations.isEmpty() || operations.lastKey().compareTo(event.key()) < 0;
+    /** Adds an operation that is on disk. */
+    void load(Event event) {
+        if (!has(event.key())) {
+            insert(event);
+        }
+    }
+
+    private List<KeyHistory.Change> insert(Event event) {
+        all.put(event.key(), event);
+        if (event.key().compareTo(cut) < 0) {
+            untrimmed.add(event.operation().key());
+        }
+        KeyHistory history = tree.make(event.operation());
+        List<KeyHistory.Change> changes = history.add(event);
+        count(event, history, 1);
+        return changes;
+    }
+
+    private void count(Event event, KeyHistory history, int more) {
+        long hash = more * event.key().hash();
+        tree.count(event.operation().key(), history, hash, event.key().compareTo(cut) < 0 ? 0 : hash, more);
     }
 
     /** Returns what a key has for a look at a place. */
-    State look(Slice key, OrderKey at) {
-        State state = State.EMPTY;
-        Set<RequestId> seen = new HashSet<>();
-        for (Event event : operations(key).values()) {
-            if (rules.isVisible(event.key(), at) && seen.add(event.operation().request())) {
-                state = after(state, event);
-            }
-        }
-        return state;
-    }
-
-    private NavigableMap<OrderKey, Event> operations(Slice key) {
-        TreeMap<OrderKey, Event> operations = byKey.get(key);
-        return operations == null ? new TreeMap<>() : operations;
-    }
-
-    private static State after(State before, Event event) {
-        return switch (event.operation().kind()) {
-            case PUT -> new State(event.operation().value(), event.key());
-            case PUT_IF_ABSENT ->
-                before.value() == null ? new State(event.operation().value(), event.key()) : before;
-            case REMOVE -> new State(null, event.key());
-            case GET -> before;
-        };
+    KeyHistory.State look(Slice key, OrderKey at) {
+        KeyHistory history = tree.find(key);
+        return history == null ? KeyHistory.State.EMPTY : history.at(rules.visibleTo(at));
     }
 
     /** Returns what an operation that is here does at its place, or what a get finds there. */
     Outcome outcome(Event event) {
-        if (!event.operation().changes()) {
-            State found = look(event.operation().key(), event.key());
+        Operation operation = event.operation();
+        if (!operation.changes()) {
+            KeyHistory.State found = look(operation.key(), event.key());
             return new Outcome(Outcome.Status.FOUND, event.key(), found.value(), found.version());
         }
-        Outcome outcome = outcomes(event.operation().key()).get(event.key());
+        KeyHistory history = tree.find(operation.key());
+        Outcome outcome = history == null ? null : history.outcome(operation.request());
         return outcome == null ? Outcome.unsure() : outcome;
-    }
-
-    /** Returns the outcomes of all operations on a key, in order. A request takes effect at its first place only. */
-    Map<OrderKey, Outcome> outcomes(Slice key) {
-        Map<OrderKey, Outcome> outcomes = new LinkedHashMap<>();
-        Map<RequestId, Outcome> first = new HashMap<>();
-        State state = State.EMPTY;
-        for (Event event : operations(key).values()) {
-            RequestId request = event.operation().request();
-            Outcome earlier = first.get(request);
-            if (earlier != null) {
-                outcomes.put(event.key(), earlier);
-                continue;
-            }
-            State next = after(state, event);
-            boolean applied = next.version().equals(event.key());
-            Outcome outcome = new Outcome(
-                    applied ? Outcome.Status.APPLIED : Outcome.Status.NOT_APPLIED,
-                    event.key(),
-                    state.value(),
-                    state.version());
-            first.put(request, outcome);
-            outcomes.put(event.key(), outcome);
-            state = next;
-        }
-        return outcomes;
     }
 
     /** Drops what is outside of a range. */
     void keepOnly(Range range) {
         List<Event> gone = new ArrayList<>(all.values());
         gone.removeIf(event -> range.has(event.operation().position()));
-        gone.forEach(this::remove);
+        Set<Slice> keys = new HashSet<>();
+        gone.forEach(event -> keys.add(event.operation().key()));
+        for (Slice key : keys) {
+            KeyHistory history = tree.find(key);
+            if (history != null) {
+                removed(key, history, history.removeAll());
+            }
+        }
     }
 
     /** Of the operations before a place, keeps of each key only the one that its value is from. */
     void trim(OrderKey before) {
-        List<Event> gone = new ArrayList<>();
-        for (Event event : all.headMap(before, false).values()) {
+        Set<Slice> keys = new LinkedHashSet<>(untrimmed);
+        untrimmed.clear();
+        for (Event event : all.subMap(cut, true, before, false).values()) {
             Slice key = event.operation().key();
-            if (!look(key, before).version().equals(event.key())
-                    || event.operation().value() == null) {
-                gone.add(event);
+            keys.add(key);
+            KeyHistory history = tree.find(key);
+            if (history != null) {
+                tree.count(key, history, 0, -event.key().hash(), 0);
             }
         }
-        gone.forEach(this::remove);
-    }
-
-    private void remove(Event event) {
-        Slice key = event.operation().key();
-        all.remove(event.key());
-        out.dropped(event);
-        TreeMap<OrderKey, Event> operations = byKey.get(key);
-        if (operations != null) {
-            operations.remove(event.key());
-            if (operations.isEmpty()) {
-                byKey.remove(key);
+        cut = before;
+        for (Slice key : keys) {
+            KeyHistory history = tree.find(key);
+            if (history != null) {
+                removed(key, history, history.trim(before));
             }
         }
     }
 
-    /** Calls for each operation in a range from one place to another. */
-    void forEach(Range range, OrderKey from, OrderKey bound, Consumer<Event> action) {
+    private void removed(Slice key, KeyHistory history, List<Event> gone) {
+        for (Event event : gone) {
+            all.remove(event.key());
+            out.dropped(event);
+            count(event, history, -1);
+        }
+    }
+
+    /** Adds up the hashes of the slices of a range from one place to another. */
+    KeyTree.Sums sums(Range range, OrderKey from, OrderKey bound) {
         if (from.compareTo(bound) > 0) {
-            return;
+            return new KeyTree.Sums();
         }
-        for (Event event : all.subMap(from, true, bound, true).values()) {
-            if (range.has(event.operation().position())) {
-                action.accept(event);
+        boolean isAll = from.equals(OrderKey.FIRST);
+        KeyTree.Sums sums = tree.sums(range, !isAll);
+        visited += KeyTree.SLICES;
+        if (!isAll && from.compareTo(cut) > 0) {
+            add(sums, range, all.subMap(cut, true, from, false), -1);
+        } else if (!isAll) {
+            add(sums, range, all.subMap(from, true, cut, false), 1);
+        }
+        add(sums, range, all.tailMap(bound, false), -1);
+        return sums;
+    }
+
+    private void add(KeyTree.Sums sums, Range range, NavigableMap<OrderKey, Event> events, int sign) {
+        for (Event event : events.values()) {
+            visited++;
+            long position = event.operation().position();
+            if (range.has(position)) {
+                sums.add(KeyTree.slice(range, position), sign * event.key().hash(), sign);
             }
+        }
+    }
+
+    /** Calls for each operation in a slice of a range from one place to another, key by key. */
+    void forEach(Range range, int slice, OrderKey from, OrderKey bound, Consumer<Event> action) {
+        if (from.compareTo(bound) <= 0) {
+            tree.forEach(
+                    range,
+                    slice,
+                    history -> history.forEach(from, bound, event -> {
+                        visited++;
+                        action.accept(event);
+                    }));
         }
     }
 }

@@ -79,7 +79,7 @@ final class OwnRequests {
         List<Waiting> due = new ArrayList<>();
         for (Try next = tries.peek(); next != null && next.at <= now; next = tries.peek()) {
             tries.remove();
-            if (waiting.get(next.waiting.id()) == next.waiting) {
+            if (next.waiting.equals(waiting.get(next.waiting.id()))) {
                 due.add(next.waiting);
             }
         }

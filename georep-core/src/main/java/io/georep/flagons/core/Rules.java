@@ -15,9 +15,9 @@ class Rules {
         return false;
     }
 
-    /** Returns whether an operation at one place counts for a look at another. */
-    boolean isVisible(OrderKey operation, OrderKey at) {
-        return operation.compareTo(at) <= 0;
+    /** Returns up to which place operations count for a look at a place. */
+    OrderKey visibleTo(OrderKey at) {
+        return at;
     }
 
     /** Returns whether a node answers for a key. */

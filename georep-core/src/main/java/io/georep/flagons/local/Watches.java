@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -41,7 +41,7 @@ final class Watches implements Predicate<Event> {
     private record Read(Registered<Watch> watch, Watch.Key key) {}
 
     private final NodeHandle<FleetCommand> node;
-    private final BiFunction<Slice, OrderKey, CompletableFuture<Outcome>> reader;
+    private final BiFunction<Slice, OrderKey, CompletionStage<Outcome>> reader;
 
     /** Those of single keys by key; those of prefixes by prefix. */
     private final Registrations<Slice, Watch> exact = new Registrations<>(count -> {});
@@ -69,7 +69,7 @@ final class Watches implements Predicate<Event> {
     private boolean isReadingOn;
     private long nextAt = Long.MIN_VALUE;
 
-    Watches(NodeHandle<FleetCommand> node, BiFunction<Slice, OrderKey, CompletableFuture<Outcome>> reader) {
+    Watches(NodeHandle<FleetCommand> node, BiFunction<Slice, OrderKey, CompletionStage<Outcome>> reader) {
         this.node = node;
         this.reader = reader;
     }

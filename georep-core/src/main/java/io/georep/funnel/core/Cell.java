@@ -15,12 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Cell extends Item {
     private static final byte[] NO_RECORD = {};
 
-    private final byte[] storeKey;
-
     /** Part of the key in the store. */
     final Slice key;
-
-    private byte[] record = NO_RECORD;
 
     /** Clock of the newest commit; it was the greatest of this key so far. */
     long clock;
@@ -60,7 +56,7 @@ final class Cell extends Item {
     boolean isToShow;
 
     Cell(byte[] storeKey) {
-        this.storeKey = storeKey;
+        super(storeKey, NO_RECORD);
         key = new Slice(storeKey, FunnelLayout.PREFIX_BYTES, storeKey.length - FunnelLayout.PREFIX_BYTES);
     }
 
@@ -71,23 +67,14 @@ final class Cell extends Item {
         return cell;
     }
 
-    @Override
-    byte[] storeKey() {
-        return storeKey;
-    }
-
-    @Override
-    byte[] record() {
-        return record;
-    }
-
     /** Takes what was committed, and makes the record of it. */
     void set(Version version, long ofWrite, NodeId of, @Nullable Slice content, long end) {
         BinWriter out = new BinWriter(48 + of.value().length() + (content == null ? 0 : content.length()));
         version.write(out);
         out.varint(ofWrite).node(of).varint(end);
         FunnelLayout.writeContent(content, out);
-        record = out.toArray();
+        byte[] record = out.toArray();
+        record(record);
         view = version.view();
         commit = version.commit();
         clock = ofWrite;
@@ -104,7 +91,7 @@ final class Cell extends Item {
         NodeId readHead = in.node();
         long end = FunnelBounds.WALL_MILLIS.read(in);
         value = FunnelLayout.readContent(in);
-        record = stored;
+        record(stored);
         view = version.view();
         commit = version.commit();
         clock = readClock;
@@ -114,7 +101,7 @@ final class Cell extends Item {
 
     /** What was committed is not known any more. */
     void forget() {
-        record = NO_RECORD;
+        record(NO_RECORD);
         view = 0;
         commit = 0;
         clock = 0;
@@ -155,7 +142,7 @@ final class Cell extends Item {
         return each != null;
     }
 
-    /** Bytes of key and value; 0 without a value. */
+    /** Returns bytes of key and value; 0 without a value. */
     long bytes() {
         return value == null ? 0 : key.length() + value.length();
     }

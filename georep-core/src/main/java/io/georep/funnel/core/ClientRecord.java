@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The last operation of a client that retries. Made anew by each operation. */
 final class ClientRecord extends Item {
-    private final byte[] storeKey;
-    private final byte[] record;
     final String client;
     final long operation;
 
@@ -28,8 +26,7 @@ final class ClientRecord extends Item {
             boolean applied,
             @Nullable Slice before,
             Version version) {
-        this.storeKey = storeKey;
-        this.record = record;
+        super(storeKey, record);
         this.client = client;
         this.operation = operation;
         this.applied = applied;
@@ -60,18 +57,8 @@ final class ClientRecord extends Item {
                 place, record, FunnelLayout.client(place), operation, applied, FunnelLayout.readContent(in), version);
     }
 
-    /** Bytes of the value that is kept. */
+    /** Returns bytes of the value that is kept. */
     long bytes() {
         return before == null ? 0 : before.length();
-    }
-
-    @Override
-    byte[] storeKey() {
-        return storeKey;
-    }
-
-    @Override
-    byte[] record() {
-        return record;
     }
 }

@@ -25,7 +25,10 @@ final class Expiry {
     }
 
     private boolean isInCharge(long now) {
-        return context.isServing() && context.isTail() && context.standing.isOpen() && now < context.standing.writeUntil();
+        return context.isServing()
+                && context.isTail()
+                && context.standing.isOpen()
+                && now < context.standing.writeUntil();
     }
 
     void tick(Turn turn) {

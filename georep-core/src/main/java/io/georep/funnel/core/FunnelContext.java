@@ -13,7 +13,6 @@ import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
@@ -242,7 +241,8 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        FunnelLayout.Self self = new FunnelLayout.Self(standing.activeView(), applied, clock, horizon, wiped, isPartial());
+        FunnelLayout.Self self =
+                new FunnelLayout.Self(standing.activeView(), applied, clock, horizon, wiped, isPartial());
         store(turn).put(FunnelLayout.SELF, self.encode());
     }
 
@@ -270,7 +270,7 @@ final class FunnelContext {
         own.check(writes.size());
     }
 
-    /** What is counted of own writes. */
+    /** Returns what is counted of own writes. */
     @Override
     public String toString() {
         return "maps " + standing + ", with " + writes + ", " + own + ", and " + tables;

@@ -23,11 +23,27 @@ abstract class Item {
     @Nullable
     Item next;
 
-    /** As it is in the store and in a page of a transfer. */
-    abstract byte[] storeKey();
+    private final byte[] storeKey;
+    private byte[] record;
 
-    /** As it is in the store and in a page of a transfer. */
-    abstract byte[] record();
+    /** Both are as in the store and in a page of a transfer, and are kept. */
+    Item(byte[] storeKey, byte[] record) {
+        this.storeKey = storeKey;
+        this.record = record;
+    }
+
+    final byte[] storeKey() {
+        return storeKey;
+    }
+
+    final byte[] record() {
+        return record;
+    }
+
+    /** Another commit has changed it. */
+    final void record(byte[] next) {
+        record = next;
+    }
 
     /** Returns it as a page of a transfer carries it. */
     final Stored stored() {

@@ -20,7 +20,7 @@ public interface Mirror {
     Object dirty(Slice key, @Nullable Object place);
 
     /**
-     * The committed value of a key without writes under way; null if it has none. Told for every key at boot, too. The slice is kept, and
+     * Returns the committed value of a key without writes under way; null if it has none. Told for every key at boot, too. The slice is kept, and
      * never changes; each new value is another object. Takes and returns a place like {@link #dirty}.
      */
     @Nullable

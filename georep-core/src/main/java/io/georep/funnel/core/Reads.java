@@ -78,7 +78,8 @@ final class Reads {
         if (answered(read.key(), read.token(), turn)) {
             return;
         }
-        if (context.standing.rank() < 0 || (context.standing.phase() == Phase.OUTSIDE && !context.standing.hasContent())) {
+        if (context.standing.rank() < 0
+                || (context.standing.phase() == Phase.OUTSIDE && !context.standing.hasContent())) {
             fail(List.of(read.token()), Reason.NO_VIEW, "it " + context.noView(), turn);
         } else if (context.isServing() && !context.hasLease(turn)) {
             fail(List.of(read.token()), Reason.NO_LEASE, "its lease has ended, the master does not answer", turn);
@@ -100,7 +101,9 @@ final class Reads {
             return false;
         }
         Cell cell = context.tables.find(key);
-        boolean knows = cell == null || !cell.isDirty() || (context.isServing() && context.isTail() && context.standing.isOpen());
+        boolean knows = cell == null
+                || !cell.isDirty()
+                || (context.isServing() && context.isTail() && context.standing.isOpen());
         if (knows) {
             turn.notify(new FunnelEvent.Value(token, cell == null ? null : cell.value));
         }
@@ -235,8 +238,9 @@ final class Reads {
     }
 
     void endOfTurn(Turn turn) {
-        boolean isChanged =
-                seenView != context.viewNumber() || seenPhase != context.standing.phase() || seenOpen != context.standing.isOpen();
+        boolean isChanged = seenView != context.viewNumber()
+                || seenPhase != context.standing.phase()
+                || seenOpen != context.standing.isOpen();
         seenView = context.viewNumber();
         seenPhase = context.standing.phase();
         seenOpen = context.standing.isOpen();

@@ -61,7 +61,9 @@ final class Suspicion {
      * only when it reaches all members, or it would be taken out again.
      */
     List<NodeId> unreachable(long now) {
-        long patience = context.standing.rank() < 0 ? 0 : context.settings.suspectAfter().toNanos();
+        long patience = context.standing.rank() < 0
+                ? 0
+                : context.settings.suspectAfter().toNanos();
         List<NodeId> unreachable = new ArrayList<>();
         for (NodeId member : context.members()) {
             Long since = uselessSince.get(member);

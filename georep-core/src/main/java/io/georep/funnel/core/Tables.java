@@ -202,7 +202,7 @@ final class Tables {
         }
     }
 
-    /** The next key whose time is to come; null if there is none. */
+    /** Returns the next key whose time is to come; null if there is none. */
     @Nullable
     Expiry firstExpiry() {
         Expiry first = expiries.peek();
@@ -227,7 +227,7 @@ final class Tables {
         BrokenInvariantException.require(newest != null || bytes == 0, "nothing is counted where nothing is", this);
     }
 
-    /** What they count. */
+    /** Returns what they count. */
     @Override
     public String toString() {
         return keys + " keys, " + expiring + " of them with a time to live, and " + clients.size() + " clients of "

@@ -85,7 +85,7 @@ final class Uncommitted {
         BrokenInvariantException.require((dirtyKeys == 0) == (size == 0), "each write makes its key dirty", this);
     }
 
-    /** What it counts. */
+    /** Returns what it counts. */
     @Override
     public String toString() {
         return size + " uncommitted writes of " + dirtyKeys + " keys, " + old.size() + " of them of older views";

@@ -117,7 +117,8 @@ final class Views {
         if (told.rank(context.self()) < 0 || lease == ReadLease.NONE) {
             return;
         }
-        context.standing.granted(lease, grant.askedAtNanos() + leaseNanos / 2, grant.grant().mayWrite(), turn);
+        context.standing.granted(
+                lease, grant.askedAtNanos() + leaseNanos / 2, grant.grant().mayWrite(), turn);
         if (context.standing.phase() == Phase.OUTSIDE) {
             flush(turn);
         }
@@ -340,7 +341,8 @@ final class Views {
     }
 
     void endOfTurn(Turn turn) {
-        if (context.standing.lease() != ReadLease.NONE && context.standing.lease().isVoid(turn.now(), turn.wallMillis())) {
+        if (context.standing.lease() != ReadLease.NONE
+                && context.standing.lease().isVoid(turn.now(), turn.wallMillis())) {
             // The machine was suspended, or the wall clock was stepped: a view without this node may have begun. The
             // master knows.
             context.standing.loseLease();

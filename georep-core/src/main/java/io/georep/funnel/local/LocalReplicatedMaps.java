@@ -157,7 +157,7 @@ final class LocalReplicatedMaps extends CallingSide<ReplicatedMaps, FunnelComman
         }
     }
 
-    /** The error of a call that needs the lease and has none. */
+    /** Returns the error of a call that needs the lease and has none. */
     GeoRepException unreadable() {
         if (calls.isClosed()) {
             return CallQueue.closedException();

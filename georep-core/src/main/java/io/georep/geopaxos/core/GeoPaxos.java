@@ -113,7 +113,7 @@ final class GeoPaxos {
         resendAt = now + patience();
     }
 
-    /** How long it takes for an answer to be overdue. */
+    /** Returns how long it takes for an answer to be overdue. */
     private long patience() {
         return groups.timing().lease();
     }
@@ -226,7 +226,7 @@ final class GeoPaxos {
             truncation.propose(logs.get(0).log());
             contact.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
-            leaders.forEach(GroupLeader::acknowledge);
+            leaders.forEach(leader -> leader.forget(membership.present()));
         }
         contact.askNewLeaders(logs, now);
         do {

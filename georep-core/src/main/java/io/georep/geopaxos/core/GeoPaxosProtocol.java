@@ -75,6 +75,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final Set<NodeId> others = new TreeSet<>();
 
     private final VoterNotices notices;
+    private boolean forgets;
     private final Offers offers = new Offers();
     private @Nullable Life life;
 
@@ -108,6 +109,13 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         open = new OpenRequests();
     }
 
+    /** Says before the boot that the store of this node forgets at a restart: beside others it gets no vote. */
+    public GeoPaxosProtocol forgetting() {
+        forgets = true;
+        offers.forgets(peers.self().id(), true);
+        return this;
+    }
+
     /** Returns how long a message may be. */
     public static int messageBytesMax() {
         return Operation.BODY_BYTES_MAX + MESSAGE_SLACK;
@@ -125,7 +133,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public void boot(EntryStore store, Turn turn) {
-        GeoRecord record = stored.boot(store, turn);
+        GeoRecord record = stored.boot(store, forgets, turn);
         groups = stored.groups();
         print = Fnv.hash(GeoStore.encode(groups));
         Life booted = new Life(record, turn);
@@ -146,7 +154,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return;
         }
         reads.opens(null);
-        Life next = new Life(stored.reseat(turn), turn);
+        Life next = new Life(stored.reseat(forgets, turn), turn);
         life = next;
         open.forEach(next::askAgain);
     }
@@ -154,7 +162,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
         Life present = life(turn);
-        present.send(peer.id(), Offers.of(present.node));
+        present.send(peer.id(), Offers.of(present.node, forgets));
         notices.meets(peer, node().membership().layout(), turn);
     }
 
@@ -174,7 +182,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
         GeoMessage message = GeoMessage.read(type, body, groups.count());
         if (message instanceof GeoMessage.Offer offer) {
-            offers.heard(from.id(), offer.procedures());
+            offers.heard(from.id(), offer);
+            notices.forgets(from.id(), offer.forgets(), life(turn).node.membership().layout(), turn);
         } else if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
         }
@@ -197,8 +206,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                 ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
                 : open.refusal(command, present.node.executor());
         refusal = refusal == null ? SeatChanges.unknown(command, peers) : refusal;
-        refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? offers.refusal(command, present.node) : refusal;
+        refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
         refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
         if (refusal != null) {
             turn.notify(refusal);

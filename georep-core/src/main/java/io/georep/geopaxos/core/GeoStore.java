@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
+import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoRecord;
@@ -109,11 +110,12 @@ final class GeoStore {
     }
 
     /**
-     * Reads all. A store that is new gets a number.
+     * Reads all. A store that is new gets a number, and another one if it forgets and did not, or did and does not.
      *
+     * @param forgets whether it may be an older image after a restart
      * @throws ConfigurationException if there are more or fewer groups than in an earlier boot
      */
-    GeoRecord boot(EntryStore store, Turn turn) {
+    GeoRecord boot(EntryStore store, boolean forgets, Turn turn) {
         store.scanNow(key(GROUPS).toArray(), key(SEAT).toArray(), (key, value) -> {
             takeFounders(value);
             return true;
@@ -141,8 +143,8 @@ final class GeoStore {
                     }
                     return true;
                 });
-        if (seat == 0) {
-            return reseat(turn);
+        if (!Seat.isLike(seat, forgets)) {
+            return reseat(forgets, turn);
         }
         for (int group = 0; group < logs.size(); group++) {
             forgotten[group] = logs.get(group).base;
@@ -235,8 +237,8 @@ final class GeoStore {
     }
 
     /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
-    GeoRecord reseat(Turn turn) {
-        seat = turn.random().nextLong() | 1;
+    GeoRecord reseat(boolean forgets, Turn turn) {
+        seat = Seat.draw(turn.random(), forgets);
         turn.store()
                 .deleteRange(new byte[] {GeoPaxosProtocol.CHANNEL}, new byte[] {GeoPaxosProtocol.CHANNEL, PIECE + 1});
         generation = 0;

@@ -1,35 +1,66 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which procedures other nodes have, as they said when they were met last. What one of them lacks is not ordered, because that node would
- * stop. One that has said nothing in this boot counts for nothing: it may be gone for long.
+ * What other nodes can, as they said when they were met last. One that has said nothing in this boot counts for nothing: it may be gone
+ * for long. A procedure that one of them lacks is not ordered, because that node would stop; and a node that forgets at a restart is given
+ * no vote.
  */
 final class Offers {
     private final Map<NodeId, Set<String>> said = new HashMap<>();
+    private final Set<NodeId> forgetful = new HashSet<>();
 
     /** Returns what a node says when it meets another one. */
-    static GeoMessage of(GeoPaxos self) {
-        return new GeoMessage.Offer(self.executor().service().procedures());
+    static GeoMessage of(GeoPaxos self, boolean forgets) {
+        return new GeoMessage.Offer(forgets, self.executor().service().procedures());
     }
 
-    void heard(NodeId node, List<String> procedures) {
-        said.put(node, Set.copyOf(procedures));
+    void heard(NodeId node, GeoMessage.Offer offer) {
+        said.put(node, Set.copyOf(offer.procedures()));
+        forgets(node, offer.forgets());
     }
 
-    /** Returns why a request is not taken; null if no node lacks what it needs, and for one that was executed before. */
+    /** The store of a node forgets at a restart, or not. */
+    void forgets(NodeId node, boolean forgets) {
+        if (forgets) {
+            forgetful.add(node);
+        } else {
+            forgetful.remove(node);
+        }
+    }
+
+    /** Returns why a change of the nodes is not taken; null if it makes nobody a voter that forgets. */
+    private GeoEvent.@Nullable Refused refusal(GeoCommand.Change change, GeoPaxos self) {
+        OrderedMapsLayout next = change.of(self.membership().layout());
+        for (NodeId node : forgetful) {
+            if (Layouts.votes(next, node)) {
+                String why = "node " + node + " would vote, and its durability is MEMORY: what it decides must survive a"
+                        + " restart. Start it with a data directory and the durability OS or FSYNC first";
+                return OpenRequests.refused(change, Reason.INVALID, why);
+            }
+        }
+        return null;
+    }
+
+    /** Returns why a request is not taken; null if all nodes can do it, and for one that was executed before. */
     GeoEvent.@Nullable Refused refusal(GeoCommand command, GeoPaxos self) {
+        if (command instanceof GeoCommand.Change change) {
+            return refusal(change, self);
+        }
         Executor executor = self.executor();
         String needed = command instanceof GeoCommand.Submit submit
                         && !executor.table().isKnown(submit.client(), submit.sequence())

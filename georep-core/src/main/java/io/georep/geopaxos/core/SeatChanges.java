@@ -19,6 +19,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -49,6 +50,9 @@ final class SeatChanges {
     private final Seats[] seen = new Seats[GeoGroups.MAX];
 
     private @Nullable OrderedMapsLayout seenLayout;
+
+    /** Who takes part, as of that look. */
+    private Set<NodeId> present = Set.of();
 
     private boolean isOnTheWay;
 
@@ -223,6 +227,11 @@ final class SeatChanges {
         }
     }
 
+    /** Returns who takes part, or still votes somewhere. */
+    Set<NodeId> present() {
+        return present;
+    }
+
     /** Leaders go a step towards what is wanted, and it is looked who gets the logs. */
     @SuppressWarnings("ReferenceEquality") // equal ones that came later cost one more look
     void endOfTurn() {
@@ -238,6 +247,7 @@ final class SeatChanges {
             TreeSet<NodeId> nodes = new TreeSet<>(layout.version() > 0 ? layout.nodes() : groups.nodes());
             logs.forEach(log -> nodes.addAll(names(log.log())));
             logs.forEach(log -> log.log().learners(nodes));
+            present = nodes;
         }
         for (int group = 0; isOnTheWay && group < layout.groups().size(); group++) {
             ReplicatedLog log = logs.get(group).log();

@@ -17,6 +17,7 @@ final class VoterNotices {
     private final Peers peers;
     private final Set<NodeId> sameSite = new TreeSet<>();
     private final Set<NodeId> limited = new TreeSet<>();
+    private final Set<NodeId> forgetful = new TreeSet<>();
     private final Set<GeoEvent.OtherLog> otherLogs = new HashSet<>();
 
     VoterNotices(Peers peers) {
@@ -43,6 +44,13 @@ final class VoterNotices {
                     turn.notify(new GeoEvent.SameSite(peer.id(), voter, peer.site()));
                 }
             }
+        }
+    }
+
+    /** A node says whether its store forgets at a restart. */
+    void forgets(NodeId node, boolean forgets, OrderedMapsLayout layout, Turn turn) {
+        if (forgets && Layouts.votes(layout, node) && forgetful.add(node)) {
+            turn.notify(new GeoEvent.ForgetfulVoter(node));
         }
     }
 

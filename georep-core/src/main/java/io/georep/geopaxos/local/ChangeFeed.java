@@ -68,7 +68,7 @@ final class ChangeFeed implements MapWatch {
         return listeners.add(map, listener);
     }
 
-    /** The listeners of a key of the maps, which begins with the length of the name of its map, and the name. */
+    /** Returns the listeners of a key of the maps, which begins with the length of the name of its map, and the name. */
     private List<Registered<Listener>> listeners(Slice key) {
         if (listeners.isEmpty()) {
             return List.of();
@@ -92,7 +92,7 @@ final class ChangeFeed implements MapWatch {
         waitingBytes.addAndGet(change.bytes());
     }
 
-    /** What waits must not keep the operation that it came in. */
+    /** Copies it, because what waits must not keep the operation that it came in. */
     private static Slice copy(Slice part) {
         return part.array().length == part.length() ? part : Slice.of(part.toArray());
     }

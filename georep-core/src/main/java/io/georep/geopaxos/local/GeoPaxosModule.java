@@ -65,6 +65,7 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
                 settings.lease().toNanos(),
                 Nearness.measured(peers),
                 settings.placement().toNanos());
-        return new Parts<>(new GeoPaxosProtocol(groups, local::state, peers, reads), local);
+        GeoPaxosProtocol protocol = new GeoPaxosProtocol(groups, local::state, peers, reads);
+        return new Parts<>(place.durability() == Durability.MEMORY ? protocol.forgetting() : protocol, local);
     }
 }

@@ -22,7 +22,6 @@ import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.geopaxos.core.map.Procedure;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
-import io.georep.logging.SafeLog;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
@@ -40,13 +39,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The ordered maps of one running node. */
 final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEvent>, OrderedMaps {
-    private static final Logger LOG = LoggerFactory.getLogger(LocalOrderedMaps.class);
-
     private final NodeHandle<GeoCommand> node;
     private final CallerReads reads;
     private final LongSupplier nanos;
@@ -277,58 +272,14 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             }
         } else if (event instanceof GeoEvent.News told) {
             feed.tell(told.news());
-        } else if (event instanceof GeoEvent.OtherGroups other) {
-            SafeLog.log(
-                    LOG,
-                    "Node {}: node {} has other groups or replicas of ordered maps: they take nothing of each other",
-                    node.nodeName(),
-                    other.node());
-        } else if (event instanceof GeoEvent.StoresLost lost) {
-            LOG.error(
-                    "Node {}: nobody can lead group {} of ordered maps any more, because its voters {} have lost their"
-                            + " stores{}. To begin with empty maps, stop all nodes that have them, and empty their"
-                            + " directories",
-                    node.nodeName(),
-                    lost.group(),
-                    lost.voters(),
-                    lost.elder() == null ? "" : ", and node " + lost.elder() + " has the maps of before");
-        } else if (event instanceof GeoEvent.OtherLog other) {
-            LOG.error(
-                    "Node {}: node {} has keys of group {} of ordered maps from before this group began anew with empty"
-                            + " stores, or after: they take nothing of each other. Empty the directory of the one whose"
-                            + " maps are not wanted",
-                    node.nodeName(),
-                    other.node(),
-                    other.group());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
-        } else if (event instanceof GeoEvent.OtherSettings) {
-            LOG.info(
-                    "Node {}: the settings of ordered maps name other nodes than when this node began with them: what is"
-                            + " stored counts",
-                    node.nodeName());
-        } else if (event instanceof GeoEvent.Unnamed) {
-            LOG.warn(
-                    "Node {} takes no part in ordered maps: neither the settings name it nor has an operator added it",
-                    node.nodeName());
-        } else if (event instanceof GeoEvent.SameSite same) {
-            LOG.warn(
-                    "Node {}: {} and {} vote in the same group of ordered maps, and are both in site {}: name voters in"
-                            + " different sites",
-                    node.nodeName(),
-                    same.voter(),
-                    same.other(),
-                    same.site());
-        } else if (event instanceof GeoEvent.LimitedVoter voter) {
-            LOG.error(
-                    "Node {}: {} is to vote for ordered maps, and its certificate is a limited one, so it never does: give it"
-                            + " a full one, or its votes to another node",
-                    node.nodeName(),
-                    voter.voter());
         } else if (event instanceof GeoEvent.Placed read) {
             node.answer(read.token(), read.placement());
         } else if (event instanceof GeoEvent.Statistics read) {
             node.answer(read.token(), read.statistics());
+        } else {
+            VoterLog.tell(node.nodeName(), event);
         }
     }
 

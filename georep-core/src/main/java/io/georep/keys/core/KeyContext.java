@@ -54,7 +54,7 @@ final class KeyContext {
         }
     }
 
-    /** Why the store takes nothing, for a caller. */
+    /** Returns why the store takes nothing, for a caller. */
     RejectedException.Reason storeReason() {
         return switch (store) {
             case FULL -> RejectedException.Reason.STORE_FULL;

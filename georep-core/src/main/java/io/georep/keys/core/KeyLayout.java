@@ -46,12 +46,12 @@ final class KeyLayout {
         return new byte[] {KeyProtocol.CHANNEL, 'T'};
     }
 
-    /** First key of a kind. */
+    /** Returns the first key of a kind. */
     static byte[] first(char kind) {
         return new byte[] {KeyProtocol.CHANNEL, (byte) kind};
     }
 
-    /** First key behind a kind. */
+    /** Returns the first key behind a kind. */
     static byte[] behind(char kind) {
         return first((char) (kind + 1));
     }
@@ -84,7 +84,7 @@ final class KeyLayout {
         return new KeyVersion(epoch, node, in.i64());
     }
 
-    /** What follows a version in the store; after a null, when the mark is dropped. */
+    /** Returns what follows a version in the store; after a null, when the mark is dropped. */
     static byte @Nullable [] value(BinReader in) {
         return isPresent(in) ? in.raw(in.remaining()).toArray() : null;
     }

@@ -314,7 +314,7 @@ final class KeyTable {
         BrokenInvariantException.require(holds, promise, this);
     }
 
-    /** What the table counts. */
+    /** Returns what the table counts. */
     @Override
     public String toString() {
         return "key table with " + records + " records, " + marks.size() + " of them marks, " + bytes + " bytes, clock "

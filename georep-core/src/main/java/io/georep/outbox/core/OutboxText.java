@@ -223,7 +223,7 @@ final class OutboxText {
         return RangeList.of(group.first, group.to());
     }
 
-    /** The facts of one turn. */
+    /** Returns the facts of one turn. */
     private List<String> facts(Slice value) {
         List<String> facts = new ArrayList<>();
         FactReader.read(value, new FactReader.Visitor() {
@@ -274,7 +274,7 @@ final class OutboxText {
         return (mark.dead() ? "dead after " : "") + attempts + " in round " + mark.round();
     }
 
-    /** What has to be said to an owner until it has confirmed it. */
+    /** Returns what has to be said to an owner until it has confirmed it. */
     private static String duty(Fact.Duty duty) {
         return switch (duty) {
             case TOLD -> "no DELETE";

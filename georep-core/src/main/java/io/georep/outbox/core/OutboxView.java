@@ -58,7 +58,7 @@ public final class OutboxView {
         return all;
     }
 
-    /** The live entries of one stream in the order of their numbers. */
+    /** Returns the live entries of one stream in the order of their numbers. */
     static List<Held> held(StreamTable table) {
         List<Held> all = new ArrayList<>();
         for (Custodies.Part part : table.parts()) {
@@ -97,7 +97,7 @@ public final class OutboxView {
                 table.heldBack.contains(sequence));
     }
 
-    /** Number of entries live here. */
+    /** Returns the number of entries live here. */
     public long liveCount() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {
@@ -134,7 +134,7 @@ public final class OutboxView {
         return restoration.shortOfCopies();
     }
 
-    /** Number of tombstones above the floors. */
+    /** Returns the number of tombstones above the floors. */
     public long tombstones() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {

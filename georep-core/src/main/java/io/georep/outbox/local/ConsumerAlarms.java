@@ -35,7 +35,7 @@ final class ConsumerAlarms {
         }
     }
 
-    /** The next consumer whose time has come, after calling it; false when there is none. */
+    /** Returns the next consumer whose time has come, after calling it; false when there is none. */
     boolean ringNext(long nowNanos) {
         if (nextNanos() > nowNanos) {
             return false;

@@ -61,7 +61,7 @@ final class EntryDelivery<T> implements Delivery<T> {
         this.readable = readable;
     }
 
-    /** The entry, if its payload cannot be read. */
+    /** Returns the entry, if its payload cannot be read. */
     static <T> EntryDelivery<T> unreadable(String queue, OutboxEvent.Delivered entry, EntryEnvelope envelope) {
         return new EntryDelivery<>(queue, entry, envelope, null, false, 1, entry.possiblySent());
     }

@@ -44,13 +44,13 @@ final class EntryReader<T> {
         onExpired.add(callback);
     }
 
-    /** The delivery of this attempt. */
+    /** Returns the delivery of this attempt. */
     EntryDelivery<T> delivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt, boolean possiblySent)
             throws Exception {
         return new EntryDelivery<>(queue, entry, envelope, codec.decode(envelope.body()), attempt, possiblySent);
     }
 
-    /** The payload alone; null when it cannot be read. */
+    /** Returns the payload alone; null when it cannot be read. */
     @Nullable
     T payloadOrNull(Slice bytes) {
         try {

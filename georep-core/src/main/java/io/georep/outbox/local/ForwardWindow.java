@@ -150,7 +150,7 @@ final class ForwardWindow {
         return holding || recalls.last() != recallsSeen;
     }
 
-    /** Number of the last recall, read before a claim. */
+    /** Returns the number of the last recall, read before a claim. */
     int recalls() {
         return recalls.last();
     }

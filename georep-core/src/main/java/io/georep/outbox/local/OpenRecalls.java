@@ -16,7 +16,7 @@ final class OpenRecalls {
     private final ArrayDeque<Recall> open = new ArrayDeque<>();
     private volatile int last;
 
-    /** Number of the last recall. */
+    /** Returns the number of the last recall. */
     int last() {
         return last;
     }

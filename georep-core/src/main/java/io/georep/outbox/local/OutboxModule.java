@@ -40,7 +40,7 @@ public record OutboxModule(PeerSelection selection, CodecResolver codecs, int co
                 new LocalOutboxes(node, this, place));
     }
 
-    /** The policy, limited to the round trips that the settings ask for. */
+    /** Returns the policy, limited to the round trips that the settings ask for. */
     private PeerSelection limited(ProtocolConfig config) {
         return config.minRtt().isZero() ? selection : selection.atLeast(config.minRtt(), false);
     }

@@ -88,7 +88,7 @@ final class Digest {
         return counted.size() < linesMax || rank(id) < counted.last().rank;
     }
 
-    /** Sum of all lines with this node's own. */
+    /** Returns the sum of all lines with this node's own. */
     long sum(OwnNode own) {
         long sum = fingerprint(own);
         for (long bucket : sums) {
@@ -97,7 +97,7 @@ final class Digest {
         return sum;
     }
 
-    /** The same, bucket by bucket. */
+    /** Returns the same, bucket by bucket. */
     long[] sums(OwnNode own) {
         long[] all = sums.clone();
         all[bucketOf(self.id)] += fingerprint(own);

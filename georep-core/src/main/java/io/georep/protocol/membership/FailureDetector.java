@@ -12,7 +12,7 @@ final class FailureDetector {
 
     private FailureDetector() {}
 
-    /** The state a peer is in after this silence: one step further, or the same (rules p3 and p4). */
+    /** Returns the state a peer is in after this silence: one step further, or the same (rules p3 and p4). */
     static PeerState afterSilence(PeerState state, long silentNanos, Timing timing) {
         return switch (state) {
             case ACTIVE -> silentNanos >= timing.suspectNanos() ? PeerState.SCHRODINGER : state;
@@ -30,7 +30,7 @@ final class FailureDetector {
         };
     }
 
-    /** Longest time without a frame to a peer in this state; Prospects get HELLO instead. */
+    /** Returns the longest time without a frame to a peer in this state; Prospects get HELLO instead. */
     static long heartbeatPause(PeerState state, Timing timing) {
         return switch (state) {
             case ACTIVE, SCHRODINGER -> timing.heartbeatNanos();

@@ -60,7 +60,7 @@ final class Formation {
         sought = new TreeSet<>(seeds);
     }
 
-    /** What frames say about this node's cluster. */
+    /** Returns what frames say about this node's cluster. */
     ClusterWord word() {
         if (own.settled) {
             // Asked for with every frame.

@@ -46,7 +46,7 @@ final class FrameTraffic {
     private long rttSmoothedNanos = Long.MAX_VALUE;
 
     /**
-     * Header of the frame that is sent now.
+     * Returns the header of the frame that is sent now.
      *
      * @param word about the cluster, null to say nothing
      */
@@ -89,7 +89,7 @@ final class FrameTraffic {
         saidHeard = false;
     }
 
-    /** The times of sending, with room for one more frame beside the last that was echoed and all since. */
+    /** Returns the times of sending, with room for one more frame beside the last that was echoed and all since. */
     private long[] withRoom() {
         long[] times = sentAtNanos;
         if (times == null) {
@@ -197,7 +197,7 @@ final class FrameTraffic {
         sentAtNanos = null;
     }
 
-    /** Bytes of heap the times of sending take. */
+    /** Returns bytes of heap the times of sending take. */
     int heapBytes() {
         long[] times = sentAtNanos;
         return times == null ? 0 : times.length * Long.BYTES;

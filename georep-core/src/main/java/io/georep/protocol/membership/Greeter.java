@@ -212,7 +212,7 @@ final class Greeter {
         }
     }
 
-    /** The lines about this node and the peer itself, which may have to learn its own age. */
+    /** Returns the lines about this node and the peer itself, which may have to learn its own age. */
     private List<Slice> aboutUs(PeerRecord peer, MembershipTurn turn) {
         List<PeerEntry> lines = new ArrayList<>(List.of(own.entry(turn.now())));
         PeerList.tell(peer, own, turn.now(), lines);

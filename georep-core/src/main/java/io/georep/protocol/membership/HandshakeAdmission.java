@@ -49,14 +49,14 @@ final class HandshakeAdmission {
         return numberUsedTwice ? Verdict.STALE : Verdict.ACCEPT;
     }
 
-    /** What both operators are told about two living processes with one id. */
+    /** Returns what both operators are told about two living processes with one id. */
     static String conflictText(NodeIdentity newcomer, String knownAddress) {
         return "node id '" + newcomer.id() + "' is in use at " + knownAddress + ", so the process at "
                 + newcomer.address() + " is refused: stop one of them and give it a node id and a data directory of its"
                 + " own; if it is the same node after a move, it is let in as soon as the old process is given up";
     }
 
-    /** What a removed node is told. */
+    /** Returns what a removed node is told. */
     static String removedText(NodeIdentity removed) {
         return "node '" + removed.id() + "' at " + removed.address()
                 + " was removed by an operator: restart it to let it join again, or shut it down";

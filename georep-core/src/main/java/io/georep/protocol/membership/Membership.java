@@ -366,7 +366,7 @@ public final class Membership implements MembershipProtocol {
         return list.find(id);
     }
 
-    /** Fingerprint of the list without durations, for tests that compare lists. */
+    /** Returns the fingerprint of the list without durations, for tests that compare lists. */
     long digest() {
         return list.digest(booted().own);
     }

@@ -70,10 +70,10 @@ public interface MembershipProtocol extends HostedProtocol<MembershipCommand>, P
     /** Returns whether frames may leave this node; if not, they are dropped at the end of the turn. */
     boolean maySend();
 
-    /** The peer of this name, learnt now if unknown; see {@link Turn#ensurePeer(NodeId, NodeId)}. */
+    /** Returns the peer of this name, learnt now if unknown; see {@link Turn#ensurePeer(NodeId, NodeId)}. */
     @Nullable
     Peer ensure(NodeId id, @Nullable NodeId teller, MembershipTurn turn);
 
-    /** Header of the next frame to this peer, which is sent now (so no heartbeat is due for a while). */
+    /** Returns the header of the next frame to this peer, which is sent now (so no heartbeat is due for a while). */
     FrameHeader nextHeader(Peer to, long nowNanos);
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** A turn as the membership sees it: it alone decides about links, and tells the other protocols about peers. */
 public interface MembershipTurn extends Turn {
-    /** What this node hosts: part of its identity in this boot. */
+    /** Returns what this node hosts: part of its identity in this boot. */
     Channels hosted();
 
     /** Tells all hosted protocols that a peer changed its state. */
@@ -45,7 +45,7 @@ public interface MembershipTurn extends Turn {
     /** Closes the links with this identity and refuses it by name, at the end of the turn. */
     void refuse(NodeIdentity peer, String reason);
 
-    /** The turn the membership was given, which is always of this type. */
+    /** Returns the turn the membership was given, which is always of this type. */
     static MembershipTurn of(Turn given) {
         return (MembershipTurn) given;
     }

@@ -344,7 +344,7 @@ final class PeerList {
         news.clear();
     }
 
-    /** The list as it is gossiped, this node included. */
+    /** Returns the list as it is gossiped, this node included. */
     List<PeerEntry> entries(OwnNode own, long nowNanos) {
         List<PeerEntry> entries = new ArrayList<>(records.size() + 1);
         entries.add(own.entry(nowNanos));
@@ -355,12 +355,12 @@ final class PeerList {
         return entries;
     }
 
-    /** Fingerprint of everything in the list but durations: equal lists have equal digests. */
+    /** Returns the fingerprint of everything in the list but durations: equal lists have equal digests. */
     long digest(OwnNode own) {
         return digest.sum(own);
     }
 
-    /** The digest, bucket by bucket. */
+    /** Returns the digest, bucket by bucket. */
     long[] sums(OwnNode own) {
         return digest.sums(own);
     }

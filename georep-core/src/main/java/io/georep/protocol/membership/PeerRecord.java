@@ -216,7 +216,7 @@ final class PeerRecord implements Peer {
                 Timing.millisOf(inTouch() ? timing.forgetNanos() : forgetAtNanos - nowNanos));
     }
 
-    /** What is to be dialled for it, empty for nothing. */
+    /** Returns what is to be dialled for it, empty for nothing. */
     String target() {
         if (!dialAddress.isEmpty()) {
             return dialAddress;

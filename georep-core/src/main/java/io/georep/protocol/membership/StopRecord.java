@@ -34,7 +34,7 @@ record StopRecord(long lastAliveMillis, long returnAtMillis, BootKind unsettled)
     }
 
     /**
-     * How the previous run ended (section 6.8). Doubt counts as late: the price is a question to the owners, the price of
+     * Returns how the previous run ended (section 6.8). Doubt counts as late: the price is a question to the owners, the price of
      * the opposite error is a duplicate.
      *
      * @param previous null for a new store

@@ -42,7 +42,7 @@ final class StoredMembership {
      * @param wallMillis when that was
      */
     record StoredPeer(PeerEntry entry, long wallMillis) {
-        /** What is left of a duration; all of it when the wall clock ran backwards. */
+        /** Returns what is left of a duration; all of it when the wall clock ran backwards. */
         long leftMillis(long durationMillis, long nowWallMillis) {
             return Math.max(0, durationMillis - Math.max(0, nowWallMillis - wallMillis));
         }

@@ -34,7 +34,7 @@ record Timing(
         return tombstoneNanos >= longestNanos / FORGET_TOMBSTONES ? longestNanos : FORGET_TOMBSTONES * tombstoneNanos;
     }
 
-    /** The same for a name nobody here is in touch with: a little less tells the two apart in the store. */
+    /** Returns the same for a name nobody here is in touch with: a little less tells the two apart in the store. */
     long forgetUnheardNanos() {
         return forgetNanos() - heartbeatNanos;
     }
@@ -44,13 +44,13 @@ record Timing(
         return suspectNanos + terminateNanos;
     }
 
-    /** Longest hold-back after a doubtful return. */
+    /** Returns the longest hold-back after a doubtful return. */
     long holdBackMaxNanos() {
         return 3 * failoverNanos();
     }
 
     /**
-     * What is added to an announced absence, so that the absence does not end before the heartbeat of a punctual return
+     * Returns what is added to an announced absence, so that the absence does not end before the heartbeat of a punctual return
      * arrives.
      */
     long graceNanos() {
@@ -58,7 +58,7 @@ record Timing(
     }
 
     /**
-     * How far two views of one deadline may differ because of travel times. A smaller difference is no news: if nodes
+     * Returns how far two views of one deadline may differ because of travel times. A smaller difference is no news: if nodes
      * followed it, deadlines would creep and lists would change for ever.
      */
     long noiseNanos() {

@@ -100,7 +100,7 @@ class Database implements AutoCloseable {
         return isOpen() && db.getLongProperty("rocksdb.background-errors") > 0;
     }
 
-    /** The number of the last numbered write, 0 for none. */
+    /** Returns the number of the last numbered write, 0 for none. */
     long writeNumber() throws RocksDBException {
         return writeNumber(db);
     }

@@ -30,7 +30,7 @@ final class Encryption {
         this.keys = keys;
     }
 
-    /** What the directory says; null if nothing in it was ever encrypted. */
+    /** Returns what the directory says; null if nothing in it was ever encrypted. */
     @Nullable
     EncryptionNote note() {
         return directory.encryption();
@@ -41,7 +41,7 @@ final class Encryption {
         return keys == null ? null : keys.find(id);
     }
 
-    /** What encrypts the next values; null to leave them as they are. */
+    /** Returns what encrypts the next values; null to leave them as they are. */
     @Nullable
     RecordSealer sealer() {
         return sealer;

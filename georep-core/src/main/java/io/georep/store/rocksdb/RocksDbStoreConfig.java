@@ -146,7 +146,7 @@ public record RocksDbStoreConfig(
         }
 
         /**
-         * The settings, checked.
+         * Returns the settings, checked.
          *
          * @throws ConfigurationException naming the setting that is not valid
          */

@@ -112,7 +112,7 @@ final class StoreDirectory implements AutoCloseable {
         isNew = false;
     }
 
-    /** What is said about the encryption of records; null if nothing in here was ever encrypted. */
+    /** Returns what is said about the encryption of records; null if nothing in here was ever encrypted. */
     @Nullable
     EncryptionNote encryption() {
         return encryption;

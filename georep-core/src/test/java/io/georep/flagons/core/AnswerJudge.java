@@ -184,7 +184,7 @@ final class AnswerJudge {
         stores++;
         for (Slice key : asked.values().stream().map(Operation::key).distinct().toList()) {
             Event right = oracle.writer(key, OrderKey.LAST, event -> true);
-            OperationStore.State has = member.node.store().look(key, OrderKey.LAST);
+            KeyHistory.State has = member.node.store().look(key, OrderKey.LAST);
             boolean isTrimmed = has.value() == null && Oracle.value(right) == null;
             if (member.node.group().range().has(Operation.positionOf(key))
                     && !isTrimmed

@@ -1,6 +1,5 @@
 package io.georep.flagons.core;
 
-import io.georep.model.Slice;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -10,46 +9,64 @@ import java.lang.management.ManagementFactory;
 final class FleetBudget {
     private static final int CLIENTS = 100;
 
-    private FleetBudget() {}
+    private final FleetRun run;
+    private final ClosedLoop clients;
+    private final long begun = System.nanoTime();
+    private long peak;
 
-    public static void main(String[] args) {
-        int nodes = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
-        FleetRun run = new FleetRun();
-        run.nodes = nodes;
-        run.settings = FleetSettings.hardened(nodes);
-        run.rate = 0;
+    private FleetBudget(FleetRun run) {
+        this.run = run;
+        run.keys = 400;
         run.quietMillis = 4_000;
-        int[] asking = new int[1];
-        long[] latency = new long[2];
-        run.script = fleet -> {
-            while (fleet.now > 4_000 && fleet.now < run.millis - run.quietMillis && asking[0] < CLIENTS) {
-                boolean puts = fleet.random.nextInt(5) == 0;
-                Slice key = Slice.utf8("key" + fleet.random.nextInt(400));
-                Operation.Kind kind = puts ? Operation.Kind.PUT : Operation.Kind.GET;
-                long at = fleet.now;
-                asking[0]++;
-                fleet.submit(
-                        fleet.any(), fleet.operation(kind, key), Consistency.ORDERED, OrderKey.FIRST, 1, outcome -> {
-                            asking[0]--;
-                            latency[0] += fleet.now - at;
-                            latency[1]++;
-                        });
+        clients = new ClosedLoop(run, CLIENTS, Integer.MAX_VALUE, Consistency.ORDERED);
+        run.script = run.script.andThen(this::look);
+    }
+
+    /** Takes the number of nodes, and what befalls them: loss=0.05 churn=0.1 third split. */
+    public static void main(String[] args) {
+        FleetRun run = new FleetRun();
+        run.nodes = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
+        run.settings = FleetSettings.hardened(run.nodes);
+        FleetBudget budget = new FleetBudget(run);
+        for (String arg : args) {
+            String value = arg.substring(arg.indexOf('=') + 1);
+            if (arg.startsWith("loss=")) {
+                run.loss = Double.parseDouble(value);
+            } else if (arg.startsWith("churn=")) {
+                run.churn = Double.parseDouble(value);
+            } else if (arg.equals("third")) {
+                run.thirdFailsAt = 12_000;
+            } else if (arg.equals("split")) {
+                run.splitFrom = 12_000;
+                run.splitTo = 26_000;
+                run.millis = 66_000;
+                run.quietMillis = 30_000;
             }
-        };
-        long begun = System.nanoTime();
-        FleetSimulation fleet = new FleetSimulation(run);
-        FleetJudge judge = fleet.run();
-        double seconds = (System.nanoTime() - begun) / 1e9;
-        Runtime runtime = Runtime.getRuntime();
+        }
+        budget.report(new FleetSimulation(run).run());
+    }
+
+    private void look(FleetSimulation fleet) {
+        if (fleet.now % 1000 == 0) {
+            peak = Math.max(
+                    peak, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+            System.err.println(fleet.now + " ms simulated, cpu " + cpuSeconds());
+        }
+    }
+
+    private static long cpuSeconds() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1_000_000_000;
+    }
+
+    private void report(FleetJudge judge) {
         System.out.printf(
-                "%d nodes: %.1f s, cpu %.1f s, %d MB in use before a collection of %d; %d requests, %d ms each; %s%n",
-                nodes,
-                seconds,
-                ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e9,
-                (runtime.totalMemory() - runtime.freeMemory()) >> 20,
-                runtime.maxMemory() >> 20,
-                latency[1],
-                latency[0] / Math.max(1, latency[1]),
+                "%s: %.1f s, cpu %d s, %d MB at most before collections; %d requests, %d ms each; %s%n",
+                run,
+                (System.nanoTime() - begun) / 1e9,
+                cpuSeconds(),
+                peak >> 20,
+                clients.answers(),
+                clients.mean(),
                 judge);
     }
 }

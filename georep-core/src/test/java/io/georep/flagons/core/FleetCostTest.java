@@ -26,7 +26,9 @@ class FleetCostTest {
                 fleet.bytesByType.clear();
             }
             run.countsBytes = fleet.now >= warmMillis && fleet.now < run.millis - 8_000;
-            if (fleet.now > warmMillis - 8_000 && fleet.now < run.millis - 8_000 && fleet.random.nextDouble() < rate / 1000) {
+            if (fleet.now > warmMillis - 8_000
+                    && fleet.now < run.millis - 8_000
+                    && fleet.random.nextDouble() < rate / 1000) {
                 Slice key = Slice.utf8("key" + fleet.random.nextInt(100));
                 RequestId request = new RequestId(9, fleet.now);
                 Slice value = Slice.utf8("v".repeat(90) + fleet.now);

@@ -35,7 +35,7 @@ class FleetGoldenTest extends GoldenFormats {
     }
 
     private static List<Long> hashes() {
-        Long[] hashes = new Long[AntiEntropy.SLICES];
+        Long[] hashes = new Long[KeyTree.SLICES];
         Arrays.fill(hashes, 0L);
         hashes[1] = -2L;
         return List.of(hashes);
@@ -59,7 +59,8 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Pull(ONE, List.of(PLACE)),
                 new FleetMessage.Data(List.of(PUT)),
                 new FleetMessage.Same(2, RANGE, PLACE, true),
-                new FleetMessage.Ask(Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
+                new FleetMessage.Ask(
+                        Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
                 new FleetMessage.Overturned(
                         new RequestId(5, 6),
                         new Outcome(Outcome.Status.NOT_APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)),
@@ -90,6 +91,12 @@ class FleetGoldenTest extends GoldenFormats {
         });
         BinWriter stored = new BinWriter();
         EventCodec.event(stored, PUT);
+        Event signed = new Event(
+                PUT.key(), PUT.origin(), PUT.operation().with(new Proof(3, 4, Slice.of(new byte[Proof.BYTES]))));
+        BinWriter storedSigned = new BinWriter();
+        EventCodec.event(storedSigned, signed);
+        formats.add(format(
+                "signed event", FleetProtocol.VERSION, storedSigned.toSlice(), signed, EventCodec::readEvent));
         formats.add(format("stored event", FleetProtocol.VERSION, stored.toSlice(), PUT, EventCodec::readEvent));
         return formats;
     }

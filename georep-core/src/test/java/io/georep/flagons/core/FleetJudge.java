@@ -40,6 +40,7 @@ final class FleetJudge {
     private final Map<Integer, OrderKey> last = new HashMap<>();
     private final Map<Map.Entry<Integer, OrderKey>, Integer> relays = new HashMap<>();
     private final Set<Event> instant = new LinkedHashSet<>();
+    private final Map<Range, Long> counts = new HashMap<>();
     final AnswerJudge answers;
     final List<String> violations = new ArrayList<>();
     long pairs;
@@ -191,6 +192,7 @@ final class FleetJudge {
     }
 
     private void judgeGroups() {
+        counts.clear();
         Map<Range, Integer> sizes = new HashMap<>();
         for (Member member : fleet.alive) {
             sizes.merge(member.node.group().range(), 1, Integer::sum);
@@ -219,9 +221,9 @@ final class FleetJudge {
     }
 
     private long count(Range range) {
-        return fleet.alive.stream()
+        return counts.computeIfAbsent(range, any -> fleet.alive.stream()
                 .filter(each -> range.has(each.contact.position()))
-                .count();
+                .count());
     }
 
     double holeRate() {

@@ -197,12 +197,15 @@ final class FleetSimulation {
         if (message instanceof FleetMessage.Answer answer) {
             judge.answers.told(answer);
         }
-        Member to = contact.isMet() ? byId.get(contact.id()) : members.get(Integer.parseInt(contact.address().substring(1)));
+        Member to = contact.isMet()
+                ? byId.get(contact.id())
+                : members.get(Integer.parseInt(contact.address().substring(1)));
         if (run.countsBytes) {
             bytes += MESSAGE_BYTES + sized(message);
         }
         if (to != null && to.diedAt <= now && !isCut(from, to)) {
-            wheel.get((int) ((now + delays[random.nextInt(WHEEL)]) % WHEEL)).add(new Due(from, null, contact.address()));
+            wheel.get((int) ((now + delays[random.nextInt(WHEEL)]) % WHEEL))
+                    .add(new Due(from, null, contact.address()));
         }
         if (to == null || to.diedAt <= now || random.nextDouble() < run.loss || isCut(from, to)) {
             return;
@@ -240,9 +243,9 @@ final class FleetSimulation {
         return now >= run.splitFrom && now < run.splitTo && side(from) != side(to);
     }
 
-    /** The halves are mixed over the positions. */
+    /** The sides are mixed over the positions. */
     int side(Member member) {
-        return (int) (SplitMix.mixed(member.contact.position()) & 1);
+        return Long.remainderUnsigned(SplitMix.mixed(member.contact.position()), run.splitParts) == 0 ? 0 : 1;
     }
 
     private List<Contact> seeds() {

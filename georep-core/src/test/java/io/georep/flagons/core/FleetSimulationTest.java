@@ -13,7 +13,7 @@ class FleetSimulationTest {
     /** Runs a fleet, and checks what holds in each. */
     private static FleetJudge judged(Consumer<FleetRun> change) {
         FleetRun run = new FleetRun();
-        run.nodes = 100;
+        run.nodes = 60;
         run.millis = 24_000;
         change.accept(run);
         FleetJudge judge = new FleetSimulation(run).run();
@@ -101,8 +101,8 @@ class FleetSimulationTest {
     @Test
     void thePrintedAgeInHopsLosesAgreementWithoutAnyFault() {
         FleetRun run = new FleetRun();
-        run.nodes = 100;
-        run.millis = 20_000;
+        run.nodes = 60;
+        run.millis = 16_000;
         run.settings = FleetSettings.paper(11, 8);
         FleetJudge judge = new FleetSimulation(run).run();
 

@@ -84,8 +84,8 @@ class PlantedErrorsTest {
     void operationsThatAreSeenBeforeTheirPlace() {
         Rules early = new Rules() {
             @Override
-            boolean isVisible(OrderKey operation, OrderKey at) {
-                return true;
+            OrderKey visibleTo(OrderKey at) {
+                return OrderKey.LAST;
             }
         };
 

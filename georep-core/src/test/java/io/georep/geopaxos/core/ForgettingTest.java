@@ -109,6 +109,40 @@ class ForgettingTest {
         assertThat(clients()).isEmpty();
     }
 
+    private static Operation asked(String contact, long incarnation, long number, int groups) {
+        OpId id = new OpId(NodeId.of(contact), incarnation, number);
+        return new Operation(id, groups, Operation.SERVICE, 0, 0, 0, 0, LeafService.use(1, List.of(), List.of(1)));
+    }
+
+    /** Each was replaced by the next one. What they asked last may still be on its way. */
+    @Test
+    void nothingGrowsWithTheNumberOfNodesThatAreGone() {
+        int before = 0;
+        for (int node = 1; node <= 50; node++) {
+            String name = "n" + (100 + node);
+            ordered(0, asked(name, node, 1, FIRST));
+            ordered(1, asked(name, node, 2, 0b10));
+            ordered(0, asked(name, node, 3, BOTH));
+            GroupEntry gone = new GroupEntry.Gone(List.of(NodeId.of(name)));
+            decided(0, gone);
+            assertThat(executor.pending()).as("the other group may order it").hasSize(1);
+            decided(1, gone);
+            assertThat(executor.pending()).isEmpty();
+            before = node == 1 ? lanes() : before;
+        }
+        assertThat(clients()).isEmpty();
+        assertThat(lanes()).isLessThan(before + 10);
+
+        int executed = done.size();
+        ordered(0, asked("n107", 7, 1, FIRST));
+        ordered(0, asked("n150", 50, 9, FIRST));
+        ordered(1, asked("n107", 7, 3, BOTH));
+        assertThat(done).as("what comes too late").hasSize(executed);
+        Operation back = asked("n107", 60, 1, FIRST);
+        ordered(0, back);
+        assertThat(done).as("it is there again").containsEntry(back.id(), Outcome.EXECUTED);
+    }
+
     @Test
     void ofWhatIsAcknowledgedOnlyTheNumbersAreKept() {
         TreeMap<StatePiece.Name, Slice> stored = new TreeMap<>();

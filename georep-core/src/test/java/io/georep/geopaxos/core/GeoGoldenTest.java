@@ -75,7 +75,10 @@ class GeoGoldenTest extends GoldenFormats {
 
     private static void messages(List<Format> formats) {
         LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(OPERATION).encode());
-        message(formats, "LOG", new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
+        message(
+                formats,
+                "LOG",
+                new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
@@ -85,7 +88,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "READ", new GeoMessage.Read(-7, BODY));
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
-        message(formats, "OFFER", new GeoMessage.Offer(List.of("transfer/1", "transfer/2")));
+        message(formats, "OFFER", new GeoMessage.Offer(true, List.of("transfer/1", "transfer/2")));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {
@@ -102,6 +105,7 @@ class GeoGoldenTest extends GoldenFormats {
         entry(formats, "4 CHANGE", new GroupEntry.Change(LAYOUT));
         List<GroupEntry.Mark> marks = List.of(new GroupEntry.Mark(-2, 300), new GroupEntry.Mark(7, 1));
         entry(formats, "5 ACKED", new GroupEntry.Acked(marks));
+        entry(formats, "6 GONE", new GroupEntry.Gone(LAYOUT.replicas()));
     }
 
     private static Operation operation(int kind, Slice body) {
@@ -127,7 +131,7 @@ class GeoGoldenTest extends GoldenFormats {
 
         Stored() {
             GeoStore store = new GeoStore(OF_THREE);
-            store.boot(turn.disk(), turn);
+            store.boot(turn.disk(), false, turn);
             store.promised(1, BALLOT, turn);
             store.base(1, 8, new Seats(5, -300, GoldenState.SEATS), turn);
             store.proposal(1, 9, new Proposal(BALLOT, new LogEntry(LogEntry.COMMAND, BODY)), turn);
@@ -172,7 +176,7 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         private GeoRecord boot() {
-            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), new TestTurn());
+            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), false, new TestTurn());
             return new GeoRecord(0, found.store(), found.head(), found.pieces(), found.logs());
         }
     }

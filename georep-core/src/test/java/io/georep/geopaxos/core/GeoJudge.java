@@ -66,6 +66,7 @@ final class GeoJudge<S extends Service> {
     private final Map<Place, LogEntry> logs = new HashMap<>();
     private final Map<OpId, TreeMap<Integer, Long>> slots = new HashMap<>();
     private final Map<String, Long> incarnations = new HashMap<>();
+    private final long[] first = new long[GeoGroups.MAX];
     private final long[] clocks = new long[GeoGroups.MAX];
     private final long[] decided = new long[GeoGroups.MAX];
     private OrderedMapsLayout layout = Layouts.NONE;
@@ -146,6 +147,11 @@ final class GeoJudge<S extends Service> {
                 clocks[group] = Math.max(clocks[group], sync.clock());
             } else if (read instanceof GroupEntry.Change change) {
                 changes(change.layout());
+            } else if (read instanceof GroupEntry.Gone gone) {
+                gone.contacts()
+                        .forEach(contact -> first[group] =
+                                Math.max(first[group], 1 + incarnations.getOrDefault(group + "/" + contact, -1L)));
+                gone.contacts().forEach(contact -> incarnations.remove(group + "/" + contact));
             } else if (read instanceof GroupEntry.Set set
                     && isInTime(group, set.operation().id())
                     && slots.computeIfAbsent(set.operation().id(), id -> new TreeMap<>())
@@ -163,6 +169,11 @@ final class GeoJudge<S extends Service> {
         }
     }
 
+    /** Returns who votes in a group, and who did before. */
+    List<List<NodeId>> seats(int group) {
+        return voters.get(group).descendingMap().values().stream().limit(2).toList();
+    }
+
     /** Returns the last decided slots of all groups. */
     long[] decided() {
         return decided.clone();
@@ -175,7 +186,10 @@ final class GeoJudge<S extends Service> {
 
     /** What an earlier incarnation of a contact asked comes too late. */
     private boolean isInTime(int group, OpId id) {
-        return incarnations.merge(group + "/" + id.contact(), id.incarnation(), Math::max) == id.incarnation();
+        String name = group + "/" + id.contact();
+        boolean isKnown = incarnations.containsKey(name);
+        return (isKnown || id.incarnation() >= first[group])
+                && incarnations.merge(name, id.incarnation(), Math::max) == id.incarnation();
     }
 
     private void done(NodeId node, Operation operation, long timestamp, Outcome outcome, Slice result) {

@@ -139,6 +139,58 @@ class GeoPaxosDoorTest {
         assertThat(another.events).containsExactly(new GeoEvent.LimitedVoter(NodeId.of("n1")));
     }
 
+    private static TestTurn.Sent offer(NodeId from, boolean forgets) {
+        HandMadePeers peers = new HandMadePeers(from);
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol protocol = new GeoPaxosProtocol(
+                ThreeGroups.of(ThreeGroups.NODES), () -> new OrderedMapService(List.of()), peers, new CallerReads());
+        GeoPaxosProtocol said = forgets ? protocol.forgetting() : protocol;
+        said.boot(turn.disk(), turn);
+        assertThat(said.seat().store() < 0).isEqualTo(forgets);
+        said.onPeerReachable(peer("n1", peers), turn);
+        return turn.sent.get(turn.sent.size() - 1);
+    }
+
+    /** A vote that a restart forgets can be cast twice. */
+    @Test
+    void aNodeThatForgetsAtARestartIsGivenNoVote() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        HandMadePeer two = peer("n2", peers);
+        HandMadePeer four = peer("n4", peers);
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        for (boolean forgets : new boolean[] {true, false}) {
+            TestTurn.Sent offer = offer(four.id(), forgets);
+            one.onMessage(four, offer.type(), body(offer), turn);
+            one.onCommand(new GeoCommand.Change("replace", two.id(), four.id(), true), turn);
+            one.onCommand(new GeoCommand.Change("group", null, null, List.of(four.id()), true), turn);
+            one.onCommand(new GeoCommand.Change("add", null, four.id(), true), turn);
+            assertThat(turn.events.stream()
+                            .filter(GeoEvent.Refused.class::isInstance)
+                            .map(each -> ((GeoEvent.Refused) each).why()))
+                    .hasSize(2)
+                    .allSatisfy(why -> assertThat(why).contains("n4 would vote, and its durability is MEMORY"));
+        }
+        TestTurn.Sent offer = offer(two.id(), true);
+        one.onMessage(two, offer.type(), body(offer), turn);
+        one.onMessage(two, offer.type(), body(offer), turn);
+        assertThat(turn.events).containsOnlyOnce(new GeoEvent.ForgetfulVoter(two.id()));
+    }
+
+    /** Otherwise its former seat could stand for an older image of what it promised. */
+    @Test
+    void aStoreThatForgetsFromNowOnHasAnotherSeat() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        long before = boot(peers, ThreeGroups.NODES, turn).seat().store();
+        GeoPaxosProtocol again = new GeoPaxosProtocol(
+                        ThreeGroups.of(ThreeGroups.NODES), () -> new OrderedMapService(List.of()), peers, new CallerReads())
+                .forgetting();
+        again.boot(turn.disk(), turn);
+        assertThat(before).isPositive();
+        assertThat(again.seat().store()).isNegative();
+    }
+
     @Test
     void aMessageThatIsTooLongOrCutShortIsRefused() {
         HandMadePeers peers = new HandMadePeers(NodeId.of("n2"));

@@ -25,7 +25,7 @@ class GeoStoreTest {
     /** What was not stored by then is lost. */
     private GeoRecord boot() {
         store = new GeoStore(GROUPS);
-        GeoRecord record = store.boot(turn.disk(), turn);
+        GeoRecord record = store.boot(turn.disk(), false, turn);
         turn.completeStore();
         return record;
     }
@@ -94,7 +94,7 @@ class GeoStoreTest {
         store.takeStaged(turn);
         store.head(Slice.utf8("theirs"), turn);
         turn.completeStore();
-        store.reseat(turn);
+        store.reseat(false, turn);
         store.stage(piece(2, "torn"), turn);
         turn.completeStore();
 
@@ -114,7 +114,7 @@ class GeoStoreTest {
         store.stage(piece(2, "theirs"), turn);
         store.head(Slice.utf8("own"), turn);
         turn.completeStore();
-        assertThat(store.reseat(turn).head()).isNull();
+        assertThat(store.reseat(false, turn).head()).isNull();
         turn.completeStore();
 
         found = boot();

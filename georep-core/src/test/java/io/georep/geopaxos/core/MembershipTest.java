@@ -60,6 +60,10 @@ class MembershipTest {
         assertThat(cluster.clients.answers).as("with the new one and N2").isGreaterThan(alone);
         cluster.boot(cluster.members.get(N1));
         cluster.end();
+        assertThat(cluster.members.get(N2).node.executor().lane(0).known.contacts())
+                .as("nothing is known of the one that is gone")
+                .doesNotContain(N3)
+                .contains(N4);
     }
 
     @Test
@@ -131,7 +135,8 @@ class MembershipTest {
         ReplicatedLog log = leader.node.log(0);
         Ballot led = log.following(leader.now());
         OrderedMapsLayout next = Layouts.changed(leader.node.membership().layout(), N3, N4);
-        LogMessage other = new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led);
+        LogMessage other =
+                new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led);
         leader.turn(() -> {
             leader.node.onMessage(N2, new GeoMessage.Change(next), leader.now());
             leader.node.onMessage(N2, new GeoMessage.Log(0, other), leader.now());

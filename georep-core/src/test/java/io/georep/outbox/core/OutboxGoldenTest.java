@@ -34,8 +34,7 @@ class OutboxGoldenTest extends GoldenFormats {
     private static final StreamId STREAM = new StreamId(A, 1L << 56, 300);
     private static final StreamTable TABLE = new Ledger().look(STREAM, "mail");
     private static final Custody FRESH = Custody.fresh(EntryState.COPY, List.of(A, B));
-    private static final Custody CLAIM =
-            new Custody(EntryState.COPY, 70_000, List.of(A, B, C), List.of(C, A, B), null);
+    private static final Custody CLAIM = new Custody(EntryState.COPY, 70_000, List.of(A, B, C), List.of(C, A, B), null);
 
     private static RangeList ranges() {
         RangeList ranges = RangeList.of(0, 1);

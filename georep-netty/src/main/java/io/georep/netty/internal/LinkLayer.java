@@ -193,7 +193,7 @@ public final class LinkLayer {
         return security.limited();
     }
 
-    /** Where peers reach this node. */
+    /** Returns where peers reach this node. */
     public String address() {
         return self.address();
     }

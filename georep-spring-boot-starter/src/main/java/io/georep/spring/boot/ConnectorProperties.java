@@ -38,7 +38,7 @@ final class ConnectorProperties {
     private ConnectorProperties() {}
 
     /**
-     * The settings of each connector as they are written. Spring's placeholders are not replaced here: it would take {@code
+     * Returns the settings of each connector as they are written. Spring's placeholders are not replaced here: it would take {@code
      * ${env:NAME}} for the text {@code NAME}, and {@code ${topic}} for whatever the environment has by that name.
      */
     static Map<String, Map<String, String>> of(Environment environment) {
@@ -47,7 +47,7 @@ final class ConnectorProperties {
                 .orElseGet(HashMap::new));
     }
 
-    /** The settings of each connector. A list, whose elements Boot binds as key.0, key.1 …, is a text with commas for a plugin. */
+    /** Returns the settings of each connector. A list, whose elements Boot binds as key.0, key.1 …, is a text with commas for a plugin. */
     private static Map<String, Map<String, String>> of(Map<String, Map<String, String>> connectors) {
         Map<String, Map<String, String>> all = new TreeMap<>();
         connectors.forEach((name, settings) -> {

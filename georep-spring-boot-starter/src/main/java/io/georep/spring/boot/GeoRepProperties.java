@@ -102,7 +102,7 @@ record GeoRepProperties(
     }
 
     /**
-     * The most copies any queue gets with this transport: none in a test, where the node is alone, except on a network that
+     * Returns the most copies any queue gets with this transport: none in a test, where the node is alone, except on a network that
      * is part of the test itself.
      */
     int copiesMax(@Nullable TransportFactory transport) {

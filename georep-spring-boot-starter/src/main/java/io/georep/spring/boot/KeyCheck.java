@@ -37,7 +37,7 @@ final class KeyCheck {
         this.beans = beans;
     }
 
-    /** What keeps a strict application from starting. For others it is a warning. */
+    /** Returns what keeps a strict application from starting. For others it is a warning. */
     List<String> faults(boolean strict) {
         List<String> unknown = unknown();
         if (!strict) {

@@ -48,7 +48,7 @@ final class ConfigCheck {
         this.distance = distance;
     }
 
-    /** What keeps the connector from running. */
+    /** Returns what keeps the connector from running. */
     List<String> faults() {
         return faults;
     }
@@ -58,7 +58,7 @@ final class ConfigCheck {
         return unknown;
     }
 
-    /** The connector's class; null if there are faults. */
+    /** Returns the connector's class; null if there are faults. */
     @Nullable
     Class<? extends Connector> connector() {
         return connector;

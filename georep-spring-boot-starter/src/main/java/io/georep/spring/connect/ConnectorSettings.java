@@ -177,7 +177,7 @@ final class ConnectorSettings {
         return new ConnectorSettings(name, Map.copyOf(originals), DEFINITION.parse(originals));
     }
 
-    /** What is wrong with the host's own settings. */
+    /** Returns what is wrong with the host's own settings. */
     static List<Fault> faults(Map<String, String> originals) {
         List<Fault> faults = new ArrayList<>();
         for (ConfigValue value : DEFINITION.validate(originals)) {
@@ -202,7 +202,7 @@ final class ConnectorSettings {
     }
 
     /**
-     * What tasks get that the connector gave these settings.
+     * Returns what tasks get that the connector gave these settings.
      *
      * @throws ConnectException if there are too many
      */
@@ -288,7 +288,7 @@ final class ConnectorSettings {
         return large(BYTES_MAX);
     }
 
-    /** What an operator should know if a sink holds all that it may, and flushes nothing. */
+    /** Returns what an operator should know if a sink holds all that it may, and flushes nothing. */
     String windowTooSmall() {
         return "the sink holds all entries that may wait for it, " + window() + " or " + bytesMax()
                 + " bytes, and flushes none: it waits for more than that. Set georep.connectors." + name + "." + WINDOW

@@ -18,12 +18,12 @@ enum ErrorContext {
     private static final String PREFIX = "__connect.errors.";
     private static final int MESSAGE_MAX = 200;
 
-    /** The next smaller one. */
+    /** Returns the next smaller one. */
     ErrorContext less() {
         return this == WITH_STACK_TRACE ? SHORT : NONE;
     }
 
-    /** The headers of the copy. An error that cannot be written down is left out. */
+    /** Returns the headers of the copy. An error that cannot be written down is left out. */
     Map<String, String> headers(
             String connector, int task, int partition, SinkEntry entry, RecordFailedException failure) {
         Map<String, String> headers = new LinkedHashMap<>(entry.delivery().headers());

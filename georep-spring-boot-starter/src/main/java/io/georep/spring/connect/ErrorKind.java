@@ -6,7 +6,7 @@ package io.georep.spring.connect;
 final class ErrorKind {
     private ErrorKind() {}
 
-    /** The classes of the error and of its causes. */
+    /** Returns the classes of the error and of its causes. */
     static String of(Throwable error) {
         StringBuilder kinds = new StringBuilder(error.getClass().getName());
         try {

@@ -17,17 +17,17 @@ public record HostParts(
         GeoRepNode node, Outboxes outboxes, RawOutboxes raw, int f, Duration failoverAfter, Duration stopTimeout) {
     private static final String SPACE = "georep.connect";
 
-    /** What concerns this node only. */
+    /** Returns what concerns this node only. */
     KeySpace local() {
         return node.service(KeySpaces.class).local(SPACE);
     }
 
-    /** What other nodes find when they take over. */
+    /** Returns what other nodes find when they take over. */
     KeySpace replicated() {
         return node.service(KeySpaces.class).replicated(SPACE, f);
     }
 
-    /** What operators ordered. This node can store it while it is alone; others get it when they are there. */
+    /** Returns what operators ordered. This node can store it while it is alone; others get it when they are there. */
     KeySpace orders() {
         return node.service(KeySpaces.class).replicated(SPACE + ".orders", 0);
     }

@@ -52,7 +52,7 @@ final class OffsetNumbers {
         return new OffsetNumbers(space, key, timeout, Math.max(used, wallMillis.getAsLong() << PER_MILLI_BITS));
     }
 
-    /** The offset that comes next, without giving it. */
+    /** Returns the offset that comes next, without giving it. */
     synchronized long peek() {
         return next;
     }

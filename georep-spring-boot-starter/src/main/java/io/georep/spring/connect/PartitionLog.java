@@ -30,12 +30,12 @@ final class PartitionLog {
         return partition;
     }
 
-    /** The offset of what the task gets next. */
+    /** Returns the offset of what the task gets next. */
     long position() {
         return position;
     }
 
-    /** What the task has flushed: everything below this offset. */
+    /** Returns what the task has flushed: everything below this offset. */
     long committed() {
         return committed;
     }
@@ -63,7 +63,7 @@ final class PartitionLog {
         unflushed.removeIf(SinkEntry::ended);
     }
 
-    /** What the task is to get, from the position on. Entries that have ended meanwhile are left out. */
+    /** Returns what the task is to get, from the position on. Entries that have ended meanwhile are left out. */
     synchronized List<SinkEntry> due(int max) {
         List<SinkEntry> due = new ArrayList<>();
         for (int i = below(position); i < unflushed.size() && due.size() < max; i++) {

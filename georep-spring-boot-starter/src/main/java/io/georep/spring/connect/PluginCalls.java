@@ -86,7 +86,7 @@ final class PluginCalls {
         LOG.warn("{}: {} has not returned for {} ms", who, now.name(), now.millis(), where);
     }
 
-    /** What an operator should know; null for nothing. */
+    /** Returns what an operator should know; null for nothing. */
     @Nullable
     String problem() {
         Call now = call;

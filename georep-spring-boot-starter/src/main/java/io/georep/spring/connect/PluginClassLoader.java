@@ -42,7 +42,7 @@ final class PluginClassLoader extends URLClassLoader {
         this.place = place;
     }
 
-    /** The directory or the jar of the plugin. */
+    /** Returns the directory or the jar of the plugin. */
     Path place() {
         return place;
     }

@@ -192,7 +192,7 @@ final class Plugins implements AutoCloseable {
         return within(type.getClassLoader(), action);
     }
 
-    /** The same for a loader. */
+    /** Returns the same for a loader. */
     static <T> T within(@Nullable ClassLoader loader, Supplier<T> action) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();

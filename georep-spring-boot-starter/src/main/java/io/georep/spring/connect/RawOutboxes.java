@@ -39,7 +39,7 @@ public final class RawOutboxes implements OpenListener {
     }
 
     /**
-     * The outbox of a name that may come from data.
+     * Returns the outbox of a name that may come from data.
      *
      * @throws DataException if no outbox can have this name
      */

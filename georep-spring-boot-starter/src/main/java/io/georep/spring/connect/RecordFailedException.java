@@ -22,12 +22,12 @@ final class RecordFailedException extends Exception {
         return stage;
     }
 
-    /** The class at work. */
+    /** Returns the class at work. */
     Class<?> executing() {
         return executing;
     }
 
-    /** What went wrong. */
+    /** Returns what went wrong. */
     Throwable error() {
         return error;
     }

@@ -35,7 +35,7 @@ final class RecordFormat {
         this.idHeader = idHeader;
     }
 
-    /** The record of an entry that has its place in a partition. */
+    /** Returns the record of an entry that has its place in a partition. */
     SinkRecord read(SinkEntry entry, int partition) throws RecordFailedException {
         String topic = entry.topic();
         RecordEnvelope envelope = tolerance.run(
@@ -84,7 +84,7 @@ final class RecordFormat {
         return converted;
     }
 
-    /** What the entry of a record carries. */
+    /** Returns what the entry of a record carries. */
     RecordEnvelope write(SourceRecord record) throws RecordFailedException {
         String topic = record.topic();
         RecordHeaders raw = new RecordHeaders(); // converters may add to them

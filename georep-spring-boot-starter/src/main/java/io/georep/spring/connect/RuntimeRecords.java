@@ -57,7 +57,7 @@ final class RuntimeRecords {
                 cause);
     }
 
-    /** The record for the task; made of this entry, which has its place in the partition. */
+    /** Returns the record for the task; made of this entry, which has its place in the partition. */
     SinkRecord of(SinkRecord made, SinkEntry entry, int partition) {
         if (record == null || context == null) {
             return made;

@@ -102,7 +102,7 @@ final class SetAside {
         return added.getAndSet(false);
     }
 
-    /** What an operator should know; null for nothing. */
+    /** Returns what an operator should know; null for nothing. */
     @Nullable
     String problem() {
         return problem;

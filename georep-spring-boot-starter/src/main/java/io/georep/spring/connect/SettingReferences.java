@@ -42,7 +42,7 @@ final class SettingReferences {
         providers.values().forEach(provider -> provider.configure(Map.of()));
     }
 
-    /** The settings without references. Adds a sentence to {@code faults} for each that stands for nothing. */
+    /** Returns the settings without references. Adds a sentence to {@code faults} for each that stands for nothing. */
     Map<String, String> resolve(String connector, Map<String, String> settings, List<String> faults) {
         Map<String, String> resolved = new HashMap<>();
         new TreeMap<>(settings).forEach((key, value) -> {

@@ -49,7 +49,7 @@ final class SinglePuts {
         return logs.stream().anyMatch(log -> log.behind() && log.position() < below);
     }
 
-    /** The same for a batch that was put just now. */
+    /** Returns the same for a batch that was put just now. */
     boolean begin() {
         if (!unflushed()) {
             sinceNanos = nanos.getAsLong();

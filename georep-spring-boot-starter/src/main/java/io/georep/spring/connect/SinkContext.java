@@ -119,14 +119,14 @@ final class SinkContext implements SinkTaskContext {
         commitRequested = false;
     }
 
-    /** What {@link #timeout} was given since the last time; -1 for nothing. */
+    /** Returns what {@link #timeout} was given since the last time; -1 for nothing. */
     long takeTimeout() {
         long taken = timeoutMillis;
         timeoutMillis = -1;
         return taken;
     }
 
-    /** What {@link #offset} was given since the last time. */
+    /** Returns what {@link #offset} was given since the last time. */
     Map<TopicPartition, Long> takeSeeks() {
         Map<TopicPartition, Long> taken = new HashMap<>();
         for (TopicPartition partition : Set.copyOf(seeks.keySet())) {

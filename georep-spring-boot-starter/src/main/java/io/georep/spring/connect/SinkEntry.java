@@ -37,7 +37,7 @@ final class SinkEntry {
         return delivery;
     }
 
-    /** The bytes of the payload; not to be changed. */
+    /** Returns the bytes of the payload; not to be changed. */
     byte[] payload() {
         return payload;
     }
@@ -47,7 +47,7 @@ final class SinkEntry {
         return delivery.size();
     }
 
-    /** The name of the outbox, which is the topic before any transformation. */
+    /** Returns the name of the outbox, which is the topic before any transformation. */
     String topic() {
         return delivery.queue();
     }

@@ -204,7 +204,7 @@ final class SinkTaskRunner extends TaskRunner {
         return Objects.requireNonNull(logs.get(topic), () -> "no topic " + topic);
     }
 
-    /** What is due again, or else what has arrived, as records. */
+    /** Returns what is due again, or else what has arrived, as records. */
     private Batch next(SinkContext context, SinkBatches batches) throws InterruptedException {
         int max = singly.next() ? 1 : settings.pollRecordsMax();
         boolean waits = singly.waitForFlush();
@@ -301,7 +301,7 @@ final class SinkTaskRunner extends TaskRunner {
                         log -> log.size() > 0 && intake.pressed(log.partition().topic(), fraction));
     }
 
-    /** Milliseconds until the next commit. It comes early when half of the window waits for it. */
+    /** Returns milliseconds until the next commit. It comes early when half of the window waits for it. */
     private long commitDueMillis() {
         long since = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastCommitNanos);
         long interval = settings.flushIntervalMillis();

@@ -84,7 +84,7 @@ final class SourceCommits implements Runnable {
         }
     }
 
-    /** What an operator should know; null for nothing. */
+    /** Returns what an operator should know; null for nothing. */
     @Nullable
     String problem() {
         Throwable broken = failure;

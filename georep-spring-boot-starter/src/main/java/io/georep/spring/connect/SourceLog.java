@@ -44,17 +44,17 @@ final class SourceLog {
             this.partition = partition;
         }
 
-        /** The record as the source gave it. */
+        /** Returns the record as the source gave it. */
         SourceRecord record() {
             return record;
         }
 
-        /** The bytes of its source partition. */
+        /** Returns the bytes of its source partition. */
         ByteBuffer partition() {
             return partition;
         }
 
-        /** What is said about its entry; null if there is none because the record was left out. */
+        /** Returns what is said about its entry; null if there is none because the record was left out. */
         @Nullable
         RecordMetadata metadata() {
             return metadata;

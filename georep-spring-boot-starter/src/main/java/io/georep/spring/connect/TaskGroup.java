@@ -11,6 +11,6 @@ interface TaskGroup {
     /** Ends all tasks, and waits for that for a bounded time. Harmless if nothing was started. */
     void stop();
 
-    /** The tasks, by their numbers; empty before {@link #start}. For any thread. */
+    /** Returns the tasks, by their numbers; empty before {@link #start}. For any thread. */
     List<? extends TaskRunner> tasks();
 }

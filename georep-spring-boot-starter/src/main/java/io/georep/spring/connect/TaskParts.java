@@ -93,7 +93,7 @@ record TaskParts(
         return plugins.find(name, kind, loader());
     }
 
-    /** The settings below a prefix, without it. */
+    /** Returns the settings below a prefix, without it. */
     static Map<String, String> below(Map<String, String> all, String prefix) {
         Map<String, String> own = new HashMap<>();
         all.forEach((key, value) -> {

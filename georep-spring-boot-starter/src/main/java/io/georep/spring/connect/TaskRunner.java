@@ -160,7 +160,7 @@ abstract class TaskRunner implements Runnable {
         return calls;
     }
 
-    /** What an operator should know; null for nothing. */
+    /** Returns what an operator should know; null for nothing. */
     @Nullable
     String problem() {
         String call = calls.problem();

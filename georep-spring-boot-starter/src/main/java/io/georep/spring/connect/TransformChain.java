@@ -34,7 +34,7 @@ final class TransformChain<R extends ConnectRecord<R>> {
         this.tolerance = tolerance;
     }
 
-    /** The record as it comes out; null if a transformation filters it away. */
+    /** Returns the record as it comes out; null if a transformation filters it away. */
     @Nullable
     R apply(R record) throws RecordFailedException {
         R current = record;

@@ -29,7 +29,7 @@ final class Unforwarded {
         this.many = many;
     }
 
-    /** What an operator should know; null for nothing. */
+    /** Returns what an operator should know; null for nothing. */
     @Nullable
     String problem() {
         return problem;

@@ -4,11 +4,11 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
+import io.georep.spring.listener.ListenerRegistry;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.integration.endpoint.MessageProducerSupport;
 import org.springframework.integration.support.MessageBuilder;
 
@@ -28,8 +28,6 @@ public final class OutboxMessageProducer<T> extends MessageProducerSupport {
     public static final String ENTRY_ID = "georep_entryId";
 
     /** As listeners: its flow may send to another outbox, so it stops before the node does. */
-    private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4096;
-
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     private final Outbox<T> outbox;
@@ -46,7 +44,7 @@ public final class OutboxMessageProducer<T> extends MessageProducerSupport {
     public OutboxMessageProducer(Outbox<T> outbox, Consumer<ForwardOptions> options) {
         this.outbox = outbox;
         this.options = options;
-        setPhase(PHASE);
+        setPhase(ListenerRegistry.PHASE);
     }
 
     /** Sets how long a stop waits for messages that are on their way through the flow. Default: 10 seconds. */

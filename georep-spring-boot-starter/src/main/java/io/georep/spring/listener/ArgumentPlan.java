@@ -63,12 +63,12 @@ final class ArgumentPlan {
         }
     }
 
-    /** The arguments in the order of the parameters. */
+    /** Returns the arguments in the order of the parameters. */
     List<Argument> arguments() {
         return List.copyOf(arguments);
     }
 
-    /** The type of payload the method expects. */
+    /** Returns the type of payload the method expects. */
     ResolvableType payload() {
         if (payload == null) {
             throw fault(

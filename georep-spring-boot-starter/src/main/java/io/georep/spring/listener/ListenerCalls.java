@@ -97,7 +97,7 @@ final class ListenerCalls<T> {
         }));
     }
 
-    /** The end of an entry whose failure, or null, becomes known later. It always ends, whatever error handlers do. */
+    /** Returns the end of an entry whose failure, or null, becomes known later. It always ends, whatever error handlers do. */
     private CompletableFuture<Void> judged(Delivery<T> delivery, CompletionStage<@Nullable Throwable> failures) {
         CompletableFuture<Void> end = new CompletableFuture<>();
         failures.thenAccept(failure -> {

@@ -92,12 +92,12 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         }
     }
 
-    /** How often listeners and adoption callbacks asked for each queue. */
+    /** Returns how often listeners and adoption callbacks asked for each queue. */
     public synchronized Map<String, Integer> asked() {
         return new TreeMap<>(asked);
     }
 
-    /** The methods of listeners of a queue, for messages. */
+    /** Returns the methods of listeners of a queue, for messages. */
     public synchronized List<String> of(String queue) {
         return containers.values().stream()
                 .filter(container -> container.queue().equals(queue))

@@ -34,7 +34,7 @@ public record RetryValues(
                 attempts != null ? attempts : next.attempts);
     }
 
-    /** The policy; {@link #LAST} fills what is still open. */
+    /** Returns the policy; {@link #LAST} fills what is still open. */
     Retry policy() {
         RetryValues all = or(LAST);
         Duration min = all.delayMin == null ? Duration.ZERO : all.delayMin;

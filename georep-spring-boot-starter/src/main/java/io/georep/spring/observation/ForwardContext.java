@@ -30,7 +30,7 @@ public final class ForwardContext extends ReceiverContext<Map<String, String>> {
         return listener;
     }
 
-    /** The entries of the call, at least one. */
+    /** Returns the entries of the call, at least one. */
     public List<? extends Delivery<?>> deliveries() {
         return deliveries;
     }

@@ -6,6 +6,6 @@ import org.springframework.core.ResolvableType;
 /** Writes any type as JSON. */
 @FunctionalInterface
 public interface JsonCodecs {
-    /** The codec of this type. */
+    /** Returns the codec of this type. */
     PayloadCodec<?> codec(ResolvableType type);
 }

@@ -121,7 +121,7 @@ public final class OpenOutboxes implements Outboxes {
         return found == null ? null : found.type();
     }
 
-    /** How often each queue was asked for. */
+    /** Returns how often each queue was asked for. */
     public synchronized Map<String, Integer> asked() {
         return new TreeMap<>(asked);
     }

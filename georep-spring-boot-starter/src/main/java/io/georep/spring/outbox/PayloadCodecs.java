@@ -24,7 +24,7 @@ public final class PayloadCodecs {
     }
 
     /**
-     * The codec of a type.
+     * Returns the codec of a type.
      *
      * @param user who needs it, for the error
      * @throws io.georep.model.GeoRepException when there is none

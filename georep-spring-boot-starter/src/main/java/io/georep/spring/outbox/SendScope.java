@@ -13,12 +13,12 @@ public interface SendScope {
     /** Knows the scope of the calling thread. Thread-safe. */
     @FunctionalInterface
     interface Current {
-        /** The scope that the calling thread sends in; null when its sends count at once. */
+        /** Returns the scope that the calling thread sends in; null when its sends count at once. */
         @Nullable
         SendScope get();
     }
 
-    /** The send of this scope with this key, unless it was withdrawn; null when there is none. */
+    /** Returns the send of this scope with this key, unless it was withdrawn; null when there is none. */
     @Nullable
     CompletionStage<EntryId> earlier(String queue, String key);
 

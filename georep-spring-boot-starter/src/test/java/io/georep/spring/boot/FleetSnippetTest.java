@@ -56,8 +56,7 @@ public class FleetSnippetTest {
             String code = page.snippet(part);
             Context snippet = page.statements(Context.class, classes, code.replace("String mark =", "this.mark ="));
             snippet.node = node;
-            snippet.cards =
-                    node.service(FleetMaps.class).map("cards", PayloadCodec.string(), PayloadCodec.string());
+            snippet.cards = node.service(FleetMaps.class).map("cards", PayloadCodec.string(), PayloadCodec.string());
             snippet.mark = mark;
             snippet.run();
             mark = snippet.mark;
@@ -70,9 +69,7 @@ public class FleetSnippetTest {
     @Test
     void aNodeFindsWhatItHasPut() throws Exception {
         Context first = page.statements(
-                Context.class,
-                classes,
-                local(page.snippet("FleetMapSettings.founder()")) + "this.node = first;\n");
+                Context.class, classes, local(page.snippet("FleetMapSettings.founder()")) + "this.node = first;\n");
         first.run();
         String seed = first.node.identity().address();
         Context second = page.statements(
@@ -116,8 +113,7 @@ public class FleetSnippetTest {
                 .run(context -> {
                     Method isBlocked = till.getDeclaredMethod("isBlocked", String.class);
                     isBlocked.setAccessible(true);
-                    CompletionStage<?> blocked =
-                            (CompletionStage<?>) isBlocked.invoke(context.getBean(till), "4711");
+                    CompletionStage<?> blocked = (CompletionStage<?>) isBlocked.invoke(context.getBean(till), "4711");
                     assertThat(blocked.toCompletableFuture().get(60, TimeUnit.SECONDS))
                             .isEqualTo(false);
                 });

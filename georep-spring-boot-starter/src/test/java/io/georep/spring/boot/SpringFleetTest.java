@@ -44,19 +44,24 @@ class SpringFleetTest {
 
     @Test
     void mapsAndFlagsAreInjectedAndATestNeedsNoOtherNode() {
-        application().withPropertyValues("georep.test.enabled=true", "georep.fleet.seeds=seed-1:7400").run(context -> {
-            Till till = context.getBean(Till.class);
-            BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        application()
+                .withPropertyValues("georep.test.enabled=true", "georep.fleet.seeds=seed-1:7400")
+                .run(context -> {
+                    Till till = context.getBean(Till.class);
+                    BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
-            get(till.prices.put("milk", new Price("milk", 129), FleetOptions.ANY));
-            assertThat(get(till.prices.get("milk", FleetOptions.ANY)).value()).isEqualTo(new Price("milk", 129));
-            assertThat(till.flags.isOn("new-receipt", true)).as("not known").isTrue();
-            till.flags.watch("new-receipt", value -> told.add(String.valueOf(value)));
-            assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo("null");
-            get(till.flags.set("new-receipt", false));
-            assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo("false");
-            assertThat(till.flags.isOn("new-receipt", true)).isFalse();
-        });
+                    get(till.prices.put("milk", new Price("milk", 129), FleetOptions.ANY));
+                    assertThat(get(till.prices.get("milk", FleetOptions.ANY)).value())
+                            .isEqualTo(new Price("milk", 129));
+                    assertThat(till.flags.isOn("new-receipt", true))
+                            .as("not known")
+                            .isTrue();
+                    till.flags.watch("new-receipt", value -> told.add(String.valueOf(value)));
+                    assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo("null");
+                    get(till.flags.set("new-receipt", false));
+                    assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo("false");
+                    assertThat(till.flags.isOn("new-receipt", true)).isFalse();
+                });
     }
 
     @Test
@@ -83,9 +88,8 @@ class SpringFleetTest {
                 List.of("georep.fleet.role=founder,georep.fleet.seeds=a:1", "there is a fleet already"))) {
             application()
                     .withPropertyValues(wrong.get(0).split(","))
-                    .run(context -> assertThat(context.getStartupFailure())
-                            .rootCause()
-                            .hasMessageContaining(wrong.get(1)));
+                    .run(context ->
+                            assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(wrong.get(1)));
         }
     }
 }

@@ -78,7 +78,7 @@ final class KeeperLog implements LogOutlet {
     }
 
     private static long newSeat(Turn turn) {
-        return turn.random().nextLong() | 1;
+        return Seat.draw(turn.random(), false);
     }
 
     /** Begins with what is stored. */

@@ -53,10 +53,7 @@ public final class MasterMessages {
         public static State read(BinReader in) {
             long slot = readSlot(in);
             State state = new State(
-                    slot,
-                    Seats.read(in),
-                    readSlot(in),
-                    Slice.of(in.bytes().toArray()));
+                    slot, Seats.read(in), readSlot(in), Slice.of(in.bytes().toArray()));
             in.requireEnd("a message");
             return state;
         }

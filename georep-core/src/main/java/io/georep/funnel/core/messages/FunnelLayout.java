@@ -61,12 +61,12 @@ public final class FunnelLayout {
         }
     }
 
-    /** First key of a kind. */
+    /** Returns the first key of a kind. */
     public static byte[] first(char kind) {
         return new byte[] {CHANNEL, (byte) kind};
     }
 
-    /** First key behind a kind. */
+    /** Returns the first key behind a kind. */
     public static byte[] behind(char kind) {
         return first((char) (kind + 1));
     }

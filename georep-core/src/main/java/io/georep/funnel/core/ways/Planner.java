@@ -118,7 +118,7 @@ public final class Planner {
         return Math.min(1, decayed(now) / bytesPerSecond);
     }
 
-    /** Bytes sent, of which those of a second ago count by 1/e: at a steady rate, those of one second. */
+    /** Returns bytes sent, of which those of a second ago count by 1/e: at a steady rate, those of one second. */
     private double decayed(long now) {
         return recentBytes <= 0 ? 0 : recentBytes * Math.exp(-(double) (now - sentAt) / SECOND);
     }

@@ -127,7 +127,7 @@ final class Ways {
         return worst;
     }
 
-    /** What takes longest behind the uplink leaves first. */
+    /** Returns the plan in which what takes longest behind the uplink leaves first. */
     private Plan farFirst(Plan plan) {
         List<int[]> chains = new ArrayList<>(plan.chains());
         chains.sort(Comparator.comparingLong(hops -> -estimateNanos(new Plan(List.of(hops)), 0, 0)));

@@ -87,7 +87,7 @@ public final class Contact {
         this.outlet = outlet;
     }
 
-    /** How many attempts are under way. */
+    /** Returns how many attempts are under way. */
     public int open() {
         return open.size();
     }
@@ -96,7 +96,7 @@ public final class Contact {
         return call.kind() == Operation.SERVICE || call.kind() == Operation.READ;
     }
 
-    /** Which objects it uses in the present state. */
+    /** Returns which objects it uses in the present state. */
     Uses uses(Call call) {
         return isForService(call) ? Uses.of(call.body(), executor.service()) : new Uses(Map.of());
     }

@@ -69,7 +69,7 @@ public final class OrderGate {
     }
 
     /**
-     * Whether a group that it needs does not answer: for long, so that it would wait for nobody knows what and take a place among those
+     * Returns whether a group that it needs does not answer: for long, so that it would wait for nobody knows what and take a place among those
      * that may wait; or since just now if it meets everything and needs other groups too, where all would wait with it.
      */
     private boolean isUnled(Call call, long now) {

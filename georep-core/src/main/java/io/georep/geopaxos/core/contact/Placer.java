@@ -267,7 +267,7 @@ public final class Placer {
         return least == CostModel.DELAY_MICROS_MAX ? -1 : known.indexOf(least);
     }
 
-    /** What was not measured counts as very far. */
+    /** Returns the model. What was not measured counts as very far. */
     private CostModel model() {
         int[][] all = new int[logs.size()][logs.size()];
         for (int from = 0; from < all.length; from++) {

@@ -4,6 +4,7 @@ import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.GroupEntry.Acked;
+import io.georep.geopaxos.core.messages.GroupEntry.Gone;
 import io.georep.geopaxos.core.messages.GroupEntry.Set;
 import io.georep.geopaxos.core.messages.GroupEntry.Sync;
 import io.georep.geopaxos.core.messages.Move;
@@ -209,6 +210,9 @@ public final class Executor {
             backlog.dropLate();
             Map<Long, Long> waiting = backlog.firstNumbers();
             acked.marks().forEach(mark -> table.close(mark.client(), waiting));
+        } else if (entry instanceof Gone gone) {
+            gone.contacts().forEach(lane.known::forget);
+            backlog.dropLate();
         } else if (group == 0) {
             listener.said(entry);
         }

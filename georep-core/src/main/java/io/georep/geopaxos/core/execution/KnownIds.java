@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.model.NodeId;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -28,10 +29,24 @@ public final class KnownIds {
 
     private final TreeMap<NodeId, Numbers> contacts = new TreeMap<>();
 
-    /** Returns the last incarnation of a contact; -1 if it has ordered nothing. */
+    /** Contacts that are not known have this incarnation or a later one: later than those of all that are gone. */
+    private long first;
+
+    /** Returns the contacts that have ordered something. */
+    public Set<NodeId> contacts() {
+        return contacts.keySet();
+    }
+
+    /** Returns the last incarnation of a contact, or the first one that it may have if it has ordered nothing. */
     long incarnation(NodeId contact) {
         Numbers known = contacts.get(contact);
-        return known == null ? -1 : known.incarnation;
+        return known == null ? first : known.incarnation;
+    }
+
+    /** A contact is gone: all that it has asked and that does not stand there comes too late. */
+    void forget(NodeId contact) {
+        Numbers gone = contacts.remove(contact);
+        first = gone == null ? first : Math.max(first, gone.incarnation + 1);
     }
 
     /** Returns whether an attempt stands there, or comes too late. */
@@ -67,7 +82,7 @@ public final class KnownIds {
     }
 
     void write(BinWriter out) {
-        out.varint(contacts.size());
+        out.varint(first).varint(contacts.size());
         contacts.forEach((contact, known) -> {
             out.node(contact).varint(known.incarnation).varint(known.floor).varint(known.above.size());
             known.above.forEach(out::varint);
@@ -76,6 +91,7 @@ public final class KnownIds {
 
     static KnownIds read(BinReader in) {
         KnownIds ids = new KnownIds();
+        ids.first = in.varint();
         for (int left = in.count(4, "contacts"); left > 0; left--) {
             NodeId contact = in.node();
             Numbers known = new Numbers(in.varint());

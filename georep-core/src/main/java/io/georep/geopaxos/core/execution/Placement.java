@@ -54,7 +54,7 @@ public final class Placement implements Service.Births {
         return of(object) == of(other);
     }
 
-    /** The groups of all objects at this moment, and nothing else. */
+    /** Returns the groups of all objects at this moment, and nothing else. */
     Placement copy() {
         Placement copy = new Placement(initial);
         copy.others = others.copy();

@@ -54,7 +54,7 @@ public class Rules {
     }
 
     /**
-     * Whether the groups that order an operation are enough for an object that it uses: all of the object's groups if it writes, one of
+     * Returns whether the groups that order an operation are enough for an object that it uses: all of the object's groups if it writes, one of
      * them if it reads. So a write and any other use of an object have a group in common.
      */
     public boolean covers(int groups, int ofObject, boolean write) {
@@ -116,7 +116,7 @@ public class Rules {
         return changes.isStill(look);
     }
 
-    /** The same for what another node asks. */
+    /** Returns the same for what another node asks. */
     public boolean hasLeaseForOthers(ReplicatedLog log, long now) {
         return hasLease(log, now);
     }

@@ -53,7 +53,9 @@ public final class GeoState {
 
         /** See {@link Seats#log}. */
         long log() {
-            return entries.isEmpty() || base > 0 ? seats().log() : seats().after(1, entries.get(0)).log();
+            return entries.isEmpty() || base > 0
+                    ? seats().log()
+                    : seats().after(1, entries.get(0)).log();
         }
 
         Learn learn() {
@@ -88,8 +90,7 @@ public final class GeoState {
             ReplicatedLog log = logs.get(group);
             BinWriter base = new BinWriter(64);
             log.seatsAtBase().write(base);
-            first.add(new StatePiece(
-                    new StatePiece.Name(StatePiece.BASE, group, log.base()), base.toSlice()));
+            first.add(new StatePiece(new StatePiece.Name(StatePiece.BASE, group, log.base()), base.toSlice()));
             for (long slot = log.base() + 1; slot <= log.decided(); slot++) {
                 first.add(new StatePiece(
                         new StatePiece.Name(StatePiece.ENTRY, group, slot),
@@ -197,7 +198,7 @@ public final class GeoState {
         return this;
     }
 
-    /** What belongs to the pieces. */
+    /** Returns what belongs to the pieces. */
     public StateHead head() {
         return Objects.requireNonNull(head);
     }

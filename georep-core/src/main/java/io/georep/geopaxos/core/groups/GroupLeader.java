@@ -7,6 +7,8 @@ import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,11 +125,21 @@ public final class GroupLeader {
         proposeQueued();
     }
 
-    /** Says what of clients comes no more in this log, if that is asked for. Once in a lease, so that it is not said twice. */
-    public void acknowledge() {
+    /**
+     * Says what of clients comes no more in this log, if that is asked for; and of contacts that take part no more. Once in a lease, so that it
+     * is not said twice.
+     *
+     * @param present the nodes that take part
+     */
+    public void forget(Set<NodeId> present) {
         List<GroupEntry.Mark> due = log.leads() ? executor.table().due(group) : List.of();
         if (!due.isEmpty()) {
             log.propose(new GroupEntry.Acked(due).encode());
+        }
+        if (log.leads() && !present.containsAll(lane().known.contacts())) {
+            List<NodeId> gone = new ArrayList<>(lane().known.contacts());
+            gone.removeAll(present);
+            log.propose(new GroupEntry.Gone(gone).encode());
         }
     }
 

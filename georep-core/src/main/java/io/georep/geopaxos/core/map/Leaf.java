@@ -75,7 +75,7 @@ final class Leaf implements CallerReads.Part {
         return bytes;
     }
 
-    /** The only leaf of an empty map. */
+    /** Returns the only leaf of an empty map. */
     static Leaf first() {
         return new Leaf(FIRST, 0, Slice.EMPTY, new byte[0][], new byte[0][], null, 0);
     }
@@ -157,7 +157,7 @@ final class Leaf implements CallerReads.Part {
         return spliced(place, place + 1, null);
     }
 
-    /** The same leaf with at most one entry in the place of those from one place to another. */
+    /** Returns the same leaf with at most one entry in the place of those from one place to another. */
     private Leaf spliced(int from, int to, @Nullable MapEntry entry) {
         int added = entry == null ? 0 : 1;
         int size = keys.length - (to - from) + added;
@@ -221,7 +221,7 @@ final class Leaf implements CallerReads.Part {
         return leaves;
     }
 
-    /** The number of a leaf split from another. A million leaves have two of the same number once in 30 million histories. */
+    /** Returns the number of a leaf split from another. A million leaves have two of the same number once in 30 million histories. */
     private static long child(long number, long count) {
         return SplitMix.mixed(number + count * SplitMix.GOLDEN);
     }

@@ -78,7 +78,7 @@ public final class MapClock {
         patience = grace * (1 + rank);
     }
 
-    /** The entry that this tick makes. */
+    /** Returns the entry that this tick makes. */
     static MapEntry entry(MapOperation.Tick tick) {
         return new MapEntry(
                 KEY,

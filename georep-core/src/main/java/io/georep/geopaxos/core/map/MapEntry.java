@@ -24,7 +24,7 @@ public record MapEntry(Slice key, Slice value, long expiresAt) {
         }
     }
 
-    /** The same bytes in arrays of their own: what is kept must not keep the message that it came in. */
+    /** Returns the same bytes in arrays of their own: what is kept must not keep the message that it came in. */
     MapEntry copy() {
         return new MapEntry(Slice.of(key.toArray()), Slice.of(value.toArray()), expiresAt);
     }

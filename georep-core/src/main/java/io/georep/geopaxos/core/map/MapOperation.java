@@ -93,12 +93,12 @@ public sealed interface MapOperation {
             }
         }
 
-        /** The entry with the next larger key of those before another. */
+        /** Returns the entry with the next larger key of those before another. */
         public static Scan next(Slice key, @Nullable Slice to) {
             return new Scan(after(key), to, 1, false);
         }
 
-        /** The entry with the next smaller key of those from another on. */
+        /** Returns the entry with the next smaller key of those from another on. */
         public static Scan previous(Slice from, Slice key) {
             return new Scan(from, key, 1, true);
         }
@@ -149,7 +149,7 @@ public sealed interface MapOperation {
     /** Merges a leaf with the one after it, if that is the one named and both are small. */
     record Merge(long left, long right) implements MapOperation {}
 
-    /** Whether a node looks after the maps by it: no application has asked. */
+    /** Returns whether a node looks after the maps by it: no application has asked. */
     default boolean isUpkeep() {
         return this instanceof Tick || this instanceof Expire || this instanceof Split || this instanceof Merge;
     }

@@ -78,7 +78,8 @@ public sealed interface GeoEvent {
      * @param voters have lost their stores
      * @param elder has the maps of before, if all voters with which the group began have empty stores; null otherwise
      */
-    record StoresLost(int group, List<NodeId> voters, @Nullable NodeId elder) implements GeoEvent {
+    record StoresLost(
+            int group, List<NodeId> voters, @Nullable NodeId elder) implements GeoEvent {
         /** Copies the list. */
         public StoresLost {
             voters = List.copyOf(voters);
@@ -102,6 +103,9 @@ public sealed interface GeoEvent {
 
     /** A voter has a limited certificate: nobody takes its word, so it never votes. Told once in a boot. */
     record LimitedVoter(NodeId voter) implements GeoEvent {}
+
+    /** The store of a voter forgets at a restart, so it gets no vote. Told once in a boot. */
+    record ForgetfulVoter(NodeId voter) implements GeoEvent {}
 
     /** Answer to {@link GeoCommand.ReadPlacement}. */
     record Placed(Object token, OrderedMapsPlacement placement) implements GeoEvent {}

@@ -60,7 +60,7 @@ public record GeoGroups(
         return new GeoGroups(nodes, voters, 1, nearness, timing, period);
     }
 
-    /** The same with other founders. */
+    /** Returns the same with other founders. */
     public GeoGroups founded(List<NodeId> all, List<List<NodeId>> voters) {
         return new GeoGroups(all, voters, initial, nearness, timing, placementPeriod);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * CHANGE = layout                                                      (see {@link Layouts})
  * READ   = i64 number | bytes operation
  * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
- * OFFER  = varint count | text procedure*
+ * OFFER  = u8 forgets | varint count | text procedure*
  * </pre>
  */
 public sealed interface GeoMessage {
@@ -81,8 +81,13 @@ public sealed interface GeoMessage {
     /** What such a read has found; null if it cannot be read so. */
     record Found(long number, @Nullable Slice result) implements GeoMessage {}
 
-    /** The sender has these procedures. */
-    record Offer(List<String> procedures) implements GeoMessage {}
+    /**
+     * What the sender can.
+     *
+     * @param forgets whether its store forgets at a restart: then it is to get no vote
+     * @param procedures that it has
+     */
+    record Offer(boolean forgets, List<String> procedures) implements GeoMessage {}
 
     /** Returns its type. */
     default int type() {
@@ -128,7 +133,7 @@ public sealed interface GeoMessage {
                 out.bytes(it.result);
             }
         } else if (this instanceof Offer it) {
-            out.varint(it.procedures.size());
+            out.u8(it.forgets ? 1 : 0).varint(it.procedures.size());
             it.procedures.forEach(out::text);
         }
         return out.toSlice();
@@ -153,7 +158,7 @@ public sealed interface GeoMessage {
             case CHANGE -> new Change(Layouts.check(Layouts.read(in), founded));
             case READ -> new Read(in.i64(), Slice.of(in.bytes().toArray()));
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
-            case OFFER -> new Offer(texts(in));
+            case OFFER -> new Offer(in.u8() == 1, texts(in));
             default -> throw new MalformedException("a message of type " + type);
         };
         in.requireEnd("a message");

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.List;
  *           | u8 3 | varint count | varint slot of each group
  *           | u8 4 | layout                                            (see {@link Layouts})
  *           | u8 5 | varint count | (i64 client | varint number)*
+ *           | u8 6 | varint count | (text node)*
  * operation = id | i32 groups | u8 kind | varint sequence | [i64 client | varint acked, if it has one] | varint low | bytes body
  * id        = text contact | varint incarnation | varint number
  * </pre>
@@ -41,6 +43,9 @@ public sealed interface GroupEntry {
     /** Nothing of these clients comes in this log any more, up to numbers that they have acknowledged. See {@link io.georep.geopaxos.core.execution.ExecutedTable}. */
     record Acked(List<Mark> marks) implements GroupEntry {}
 
+    /** Nothing of these contacts comes in this log any more, unless it is of a later incarnation: they take part no more. */
+    record Gone(List<NodeId> contacts) implements GroupEntry {}
+
     /** A number of a client. */
     record Mark(long client, long number) {}
 
@@ -60,6 +65,9 @@ public sealed interface GroupEntry {
         } else if (this instanceof Acked it) {
             out.u8(5).varint(it.marks.size());
             it.marks.forEach(mark -> out.i64(mark.client).varint(mark.number));
+        } else if (this instanceof Gone it) {
+            out.u8(6).varint(it.contacts.size());
+            it.contacts.forEach(out::node);
         }
         return out.toSlice();
     }
@@ -74,6 +82,7 @@ public sealed interface GroupEntry {
             case 3 -> new Cut(slots(in, in.count(1, "groups")));
             case 4 -> new Change(Layouts.read(in));
             case 5 -> new Acked(marks(in));
+            case 6 -> new Gone(contacts(in));
             default -> throw new MalformedException("an entry of type " + type);
         };
         in.requireEnd("an entry");
@@ -86,6 +95,14 @@ public sealed interface GroupEntry {
             marks.add(new Mark(in.i64(), in.varint(Operation.NUMBER_MAX, "number")));
         }
         return marks;
+    }
+
+    private static List<NodeId> contacts(BinReader in) {
+        List<NodeId> contacts = new ArrayList<>();
+        for (int left = in.count(1, "contacts"); left > 0; left--) {
+            contacts.add(in.node());
+        }
+        return contacts;
     }
 
     /** Reads a slot of each group. */

@@ -12,16 +12,16 @@ public final class MovePolicy {
     static final int PARTS = 3;
 
     private final CostModel model;
-    private final int writes;
+    private final int writesToPayBack;
 
     /**
      * With these delays.
      *
-     * @param writes a move must save what so many writes to the former and new groups together cost
+     * @param writesToPayBack a move must save what so many writes to the former and new groups together cost
      */
-    public MovePolicy(CostModel model, int writes) {
+    public MovePolicy(CostModel model, int writesToPayBack) {
         this.model = model;
-        this.writes = writes;
+        this.writesToPayBack = writesToPayBack;
     }
 
     /**
@@ -38,7 +38,8 @@ public final class MovePolicy {
         int best = model.cheapest(counts, candidates);
         long cost = model.cost(present, counts);
         long saved = cost - model.cost(best, counts);
-        boolean isWorth = saved > 0 && saved >= cost / PARTS && saved >= (long) writes * model.spread(present | best);
-        return isWorth ? best : present;
+        boolean paysOff =
+                saved > 0 && saved >= cost / PARTS && saved >= (long) writesToPayBack * model.spread(present | best);
+        return paysOff ? best : present;
     }
 }

@@ -21,14 +21,14 @@ public final class UsageTable {
     /**
      * An empty table.
      *
-     * @param most objects; the one that was not used for longest makes room
+     * @param objectsMax the one that was not used for longest makes room
      */
-    public UsageTable(int sites, int most) {
+    public UsageTable(int sites, int objectsMax) {
         this.sites = sites;
         counts = new LinkedHashMap<>(16, 0.75f, true) {
             @Override
             protected boolean removeEldestEntry(Map.Entry<Long, SiteCounts> eldest) {
-                boolean isFull = size() > most;
+                boolean isFull = size() > objectsMax;
                 if (isFull) {
                     touched.remove(eldest.getKey());
                 }

@@ -58,13 +58,13 @@ public final class Attempts implements LedgerFollower {
         return marks.computeIfAbsent(stream, none -> new TreeMap<>());
     }
 
-    /** The marks of a stream by sequence number; null when no entry of it has any. */
+    /** Returns the marks of a stream by sequence number; null when no entry of it has any. */
     @Nullable
     public NavigableMap<Long, AttemptMark> of(StreamTable table) {
         return marks.get(table.id);
     }
 
-    /** The mark of an entry. */
+    /** Returns the mark of an entry. */
     public AttemptMark mark(StreamTable table, long sequence) {
         NavigableMap<Long, AttemptMark> ofStream = of(table);
         return ofStream == null ? AttemptMark.NONE : ofStream.getOrDefault(sequence, AttemptMark.NONE);
@@ -96,7 +96,7 @@ public final class Attempts implements LedgerFollower {
         turn.store().put(OutboxKeys.attempts(table.id, sequence), record.toSlice());
     }
 
-    /** The entries of these ranges that a holder gave up on. */
+    /** Returns the entries of these ranges that a holder gave up on. */
     public RangeList dead(StreamTable table, RangeList ranges) {
         NavigableMap<Long, AttemptMark> ofStream = of(table);
         SequenceSet dead = new SequenceSet();

@@ -121,7 +121,7 @@ public final class Leases {
         }
     }
 
-    /** The shortest T_s + T_x of this node and those it shares entries with; leases outlast links. */
+    /** Returns the shortest T_s + T_x of this node and those it shares entries with; leases outlast links. */
     private long shortestNanos() {
         long shortest = context.config.failoverAfter().toNanos();
         for (Peer peer : context.peers.linked()) {

@@ -93,7 +93,7 @@ public final class OpenQueries {
         }
     }
 
-    /** What some of these nodes have been asked and not answered, null when there is nothing: for tests. */
+    /** Returns what some of these nodes have been asked and not answered, null when there is nothing: for tests. */
     @Nullable
     public String open(Predicate<NodeId> nodes) {
         for (Map.Entry<NodeId, Asked> ofOwner : asked.entrySet()) {
@@ -123,8 +123,7 @@ public final class OpenQueries {
     private void repeat(NodeId owner, Asked ofOwner) {
         for (Map.Entry<StreamTable, SequenceSet> item : List.copyOf(ofOwner.open.entrySet())) {
             StreamTable table = item.getKey();
-            SequenceSet held =
-                    table.inState(EntryState.COPY, item.getValue().all());
+            SequenceSet held = table.inState(EntryState.COPY, item.getValue().all());
             held.addAll(table.inState(EntryState.HELD, item.getValue().all()));
             if (held.isEmpty()) {
                 ofOwner.open.remove(table);

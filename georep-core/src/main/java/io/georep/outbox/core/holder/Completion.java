@@ -283,7 +283,7 @@ public final class Completion {
         return size == 0 || (last != null && last.size == size && last.resumeAt == 0);
     }
 
-    /** Where to go on after these ranges, 0 when nothing is left. */
+    /** Returns where to go on after these ranges, 0 when nothing is left. */
     private static long resumeAt(StreamTable table, RangeList told) {
         long end = told.isEmpty() ? 0 : told.to(told.count() - 1);
         return table.finished.above().next(end) >= 0 ? end : 0;

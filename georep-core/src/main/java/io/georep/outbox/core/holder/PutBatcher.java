@@ -284,7 +284,7 @@ public final class PutBatcher {
         return count;
     }
 
-    /** The stream of this boot for a queue. */
+    /** Returns the stream of this boot for a queue. */
     private StreamTable stream(String queue) {
         int lane = Objects.requireNonNull(lanes.get(queue), queue);
         return context.ledger.open(new StreamId(context.self(), context.ledger.boot(), lane), queue);

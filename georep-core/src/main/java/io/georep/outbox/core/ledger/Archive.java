@@ -95,14 +95,14 @@ public final class Archive {
         }
     }
 
-    /** What is known to be finished of a stream that was put away. */
+    /** Returns what is known to be finished of a stream that was put away. */
     public RangeList of(StreamId stream) {
         Recent kept = recent.get(stream);
         RangeList ranges = kept == null ? old.get(stream) : kept.finished;
         return ranges == null ? new RangeList() : ranges;
     }
 
-    /** The streams of a node in which something has changed since this age of the store. */
+    /** Returns the streams of a node in which something has changed since this age of the store. */
     public List<Recent> recentOf(NodeId origin, long sinceMillis) {
         StreamId first = new StreamId(origin, 1, 0);
         StreamId last = new StreamId(origin, Long.MAX_VALUE, StreamId.LANE_MAX);

@@ -15,7 +15,7 @@ final class BootNumber {
 
     private BootNumber() {}
 
-    /** The number after this one, which is 0 in a new store. */
+    /** Returns the number after this one, which is 0 in a new store. */
     static long after(long previous, Turn turn) {
         long millis = Math.max(turn.wallMillis(), (previous >> RANDOM_BITS) + 1);
         if (millis > Bound.BOOT.max() >> RANDOM_BITS) {

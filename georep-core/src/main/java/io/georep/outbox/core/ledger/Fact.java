@@ -17,7 +17,7 @@ import java.util.function.LongConsumer;
  * written and when it is read again, so a replay comes to the same state as the node that wrote it.
  */
 public sealed interface Fact {
-    /** What it begins with in the log. */
+    /** Returns what it begins with in the log. */
     int code();
 
     /** What follows the code and the stream. */

@@ -62,7 +62,7 @@ public final class Ledger {
         this.snapshotAfterBytes = snapshotAfterBytes;
     }
 
-    /** Number of this boot in the ids of own entries, see {@link BootNumber}. */
+    /** Returns the number of this boot in the ids of own entries, see {@link BootNumber}. */
     public long boot() {
         return boot;
     }
@@ -78,7 +78,7 @@ public final class Ledger {
         return last != null && last.id.equals(id) ? last : tables.get(id);
     }
 
-    /** The table of a stream, made when it is new. */
+    /** Returns the table of a stream, made when it is new. */
     public StreamTable open(StreamId id, String queue) {
         StreamTable known = tables.get(id);
         if (known != null) {
@@ -292,7 +292,7 @@ public final class Ledger {
         }
     }
 
-    /** The streams in which something changed since the last call; after boot all of them. */
+    /** Returns the streams in which something changed since the last call; after boot all of them. */
     public List<StreamTable> takeChanged() {
         List<StreamTable> taken = changed;
         changed = new ArrayList<>();
@@ -300,7 +300,7 @@ public final class Ledger {
         return taken;
     }
 
-    /** The streams from one on, or behind it, in their order: a view, which would have to count to tell its size. */
+    /** Returns the streams from one on, or behind it, in their order: a view, which would have to count to tell its size. */
     Collection<StreamTable> tablesFrom(StreamId from, boolean inclusive) {
         return tables.tailMap(from, inclusive).values();
     }

@@ -48,7 +48,7 @@ public final class OutboxKeys {
         return streamKey('A', stream, sequence);
     }
 
-    /** First of all keys of failed attempts. */
+    /** Returns the first of all keys of failed attempts. */
     public static byte[] attempts() {
         return start('A', 2).toArray();
     }
@@ -58,7 +58,7 @@ public final class OutboxKeys {
         return start('A' + 1, 2).toArray();
     }
 
-    /** The entry a key with stream and sequence number is about. */
+    /** Returns the entry a key with stream and sequence number is about. */
     public static EntryId entry(byte[] key) {
         BinReader in = new BinReader(new Slice(key, 2, key.length - 2));
         String origin = new String(in.raw(in.u8()).toArray(), StandardCharsets.US_ASCII);
@@ -82,7 +82,7 @@ public final class OutboxKeys {
         return lastNumber(key);
     }
 
-    /** The sequence number at the end of a group or dead letter key, the number at the end of any other. */
+    /** Returns the sequence number at the end of a group or dead letter key, the number at the end of any other. */
     public static long lastNumber(byte[] key) {
         return new BinReader(new Slice(key, key.length - 8, 8)).i64();
     }

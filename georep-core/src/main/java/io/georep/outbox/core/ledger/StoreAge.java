@@ -48,7 +48,7 @@ public final class StoreAge {
         bootNanos = nowNanos;
     }
 
-    /** What is noted: at least the age. */
+    /** Returns what is noted: at least the age. */
     public long notedMillis() {
         return notedMillis;
     }
@@ -58,12 +58,12 @@ public final class StoreAge {
         return millisAt(nowNanos) >= notedMillis;
     }
 
-    /** The next note: ahead of time. */
+    /** Returns the next note: ahead of time. */
     long next(long nowNanos) {
         return millisAt(nowNanos) + stepMillis();
     }
 
-    /** The age at a time of this boot, or before it as {@link #nanosAt} gives it. */
+    /** Returns the age at a time of this boot, or before it as {@link #nanosAt} gives it. */
     long millisAt(long nanos) {
         return bootMillis + Math.floorDiv(nanos - bootNanos, NANOS_PER_MILLI);
     }

@@ -30,7 +30,7 @@ public final class TableRound {
         at = null;
     }
 
-    /** The next streams; fewer than usual when the last one is among them. */
+    /** Returns the next streams; fewer than usual when the last one is among them. */
     public List<StreamTable> next() {
         List<StreamTable> next = from(at, tablesMax);
         at = next.isEmpty() ? null : next.get(next.size() - 1).id;
@@ -38,7 +38,7 @@ public final class TableRound {
         return next;
     }
 
-    /** The next streams, each once; behind the last one comes the first. */
+    /** Returns the next streams, each once; behind the last one comes the first. */
     public List<StreamTable> nextForEver() {
         int count = Math.min(tablesMax, ledger.tables().size());
         List<StreamTable> next = new ArrayList<>(from(at, count));

@@ -56,7 +56,7 @@ public sealed interface OutboxEvent {
             this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE, 0);
         }
 
-        /** The same entry without the other entries of its group, whose bytes a payload shares. */
+        /** Returns the same entry without the other entries of its group, whose bytes a payload shares. */
         public Delivered alone() {
             return payload.length() == payload.array().length
                     ? this

@@ -179,7 +179,7 @@ public final class OutboxMessages {
             return new Answer(status, custody, ranges);
         }
 
-        /** The claim of an UPDATE, RELEASE or CLAIM. */
+        /** Returns the claim of an UPDATE, RELEASE or CLAIM. */
         public Custody claim() {
             return Objects.requireNonNull(custody, "claim");
         }

@@ -30,7 +30,7 @@ public final class Outgoing {
             int status,
             long epoch,
             @Nullable Custody custody) {
-        /** What gives standing to a DELETE or RELEASE that follows (6.19.3). */
+        /** Returns what gives standing to a DELETE or RELEASE that follows (6.19.3). */
         static Key claim(StreamTable table, Custody claim) {
             return new Key(OutboxMessages.CLAIM, table, 0, 0, claim);
         }

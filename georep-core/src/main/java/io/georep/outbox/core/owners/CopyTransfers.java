@@ -90,7 +90,7 @@ public final class CopyTransfers {
         return !isPaused(node, turn.now()) && context.candidates.isSelectable(node, turn.now());
     }
 
-    /** The nodes that refused lately. */
+    /** Returns the nodes that refused lately. */
     List<NodeId> paused(long now) {
         return pauses.keySet().stream().filter(node -> isPaused(node, now)).toList();
     }

@@ -131,7 +131,7 @@ public final class Restoration {
         return false;
     }
 
-    /** What is missing at an owner and can be copied there now; forgets what is not this node's business any more. */
+    /** Returns what is missing at an owner and can be copied there now; forgets what is not this node's business any more. */
     private RangeList due(StreamTable table, NodeId owner) {
         RangeList all = table.duties.missing.of(owner).all();
         RangeList held = held(table, owner, all);
@@ -140,7 +140,7 @@ public final class Restoration {
     }
 
     /**
-     * The entries this node holds and that peer should have a copy of: not those that are over elsewhere and only wait for
+     * Returns the entries this node holds and that peer should have a copy of: not those that are over elsewhere and only wait for
      * the application, since whoever has a tombstone takes no copy, however often it is offered one.
      */
     private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
@@ -215,7 +215,7 @@ public final class Restoration {
         return lacking.all();
     }
 
-    /** The entries of which an owner has not confirmed, since this node or that one started, that it has a copy. */
+    /** Returns the entries of which an owner has not confirmed, since this node or that one started, that it has a copy. */
     RangeList unconfirmed(StreamTable table, Custodies.Part part, NodeId owner) {
         Peer peer = context.peers.find(owner);
         if (peer == null || !Boot.of(peer).equals(asked.get(owner))) {

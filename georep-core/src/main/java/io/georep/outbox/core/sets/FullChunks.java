@@ -17,13 +17,13 @@ final class FullChunks {
         return runs.size();
     }
 
-    /** Number behind the run that this chunk belongs to, -1 when it is not full. */
+    /** Returns the number behind the run that this chunk belongs to, -1 when it is not full. */
     long endOf(long chunk) {
         Map.Entry<Long, Long> run = runs.isEmpty() ? null : runs.floorEntry(chunk);
         return run != null && run.getValue() > chunk ? run.getValue() : -1;
     }
 
-    /** The first full chunk at or above this one, -1 when there is none. */
+    /** Returns the first full chunk at or above this one, -1 when there is none. */
     long next(long chunk) {
         if (endOf(chunk) >= 0) {
             return chunk;
@@ -32,7 +32,7 @@ final class FullChunks {
         return run == null ? -1 : run;
     }
 
-    /** The last full chunk at or below this one, -1 when there is none. */
+    /** Returns the last full chunk at or below this one, -1 when there is none. */
     long previous(long chunk) {
         Map.Entry<Long, Long> run = runs.floorEntry(chunk);
         return run == null ? -1 : Math.min(chunk, run.getValue() - 1);

@@ -8,7 +8,7 @@ public interface OwnerView {
     /** Returns the entries noted for one owner; empty when none are. */
     SequenceView of(NodeId owner);
 
-    /** The owners something is noted for, in the order of their names. */
+    /** Returns the owners something is noted for, in the order of their names. */
     Set<NodeId> owners();
 
     /** Returns whether nothing is noted for anybody. */

@@ -41,7 +41,7 @@ public final class RangeList {
         bounds[size++] = to;
     }
 
-    /** Number of ranges. */
+    /** Returns the number of ranges. */
     public int count() {
         return size / 2;
     }
@@ -50,12 +50,12 @@ public final class RangeList {
         return size == 0;
     }
 
-    /** First number of range i. */
+    /** Returns the first number of range i. */
     public long from(int i) {
         return bounds[2 * i];
     }
 
-    /** Number behind the last of range i. */
+    /** Returns the number behind the last of range i. */
     public long to(int i) {
         return bounds[2 * i + 1];
     }
@@ -97,7 +97,7 @@ public final class RangeList {
         }
     }
 
-    /** Number of sequence numbers in all ranges. */
+    /** Returns the number of sequence numbers in all ranges. */
     public long total() {
         long total = 0;
         for (int i = 0; i < count(); i++) {

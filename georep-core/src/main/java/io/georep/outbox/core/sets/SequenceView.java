@@ -9,26 +9,26 @@ public interface SequenceView {
 
     boolean isEmpty();
 
-    /** Number of members. */
+    /** Returns the number of members. */
     long size();
 
     boolean contains(long member);
 
-    /** Smallest member at or above a number, -1 when there is none. */
+    /** Returns the smallest member at or above a number, -1 when there is none. */
     long next(long from);
 
-    /** Smallest non-member at or above a number. */
+    /** Returns the smallest non-member at or above a number. */
     long nextAbsent(long from);
 
-    /** Greatest member at or below a number, -1 when there is none. */
+    /** Returns the greatest member at or below a number, -1 when there is none. */
     long previous(long from);
 
-    /** Smallest member, -1 when empty. */
+    /** Returns the smallest member, -1 when empty. */
     default long first() {
         return next(0);
     }
 
-    /** Greatest member, -1 when empty. */
+    /** Returns the greatest member, -1 when empty. */
     default long last() {
         return previous(Long.MAX_VALUE);
     }
@@ -52,14 +52,14 @@ public interface SequenceView {
     /** Returns how many pieces the set takes in memory: chunks with bits, and runs of full ones. */
     int pieces();
 
-    /** The members within [from, to). */
+    /** Returns the members within [from, to). */
     default RangeList within(long from, long to) {
         RangeList ranges = new RangeList();
         forEachRun(from, to, ranges::add);
         return ranges;
     }
 
-    /** The members within these ranges. */
+    /** Returns the members within these ranges. */
     default RangeList within(RangeList bounds) {
         RangeList ranges = new RangeList();
         for (int i = 0; i < bounds.count(); i++) {
@@ -73,7 +73,7 @@ public interface SequenceView {
         return within(0, Long.MAX_VALUE);
     }
 
-    /** The first members within [from, to), in at most {@code rangesMax} ranges. */
+    /** Returns the first members within [from, to), in at most {@code rangesMax} ranges. */
     default RangeList firstRanges(long from, long to, int rangesMax) {
         RangeList ranges = new RangeList();
         long start = next(from);

@@ -48,7 +48,7 @@ public final class Custodies {
         return parts;
     }
 
-    /** The part an entry belongs to, null when it has no custody. */
+    /** Returns the part an entry belongs to, null when it has no custody. */
     @Nullable
     Part partOf(long sequence) {
         for (Map.Entry<Custody, SequenceSet> part : sets.entrySet()) {
@@ -59,7 +59,7 @@ public final class Custodies {
         return null;
     }
 
-    /** The custody of an entry, null when it has none. */
+    /** Returns the custody of an entry, null when it has none. */
     @Nullable
     Custody of(long sequence) {
         for (Map.Entry<Custody, SequenceSet> part : sets.entrySet()) {
@@ -70,7 +70,7 @@ public final class Custodies {
         return null;
     }
 
-    /** The entries of these ranges in one state. */
+    /** Returns the entries of these ranges in one state. */
     SequenceSet inState(EntryState state, RangeList ranges) {
         SequenceSet found = new SequenceSet();
         sets.forEach((custody, members) -> {
@@ -81,7 +81,7 @@ public final class Custodies {
         return found;
     }
 
-    /** Number of entries in one state. */
+    /** Returns the number of entries in one state. */
     long count(EntryState state) {
         long count = 0;
         for (Map.Entry<Custody, SequenceSet> part : sets.entrySet()) {

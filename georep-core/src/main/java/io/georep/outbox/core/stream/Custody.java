@@ -47,7 +47,7 @@ public record Custody(
         return new Custody(state, epoch, owners, other, adoptedFrom);
     }
 
-    /** The next epoch. */
+    /** Returns the next epoch. */
     public long raised() {
         return OutboxBounds.EPOCH.raise(epoch);
     }
@@ -56,7 +56,7 @@ public record Custody(
         return new Custody(state, other, owners, order, adoptedFrom);
     }
 
-    /** The owner who may forward: first of the order. */
+    /** Returns the owner who may forward: first of the order. */
     public NodeId first() {
         return order.get(0);
     }
@@ -66,7 +66,7 @@ public record Custody(
         return new Custody(EntryState.HELD, raised(), owners, rotated(adopter), first());
     }
 
-    /** The order in which a node comes first and those before it last. */
+    /** Returns the order in which a node comes first and those before it last. */
     public List<NodeId> rotated(NodeId first) {
         int index = order.indexOf(first);
         List<NodeId> rotated = new ArrayList<>(order.subList(index, order.size()));

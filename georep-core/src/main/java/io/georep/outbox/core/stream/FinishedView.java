@@ -8,7 +8,7 @@ public interface FinishedView {
     /** All numbers below this are finished. */
     long floor();
 
-    /** The finished numbers above the floor. */
+    /** Returns the finished numbers above the floor. */
     SequenceView above();
 
     boolean contains(long member);
@@ -18,18 +18,18 @@ public interface FinishedView {
         return from < floor() || above().intersects(from, to);
     }
 
-    /** The finished numbers within [from, to). */
+    /** Returns the finished numbers within [from, to). */
     public default RangeList within(long from, long to) {
         return within(RangeList.of(from, to));
     }
 
-    /** The finished numbers within these ranges. */
+    /** Returns the finished numbers within these ranges. */
     public RangeList within(RangeList bounds);
 
-    /** What lies below the floor, as one range, and the first ones above it from a number on; at most so many. */
+    /** Returns what lies below the floor, as one range, and the first ones above it from a number on; at most so many. */
     RangeList first(long from, int rangesMax);
 
-    /** The number behind the last that is finished. */
+    /** Returns the number behind the last that is finished. */
     long end();
 
     /** Returns how many numbers are finished. */

@@ -117,7 +117,7 @@ public final class Group {
         return first + count();
     }
 
-    /** The encoded group. */
+    /** Returns the encoded group. */
     public Slice bytes() {
         return bytes;
     }
@@ -138,12 +138,12 @@ public final class Group {
         return some < bytes.length() / 2 ? part(from, to, custody) : this;
     }
 
-    /** The same payloads of a part of the entries, under a custody. */
+    /** Returns the same payloads of a part of the entries, under a custody. */
     public Group part(long from, long to, Custody other) {
         return part(from, to, other, prepared);
     }
 
-    /** The same payloads of a part of the entries, under a custody, prepared or not. */
+    /** Returns the same payloads of a part of the entries, under a custody, prepared or not. */
     public Group part(long from, long to, Custody other, boolean undecided) {
         if (from == first && to == to() && other.equals(custody) && undecided == prepared) {
             return this;

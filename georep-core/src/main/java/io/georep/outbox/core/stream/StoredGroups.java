@@ -20,12 +20,12 @@ final class StoredGroups {
         covered.add(from, to);
     }
 
-    /** First numbers of all groups. */
+    /** Returns the first numbers of all groups. */
     SequenceView firsts() {
         return firsts;
     }
 
-    /** The entries of all groups. */
+    /** Returns the entries of all groups. */
     SequenceView covered() {
         return covered;
     }

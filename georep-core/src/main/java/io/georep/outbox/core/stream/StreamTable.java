@@ -326,12 +326,12 @@ public final class StreamTable {
         return custodies.partOf(sequence);
     }
 
-    /** The entries of these ranges in one state. */
+    /** Returns the entries of these ranges in one state. */
     public SequenceSet inState(EntryState state, RangeList ranges) {
         return custodies.inState(state, ranges);
     }
 
-    /** Number of entries in one state. */
+    /** Returns the number of entries in one state. */
     public long count(EntryState state) {
         return custodies.count(state);
     }

@@ -82,7 +82,7 @@ public final class Admission {
         this.cluster = cluster;
     }
 
-    /** What the acceptor answers; after ACCEPT the channel counts as an incoming link of this boot. */
+    /** Returns what the acceptor answers; after ACCEPT the channel counts as an incoming link of this boot. */
     synchronized Handshake answer(Handshake.Hello hello, Channel channel) {
         NodeIdentity dialer = hello.identity();
         if (!hello.cluster().equals(cluster)) {

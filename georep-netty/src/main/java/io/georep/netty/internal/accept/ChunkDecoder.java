@@ -325,7 +325,7 @@ public final class ChunkDecoder extends ChannelInboundHandlerAdapter implements 
         room.leave(share);
     }
 
-    /** Heap held for frames that are not complete. */
+    /** Returns heap held for frames that are not complete. */
     public int reassemblyBytes() {
         return urgent.capacity() + bulk.capacity();
     }

@@ -28,7 +28,7 @@ public final class Reassembly {
         return active;
     }
 
-    /** Length of the whole frame. */
+    /** Returns the length of the whole frame. */
     int total() {
         return total;
     }
@@ -64,7 +64,7 @@ public final class Reassembly {
         checked = size;
     }
 
-    /** The frame when it is complete, else null. */
+    /** Returns the frame when it is complete, else null. */
     byte @Nullable [] finished() {
         if (size < total) {
             return null;
@@ -75,7 +75,7 @@ public final class Reassembly {
         return frame;
     }
 
-    /** Bytes of heap in use. */
+    /** Returns bytes of heap in use. */
     int capacity() {
         return bytes.length;
     }

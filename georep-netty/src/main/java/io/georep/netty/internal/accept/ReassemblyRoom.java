@@ -116,7 +116,7 @@ public final class ReassemblyRoom {
         readingSinceNanos = clock.getAsLong();
     }
 
-    /** The share of a link from this peer, of nothing yet. */
+    /** Returns the share of a link from this peer, of nothing yet. */
     Share enter(Tenant tenant, NodeId peer) {
         return new Share(tenant, peer);
     }
@@ -237,7 +237,7 @@ public final class ReassemblyRoom {
         }
     }
 
-    /** Bytes of frames that have room. */
+    /** Returns bytes of frames that have room. */
     public synchronized long used() {
         return used;
     }

@@ -19,7 +19,7 @@ final class Backoff {
         stepNanos = minNanos;
     }
 
-    /** The next pause in nanoseconds, at least half the shortest. */
+    /** Returns the next pause in nanoseconds, at least half the shortest. */
     long next() {
         long step = stepNanos;
         stepNanos = step > maxNanos / 2 ? maxNanos : step * 2;

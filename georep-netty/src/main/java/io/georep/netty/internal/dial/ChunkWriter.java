@@ -131,7 +131,7 @@ public final class ChunkWriter extends ChannelInboundHandlerAdapter {
         marks = listener;
     }
 
-    /** Bytes that wait here, in Netty or were handed over and not yet taken. */
+    /** Returns bytes that wait here, in Netty or were handed over and not yet taken. */
     public long queuedBytes() {
         return room.bytes();
     }

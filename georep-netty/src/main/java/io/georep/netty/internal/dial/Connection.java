@@ -41,7 +41,7 @@ final class Connection {
         owner = newOwner;
     }
 
-    /** Where its other end is; null when the channel is closed already, or has no such address. */
+    /** Returns where its other end is; null when the channel is closed already, or has no such address. */
     @Nullable
     InetSocketAddress remoteAddress() {
         return channel.remoteAddress() instanceof InetSocketAddress address ? address : null;

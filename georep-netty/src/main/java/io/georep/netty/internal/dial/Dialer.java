@@ -104,7 +104,7 @@ public final class Dialer {
         return expected;
     }
 
-    /** The one address it dials, null when it dials any of its host's. */
+    /** Returns the one address it dials, null when it dials any of its host's. */
     @Nullable
     InetSocketAddress fixed() {
         return fixed;

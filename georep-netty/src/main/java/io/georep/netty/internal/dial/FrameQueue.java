@@ -61,7 +61,7 @@ public final class FrameQueue {
                 + bytes / ChunkFormat.BODY_MAX * ChunkFormat.HEADER_BYTES;
     }
 
-    /** Bytes the next chunk takes, header included; 0 when nothing waits. */
+    /** Returns bytes the next chunk takes, header included; 0 when nothing waits. */
     int nextChunkBytes() {
         Waiting next = next();
         if (next == null) {

@@ -114,12 +114,12 @@ final class LaneRoom {
         bytes.addAndGet(-cost);
     }
 
-    /** Bytes not {@link #release released} yet. */
+    /** Returns bytes not {@link #release released} yet. */
     long bytes() {
         return bytes.get();
     }
 
-    /** What of {@link #bytes} counts for this lane. */
+    /** Returns what of {@link #bytes} counts for this lane. */
     long load(int lane) {
         return bytes.get() - othersBytes(lane);
     }

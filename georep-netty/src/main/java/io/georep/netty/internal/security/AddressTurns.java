@@ -35,7 +35,7 @@ public final class AddressTurns {
         this.executor = executor;
     }
 
-    /** Where the work for a connection is done. */
+    /** Returns where the work for a connection is done. */
     Executor of(Channel channel) {
         Object address = address(channel.remoteAddress());
         return task -> {

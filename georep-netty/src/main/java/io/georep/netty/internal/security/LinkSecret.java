@@ -25,7 +25,7 @@ public final class LinkSecret {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** What this side says to show that it knows the secret. */
+    /** Returns what this side says to show that it knows the secret. */
     byte[] proof(Side side, byte[] dialerNonce, byte[] acceptorNonce) {
         return Hkdf.hmac(proofKey, purpose("proof of the ", side, dialerNonce, acceptorNonce));
     }
@@ -35,7 +35,7 @@ public final class LinkSecret {
         return MessageDigest.isEqual(proof(side, dialerNonce, acceptorNonce), candidate);
     }
 
-    /** The key of all that this side sends over the connection. */
+    /** Returns the key of all that this side sends over the connection. */
     byte[] key(Side sender, byte[] dialerNonce, byte[] acceptorNonce) {
         return Hkdf.expand(
                 trafficKey, purpose("records of the ", sender, dialerNonce, acceptorNonce), RecordCipher.KEY_BYTES);

@@ -66,7 +66,7 @@ final class RecordCipher {
         return new RecordCipher(Cipher.DECRYPT_MODE, key, recordsPerKey);
     }
 
-    /** Number of the next record, from 0. */
+    /** Returns the number of the next record, from 0. */
     long number() {
         return number;
     }

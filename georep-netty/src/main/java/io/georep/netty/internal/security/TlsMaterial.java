@@ -73,7 +73,7 @@ record TlsMaterial(SslContext server, SslContext client, Set<BigInteger> revoked
         }
     }
 
-    /** The same with this list of serial numbers. */
+    /** Returns the same with this list of serial numbers. */
     TlsMaterial withRevoked(Set<BigInteger> serials) {
         return new TlsMaterial(server, client, serials, own);
     }
@@ -95,7 +95,7 @@ record TlsMaterial(SslContext server, SslContext client, Set<BigInteger> revoked
                 : SslProvider.JDK;
     }
 
-    /** What this node would show, if all nodes would believe it. */
+    /** Returns what this node would show, if all nodes would believe it. */
     private static X509Certificate check(KeyManagerFactory keys, NameRule names, NodeId self) {
         X509Certificate last = null;
         for (Map.Entry<X509Certificate, PrivateKey> shown : shown(keys).entrySet()) {

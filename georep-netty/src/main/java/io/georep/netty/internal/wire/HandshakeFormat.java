@@ -56,7 +56,7 @@ public final class HandshakeFormat {
 
     private HandshakeFormat() {}
 
-    /** The byte at this position of every handshake, for position 0 to 3. */
+    /** Returns the byte at this position of every handshake, for position 0 to 3. */
     static byte magic(int position) {
         return MAGIC[position];
     }

@@ -52,7 +52,7 @@ final class EndpointRefusal extends RuntimeException {
                 : "ask another node, or start its application again";
     }
 
-    /** The HTTP status that says the same. */
+    /** Returns the HTTP status that says the same. */
     int status() {
         return status;
     }

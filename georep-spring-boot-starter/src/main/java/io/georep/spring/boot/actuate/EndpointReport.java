@@ -2,11 +2,11 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.PeerStatus;
+import io.georep.flagons.FleetStatistics;
 import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.View;
-import io.georep.flagons.FleetStatistics;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.outbox.DeadLetter;
@@ -93,7 +93,7 @@ final class EndpointReport {
             return view.members().stream().map(NodeId::value).toList();
         }
 
-        /** Why a node with this role does not serve. */
+        /** Returns why a node with this role does not serve. */
         static String reason(MapsStatus.Role role) {
             return switch (role) {
                 case OUTSIDE -> "the node is no member of the replicated maps: reads and writes are refused here";
@@ -156,8 +156,7 @@ final class EndpointReport {
      *
      * @param reason why it answers for no keys; null if it does, or is a client
      */
-    record FleetReport(
-            @Nullable String reason, FleetStatistics statistics) {
+    record FleetReport(@Nullable String reason, FleetStatistics statistics) {
         static FleetReport of(FleetStatistics read) {
             return new FleetReport(
                     read.complete() || read.client()

@@ -23,7 +23,8 @@ final class FleetHealthIndicator extends AbstractHealthIndicator {
                 return;
             }
         }
-        builder.outOfService().withDetail("reason", "answers do not get through: a callback of a fleet map may be stuck");
+        builder.outOfService()
+                .withDetail("reason", "answers do not get through: a callback of a fleet map may be stuck");
     }
 
     private static void tell(EndpointReport.FleetReport report, Health.Builder builder) {

@@ -2,8 +2,8 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
-import io.georep.funnel.ReplicatedMaps;
 import io.georep.flagons.FleetMaps;
+import io.georep.funnel.ReplicatedMaps;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;

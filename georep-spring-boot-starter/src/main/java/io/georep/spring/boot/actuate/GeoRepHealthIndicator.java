@@ -34,7 +34,7 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
         this.tls = tls;
     }
 
-    /** What the states of the protocol mean, of those that are there. */
+    /** Returns what the states of the protocol mean, of those that are there. */
     private static Map<String, String> meanings(Set<String> states) {
         Map<String, String> meanings = new TreeMap<>();
         states.forEach(state -> meanings.put(state, meaning(PeerState.valueOf(state))));

@@ -14,7 +14,7 @@ final class NodeAnswers {
 
     private NodeAnswers() {}
 
-    /** What a question answers that waits by itself. */
+    /** Returns what a question answers that waits by itself. */
     static <V> V of(Supplier<V> question) {
         try {
             return question.get();
@@ -23,7 +23,7 @@ final class NodeAnswers {
         }
     }
 
-    /** What a stage completes with, within 10 seconds. */
+    /** Returns what a stage completes with, within 10 seconds. */
     static <V> V of(CompletionStage<V> stage) {
         try {
             return stage.toCompletableFuture().get(WITHIN.toMillis(), TimeUnit.MILLISECONDS);

@@ -30,7 +30,7 @@ final class QueueOperations {
         this.outboxes = outboxes;
     }
 
-    /** The queue of this name. */
+    /** Returns the queue of this name. */
     Outbox<?> open(String name) {
         Outbox<?> outbox = outboxes.opened(name);
         if (outbox == null) {

@@ -1,0 +1,182 @@
+package io.georep.flagons.core;
+
+import io.georep.model.Slice;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys by position, with the sum of the hashes of their operations for each range: a tree that divides as ranges
+ * do. What members compare is read from it, however many operations there are.
+ */
+final class KeyTree {
+    /** A node with few keys is not divided. */
+    private static final int LEAF_KEYS = 8;
+
+    static final int SLICE_BITS = 6;
+
+    /** In how many parts a range is compared. */
+    static final int SLICES = 1 << SLICE_BITS;
+
+    /** What there is in the slices of a range. */
+    static final class Sums {
+        final long[] hashes = new long[SLICES];
+        final int[] counts = new int[SLICES];
+
+        void add(int slice, long hash, int count) {
+            hashes[slice] += hash;
+            counts[slice] += count;
+        }
+    }
+
+    private static final class Node {
+        long sum;
+        long youngSum;
+        int count;
+        final Map<Slice, KeyHistory> keys = new HashMap<>();
+        Node @Nullable [] halves;
+
+        void add(long hash, long youngHash, int more) {
+            sum += hash;
+            youngSum += youngHash;
+            count += more;
+        }
+    }
+
+    private final Node root = new Node();
+
+    /** Returns in which slice of a range a position is. */
+    static int slice(Range range, long position) {
+        return (int) ((position << range.depth()) >>> (Long.SIZE - SLICE_BITS));
+    }
+
+    private static int half(long position, int depth) {
+        return (int) ((position << depth) >>> (Long.SIZE - 1));
+    }
+
+    @Nullable
+    KeyHistory find(Slice key) {
+        return leaf(Operation.positionOf(key)).keys.get(key);
+    }
+
+    private Node leaf(long position) {
+        Node node = root;
+        for (int depth = 0; node.halves != null; depth++) {
+            node = node.halves[half(position, depth)];
+        }
+        return node;
+    }
+
+    /** Returns the history of a key, which is counted next. */
+    KeyHistory make(Operation operation) {
+        return leaf(operation.position())
+                .keys
+                .computeIfAbsent(operation.key(), key -> new KeyHistory(operation.position()));
+    }
+
+    /**
+     * Adds to the sums of a key and of all ranges around it; a key without operations goes.
+     *
+     * @param hash of an operation
+     * @param youngHash the same if the operation counts for comparisons of what is not old, else 0
+     * @param more how many operations
+     */
+    void count(Slice key, KeyHistory history, long hash, long youngHash, int more) {
+        history.sum += hash;
+        history.youngSum += youngHash;
+        Node node = root;
+        int depth = 0;
+        node.add(hash, youngHash, more);
+        while (node.halves != null) {
+            if (node.count == 0) {
+                node.halves = null;
+                return;
+            }
+            node = node.halves[half(history.position, depth++)];
+            node.add(hash, youngHash, more);
+        }
+        if (history.size() == 0) {
+            node.keys.remove(key);
+        }
+        divide(node, depth);
+    }
+
+    private static void divide(Node node, int depth) {
+        if (node.keys.size() <= LEAF_KEYS || depth == Long.SIZE - 1) {
+            return;
+        }
+        Node[] halves = {new Node(), new Node()};
+        node.keys.forEach((key, history) -> {
+            Node half = halves[half(history.position, depth)];
+            half.keys.put(key, history);
+            half.add(history.sum, history.youngSum, history.size());
+        });
+        node.keys.clear();
+        node.halves = halves;
+        divide(halves[0], depth + 1);
+        divide(halves[1], depth + 1);
+    }
+
+    /** Adds up the slices of a range: all, or what is not old. */
+    Sums sums(Range range, boolean young) {
+        Sums sums = new Sums();
+        add(sums, range, young, below(range.start(), range.depth()), 0, 0);
+        return sums;
+    }
+
+    /**
+     * Adds what is below a node.
+     *
+     * @param bits how many bits of the number of the slice are known
+     * @param prefix these bits
+     */
+    private static void add(Sums sums, Range range, boolean young, Node node, int bits, int prefix) {
+        if (node.halves == null) {
+            for (KeyHistory history : node.keys.values()) {
+                if (range.has(history.position)) {
+                    long hash = young ? history.youngSum : history.sum;
+                    sums.add(slice(range, history.position), hash, history.size());
+                }
+            }
+        } else if (bits == SLICE_BITS) {
+            sums.add(prefix, young ? node.youngSum : node.sum, node.count);
+        } else {
+            add(sums, range, young, node.halves[0], bits + 1, prefix << 1);
+            add(sums, range, young, node.halves[1], bits + 1, prefix << 1 | 1);
+        }
+    }
+
+    /** Returns the deepest node that has all positions with these first bits. */
+    private Node below(long start, int bits) {
+        Node node = root;
+        for (int depth = 0; depth < bits && node.halves != null; depth++) {
+            node = node.halves[half(start, depth)];
+        }
+        return node;
+    }
+
+    /** Returns a slice of a range as a range. */
+    static Range range(Range range, int slice) {
+        int depth = range.depth() + SLICE_BITS;
+        return new Range(depth, range.start() | (long) slice << (Long.SIZE - depth));
+    }
+
+    /** Calls for each key in a slice of a range. */
+    void forEach(Range range, int slice, Consumer<KeyHistory> action) {
+        int bits = range.depth() + SLICE_BITS;
+        forEach(below(range.start() | (long) slice << (Long.SIZE - bits), bits), history -> {
+            if (range.has(history.position) && slice(range, history.position) == slice) {
+                action.accept(history);
+            }
+        });
+    }
+
+    private static void forEach(Node node, Consumer<KeyHistory> action) {
+        node.keys.values().forEach(action);
+        if (node.halves != null) {
+            forEach(node.halves[0], action);
+            forEach(node.halves[1], action);
+        }
+    }
+}
