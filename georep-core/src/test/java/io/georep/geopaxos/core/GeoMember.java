@@ -73,6 +73,11 @@ final class GeoMember implements GeoOutlet {
 
     final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
 
+    /** Messages to others, and records that were written. */
+    long sent;
+
+    long stored;
+
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
     private final List<Runnable> waiting = new ArrayList<>();
     private final List<Mail> inbox = new ArrayList<>();
@@ -172,6 +177,7 @@ final class GeoMember implements GeoOutlet {
     /** Makes durable what was written, and sends what waited for it. */
     void sync() {
         while (!unsynced.isEmpty()) {
+            stored++;
             unsynced.poll().run();
         }
         List<Runnable> ready = List.copyOf(waiting);
@@ -200,6 +206,7 @@ final class GeoMember implements GeoOutlet {
 
     @Override
     public void send(NodeId to, GeoMessage message) {
+        sent++;
         cluster.send(
                 this, to, new BinWriter().u8(message.type()).raw(message.body()).toSlice());
     }
