@@ -202,7 +202,7 @@ public final class ReplicatedLog {
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (now - runAt >= 0 && voter.isNamed()) {
+        } else if (now - runAt >= 0 && asks()) {
             if (candidacy != null && candidacy.isUnanswered(journal, learners)) {
                 waitForTurn(now);
                 candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
@@ -210,6 +210,11 @@ public final class ReplicatedLog {
                 run(null, now);
             }
         }
+    }
+
+    /** Without a seat it only asks whether somebody could lead. */
+    private boolean asks() {
+        return voter.isNamed() || learners.contains(seat.node());
     }
 
     private void lead(Leadership leads, long now) {
@@ -277,7 +282,7 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        return leadership != null ? leadership.nextBeat() : voter.isNamed() ? runAt : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : asks() ? runAt : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */

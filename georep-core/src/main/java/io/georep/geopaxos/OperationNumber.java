@@ -2,7 +2,8 @@ package io.georep.geopaxos;
 
 /**
  * Names an operation, so that it takes effect once however often it is repeated, here or at other nodes. A repetition gets the result
- * of the first execution. Results are kept until the client acknowledges them.
+ * of the first execution. Results are kept until the client acknowledges them, and of each client something is kept for ever: have one for
+ * a process or a task, not for each operation. Numbers that are left out cost more than those that follow each other.
  *
  * @param client the same for all operations of a client; draw it at random, so that no two clients have the same
  * @param number of the operation among those of its client, from 1 on; never used for another operation

@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link io.georep.model.RejectedException}: the call has no effect; an earlier one with its number may have. {@code PAYLOAD_TOO_LARGE}; {@code QUEUE_FULL}: too many operations wait, call
  *       more slowly; {@code STORE_FULL}: the maps are full, remove keys.
  *   <li>{@link OrderedMapUnavailableException}: a read had no answer in time, or the node takes no requests. Try again.
- *   <li>{@link io.georep.model.IndeterminateException}: a write had no answer in time, or the node ended. It may have taken effect and may still do.
- *       Read, or repeat it with its {@link OperationNumber}.
+ *   <li>{@link io.georep.model.IndeterminateException}: a write had no answer in time, or the node ended or lost its state; it may have
+ *       taken effect and may still do. Or its number was acknowledged, so that there is no result. Read, or repeat it with its
+ *       {@link OperationNumber}.
  *   <li>{@link io.georep.model.ClosedException}: the node is stopped or stopping, and nothing took effect.
- *   <li>{@link IllegalStateException}: a codec cannot write or read; or the number was acknowledged or given to another kind of operation.
+ *   <li>{@link IllegalStateException}: a codec cannot write or read; or the number was given to another kind of operation.
  * </ul>
  *
  * @param <K> type of the keys

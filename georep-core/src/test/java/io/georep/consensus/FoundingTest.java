@@ -56,6 +56,7 @@ class FoundingTest {
         assertThat(cluster.leader()).isNull();
         assertThat(cluster.members.get(N1).elders).containsExactly(N4);
         assertThat(cluster.members.get(N1).lost).containsExactly(N1, N2, N3);
+        assertThat(elder.lost).as("as who has no seat says too").containsExactly(N1, N2, N3);
     }
 
     @Test

@@ -29,6 +29,8 @@ final class Epidemic {
     private final Rules rules;
     private final FleetClock clock;
     private final FleetCounters counters;
+    private final Effort effort;
+    private final Writers writers;
     private final Consumer<Event> late;
     private final Map<OrderKey, Flight> flights = new LinkedHashMap<>();
     private final Map<Long, Flight> byHash = new HashMap<>();
@@ -40,10 +42,12 @@ final class Epidemic {
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
-    Epidemic(FleetSettings settings, Rules rules, FleetCounters counters, Consumer<Event> late) {
+    Epidemic(FleetSettings settings, Rules rules, FleetCounters counters, Effort effort, Consumer<Event> late) {
         this.settings = settings;
         this.rules = rules;
         this.counters = counters;
+        this.effort = effort;
+        writers = new Writers(settings.writers());
         this.late = late;
         clock = new FleetClock(!settings.paper());
     }
@@ -55,16 +59,16 @@ final class Epidemic {
 
     /** Returns up to where this node has heard of everything, unless it has holes; it moves on while nothing happens. */
     OrderKey frontier(long wall) {
-        return settings.paper() ? last : OrderKey.max(last, before(wall, HORIZONS_SETTLED));
+        return settings.paper() ? last : OrderKey.max(last, before(wall, HORIZONS_SETTLED * effort.horizon()));
     }
 
     /** Returns a place that others have passed, too, even if their clocks are behind. */
     OrderKey settled(long wall) {
-        return settings.paper() ? last : before(wall, HORIZONS_SETTLED + 1);
+        return settings.paper() ? last : before(wall, (HORIZONS_SETTLED + 1) * settings.horizon());
     }
 
-    private OrderKey before(long wall, int horizons) {
-        return new OrderKey(FleetClock.timeOf(wall - horizons * settings.horizon()), Long.MIN_VALUE);
+    private static OrderKey before(long wall, long millis) {
+        return new OrderKey(FleetClock.timeOf(wall - millis), Long.MIN_VALUE);
     }
 
     FleetClock clock() {
@@ -112,7 +116,8 @@ final class Epidemic {
         for (int i = 0; i < ball.size(); i++) {
             Event event = ball.event(i);
             long age = ball.age(i);
-            if (!isCredible(event, age, wall)) {
+            boolean isNew = !flights.containsKey(event.key());
+            if (!isCredible(event, age, wall) || (isNew && !writers.allow(event))) {
                 counters.refused++;
                 continue;
             }
@@ -144,6 +149,7 @@ final class Epidemic {
                 relaying.add(flight);
             }
             if (rules.isLate(event.key(), last)) {
+                effort.late();
                 late.accept(event);
             } else {
                 flight.waits = true;
@@ -298,13 +304,14 @@ final class Epidemic {
             if (unstable != null && !rules.mayPass(key, unstable)) {
                 break;
             }
-            if (age(flight, now) <= settings.horizon()) {
+            if (age(flight, now) <= effort.horizon()) {
                 unstable = unstable == null ? key : unstable;
                 continue;
             }
             all.remove();
             flight.waits = false;
             last = key;
+            effort.delivered(age(flight, now));
             delivered.add(flight.event);
         }
         return delivered;

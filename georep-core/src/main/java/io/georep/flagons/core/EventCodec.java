@@ -16,6 +16,9 @@ final class EventCodec {
     /** The longest address of a node, in bytes. */
     static final int ADDRESS_BYTES_MAX = 255;
 
+    /** Added to the kind of an operation that has a signature. */
+    private static final int SIGNED = 128;
+
     private EventCodec() {}
 
     static void place(BinWriter out, OrderKey place) {
@@ -28,9 +31,19 @@ final class EventCodec {
 
     static void event(BinWriter out, Event event) {
         Operation operation = event.operation();
-        out.i64(event.origin().id()).text(event.origin().address());
-        request(out.i64(event.key().time()), operation.request());
-        out.u8(KINDS.indexOf(operation.kind())).bytes(operation.key());
+        Proof proof = operation.proof();
+        out.i64(event.origin().id()).text(event.origin().address()).i64(event.key().time());
+        operation(out, operation, proof != null);
+        if (proof != null) {
+            out.i64(proof.writer()).i64(proof.millis()).raw(proof.signature());
+        }
+    }
+
+    /** Writes an operation without its signature. */
+    static void operation(BinWriter out, Operation operation, boolean isSigned) {
+        int kind = KINDS.indexOf(operation.kind());
+        request(out, operation.request());
+        out.u8(isSigned ? kind + SIGNED : kind).bytes(operation.key());
         Slice value = operation.value();
         if (value != null) {
             out.bytes(value);
@@ -54,7 +67,10 @@ final class EventCodec {
     }
 
     static <E> E readOne(BinReader in, List<E> values) {
-        int number = in.u8();
+        return one(in.u8(), values);
+    }
+
+    private static <E> E one(int number, List<E> values) {
         if (number >= values.size()) {
             throw new MalformedException("number " + number + " of " + values.size());
         }
@@ -70,10 +86,17 @@ final class EventCodec {
         Contact origin = Contact.at(in.i64(), readAddress(in));
         long time = in.i64();
         RequestId request = readRequest(in);
-        Operation.Kind kind = readOne(in, KINDS);
+        int number = in.u8();
+        boolean isSigned = number >= SIGNED;
+        Operation.Kind kind = one(isSigned ? number - SIGNED : number, KINDS);
         Slice key = readBytes(in, Operation.KEY_BYTES_MAX);
         boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
         @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
-        return new Event(new OrderKey(time, origin.id()), origin, new Operation(request, kind, key, value));
+        Operation operation = new Operation(request, kind, key, value);
+        if (isSigned) {
+            operation = operation.with(
+                    new Proof(in.i64(), in.i64(), Slice.of(in.raw(Proof.BYTES).toArray())));
+        }
+        return new Event(new OrderKey(time, origin.id()), origin, operation);
     }
 }

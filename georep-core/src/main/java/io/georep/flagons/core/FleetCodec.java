@@ -33,7 +33,8 @@ import java.util.function.Function;
  * aged     = contact | varint age
  * place    = i64 time | i64 source
  * request  = i64 client | i64 number
- * event    = i64 id | text address | i64 time | request | u8 kind | bytes key | of a put: bytes value
+ * event    = i64 id | text address | i64 time | request | u8 kind, 128 more if signed | bytes key | of a put: bytes value
+ *            | if signed: i64 writer | i64 wall clock in milliseconds | 64 bytes
  * range    = u8 depth | i64 start
  * none     = u8 0; bytes then begin with u8 1
  * </pre>

@@ -21,6 +21,8 @@ public final class FleetNode {
     private final Requests requests;
     private final Errands errands;
     private final PeerClocks clocks;
+    private final Effort effort;
+    private final Writers writers;
     private final FleetCounters counters = new FleetCounters();
 
     private long wall;
@@ -37,6 +39,8 @@ public final class FleetNode {
     FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out, Rules rules) {
         this.settings = settings;
         this.out = out;
+        effort = new Effort(settings);
+        writers = new Writers(settings.writers());
         neighbours = new Neighbours(self, settings, random, out, counters, new Neighbours.Moves() {
             @Override
             public void joined() {
@@ -50,8 +54,8 @@ public final class FleetNode {
         });
         group = neighbours.group;
         clocks = neighbours.clocks;
-        replica = new Replica(settings, rules, group, out, counters, clocks, random);
-        epidemic = new Epidemic(settings, rules, counters, replica::late);
+        replica = new Replica(settings, rules, group, out, counters, clocks, effort, random);
+        epidemic = new Epidemic(settings, rules, counters, effort, replica::late);
         requests = new Requests(out);
         errands = new Errands(group, replica, requests, out, counters, random);
     }
@@ -113,6 +117,7 @@ public final class FleetNode {
             roundAt = now + settings.roundMillis();
             round();
             neighbours.look();
+            effort.look(now);
         }
         neighbours.onTimer();
         if (now >= compareAt) {
@@ -129,7 +134,7 @@ public final class FleetNode {
                         Contact.unmet(from), new FleetMessage.Want(group.self().address(), events)));
         for (Event event : epidemic.deliver(now)) {
             out.delivered(event);
-            if (replica.deliver(event)) {
+            if (replica.deliver(event) && !isCutOff()) {
                 errands.answer(event, replica.store.outcome(event));
             }
         }
@@ -137,7 +142,7 @@ public final class FleetNode {
     }
 
     private void spread(Epidemic.Leaving leaving) {
-        List<Contact> targets = neighbours.targets();
+        List<Contact> targets = neighbours.targets(effort.fanout());
         FleetMessage hint = new FleetMessage.Hint(group.self().address(), leaving.hints());
         for (int i = 0; i < targets.size(); i++) {
             Contact target = targets.get(i);
@@ -178,7 +183,9 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Join join) {
             neighbours.onJoin(join);
         } else if (message instanceof FleetMessage.Answer answer) {
-            requests.answered(answer.request(), answer.member(), answer.outcome());
+            if (!isCutOff()) {
+                requests.answered(answer.request(), answer.member(), answer.outcome());
+            }
         } else if (message instanceof FleetMessage.Errand errand) {
             errands.take(errand, epidemic.frontier(wall), wall);
         } else if (message instanceof FleetMessage.Ask ask) {
@@ -223,15 +230,23 @@ public final class FleetNode {
         if (refusal(after, wall) != null) {
             return null;
         }
-        requests.add(operation.request(), deadline, quorum);
+        boolean isUnsure = consistency != Consistency.ANY && isCutOff();
+        requests.add(operation.request(), isUnsure ? now : deadline, quorum);
         return begin(operation, consistency, after, group.self());
+    }
+
+    /** Returns whether this node may see a small part of the fleet only, so that nothing that depends on the others is sure. */
+    boolean isCutOff() {
+        return !settings.paper() && neighbours.outlook.isCutOff(now);
     }
 
     private OrderKey begin(Operation operation, Consistency consistency, OrderKey after, Contact origin) {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
-        if (FleetCommand.Submit.isInOrder(operation, consistency)) {
+        if (!writers.allow(event)) {
+            counters.refused++;
+        } else if (FleetCommand.Submit.isInOrder(operation, consistency)) {
             epidemic.broadcast(event, now);
         } else {
             boolean latest = consistency == Consistency.ANY;
@@ -274,7 +289,14 @@ public final class FleetNode {
                 replica.store.size(),
                 counters.holes(),
                 counters.refused() + refusedElsewhere,
-                counters.repaired());
+                counters.repaired(),
+                new FleetStatus.Seen(
+                        neighbours.outlook.size(),
+                        isCutOff(),
+                        effort.holeRate(),
+                        effort.stableMillis(),
+                        effort.fanout(),
+                        effort.horizon()));
     }
 
     /** Returns what it has counted. */

@@ -1,5 +1,8 @@
 package io.georep.flagons.core;
 
+import java.security.PublicKey;
+import java.util.List;
+
 /**
  * How the nodes of a fleet spread and order operations. All nodes of a fleet have the same settings.
  *
@@ -20,6 +23,8 @@ package io.georep.flagons.core;
  * @param clockBoundMillis how far a time may be from this node's wall clock
  * @param ballBytesMax most bytes of events in a message
  * @param perSourceMax most events of one source on their way
+ * @param holesMax the share of events that a node may miss or hear too late before it does more
+ * @param writers the keys of those who may change something; empty if anybody may
  * @param retentionMillis how long operations are kept one by one; a node that was away for longer starts empty
  */
 public record FleetSettings(
@@ -39,9 +44,12 @@ public record FleetSettings(
         long clockBoundMillis,
         int ballBytesMax,
         int perSourceMax,
+        double holesMax,
+        List<PublicKey> writers,
         long retentionMillis) {
     private static final long ROUND = 125;
     private static final int WHOLE = 3;
+    private static final double HOLES = 1e-3;
     private static final int BALL_BYTES = 48 * 1024;
     private static final long DAY = 86_400_000L;
 
@@ -89,6 +97,8 @@ public record FleetSettings(
                 5000,
                 BALL_BYTES,
                 512,
+                HOLES,
+                List.of(),
                 DAY);
     }
 
@@ -111,11 +121,22 @@ public record FleetSettings(
                 5000,
                 BALL_BYTES,
                 1 << 20,
+                HOLES,
+                List.of(),
                 DAY);
     }
 
     /** Returns these settings with another time for which operations are kept one by one. */
     FleetSettings keeping(long otherRetentionMillis) {
+        return with(writers, otherRetentionMillis);
+    }
+
+    /** Returns these settings for a fleet in which only those with one of these keys, for Ed25519, change anything. */
+    public FleetSettings writtenBy(List<PublicKey> allowed) {
+        return with(List.copyOf(allowed), retentionMillis);
+    }
+
+    private FleetSettings with(List<PublicKey> otherWriters, long otherRetentionMillis) {
         return new FleetSettings(
                 paper,
                 fanout,
@@ -133,6 +154,8 @@ public record FleetSettings(
                 clockBoundMillis,
                 ballBytesMax,
                 perSourceMax,
+                holesMax,
+                otherWriters,
                 otherRetentionMillis);
     }
 

@@ -154,6 +154,12 @@ final class GroupView {
         return sharing;
     }
 
+    /** Returns how many nodes the fleet has, if there are as many elsewhere as here. */
+    double fleetSize() {
+        Range around = around();
+        return (1 + within(around).size()) * Math.pow(2, around.depth());
+    }
+
     /** Returns the other members of the group. */
     List<Contact> members() {
         return within(range());

@@ -44,6 +44,7 @@ final class Neighbours {
     final PeerView peers;
     final GroupView group;
     final PeerClocks clocks;
+    final Outlook outlook = new Outlook();
 
     private List<Contact> seeds = List.of();
     private int shuffles;
@@ -125,9 +126,16 @@ final class Neighbours {
     /** Takes note that a node could not be reached. */
     void unreachable(String address) {
         boolean wasNear = group.lose(address);
-        if (peers.lose(address) || wasNear) {
+        if (peers.lose(address)) {
+            lost(1);
+        } else if (wasNear) {
             hurry();
         }
+    }
+
+    private void lost(int count) {
+        outlook.lost(count, peers.entries().size(), now);
+        hurry();
     }
 
     /** Begins to join when it knows somebody. */
@@ -166,8 +174,9 @@ final class Neighbours {
     private void shuffle() {
         shuffles++;
         counters.shuffles++;
-        if (peers.unanswered() > 0) {
-            hurry();
+        int unanswered = peers.unanswered();
+        if (unanswered > 0) {
+            lost(unanswered);
         }
         PeerView.Outgoing outgoing = peers.shuffle(group.self());
         if (outgoing != null) {
@@ -200,14 +209,14 @@ final class Neighbours {
      * Returns whom a ball goes to. Whom this node shuffles with is not in its view until the reply is there, so in a small
      * fleet the view may be empty.
      */
-    List<Contact> targets() {
+    List<Contact> targets(int count) {
         List<Contact> targets = new ArrayList<>();
-        peers.sample(settings.fanout()).forEach(each -> targets.add(each.contact()));
-        if (settings.paper() || targets.size() == settings.fanout()) {
+        peers.sample(count).forEach(each -> targets.add(each.contact()));
+        if (settings.paper() || targets.size() == count) {
             return targets;
         }
         for (Contact member : group.members()) {
-            if (targets.size() < settings.fanout() && targets.stream().noneMatch(each -> each.id() == member.id())) {
+            if (targets.size() < count && targets.stream().noneMatch(each -> each.id() == member.id())) {
                 targets.add(member);
             }
         }
@@ -219,6 +228,7 @@ final class Neighbours {
         if (isJoining()) {
             return;
         }
+        outlook.sees(group.fleetSize(), now);
         if (group.age()) {
             moves.moved();
             hurry();
@@ -254,6 +264,7 @@ final class Neighbours {
         clocks.heard(shuffle.wallMillis(), wall);
         if (shuffle.isReply()) {
             peers.replied(shuffle.sender(), shuffle.entries());
+            outlook.answered(now);
         } else {
             List<Aged> reply = peers.reply(shuffle.entries());
             out.send(shuffle.sender(), new FleetMessage.Shuffle(group.self(), reply, true, wall));

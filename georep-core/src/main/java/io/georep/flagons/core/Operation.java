@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * What an event does to one key.
  *
  * @param value what is put; null if nothing is
+ * @param proof who wants it; null if nobody has signed it
  * @param position of the key; all nodes compute it alike, and it is never sent
  */
 public record Operation(
-        RequestId request, Kind kind, Slice key, @Nullable Slice value, long position) {
+        RequestId request, Kind kind, Slice key, @Nullable Slice value, @Nullable Proof proof, long position) {
     /** The longest key, in bytes: one of an application with the name of its map. */
     public static final int KEY_BYTES_MAX = 1 + 64 + 256;
 
@@ -33,7 +34,7 @@ public record Operation(
      * @throws IllegalArgumentException if the key or the value is too long, or there is a value where none belongs
      */
     public Operation(RequestId request, Kind kind, Slice key, @Nullable Slice value) {
-        this(request, kind, key, value, positionOf(key));
+        this(request, kind, key, value, null, positionOf(key));
     }
 
     /** Checks the bounds. */
@@ -49,6 +50,10 @@ public record Operation(
         }
     }
 
+    Operation with(Proof other) {
+        return new Operation(request, kind, key, value, other, position);
+    }
+
     /** Returns the position of a key on the circle of positions. */
     static long positionOf(Slice key) {
         return SplitMix.mixed(Fnv.hash(key));
@@ -60,6 +65,6 @@ public record Operation(
     }
 
     int bytes() {
-        return 32 + key.length() + (value == null ? 0 : value.length());
+        return (proof == null ? 32 : 32 + 16 + Proof.BYTES) + key.length() + (value == null ? 0 : value.length());
     }
 }

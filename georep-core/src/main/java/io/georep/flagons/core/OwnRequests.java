@@ -75,6 +75,7 @@ final class OwnRequests {
     }
 
     /** Returns what is to be tried again now, and planned again. */
+    @SuppressWarnings("ReferenceEquality") // this request, and no later one with the same id
     List<Waiting> due(long now) {
         List<Waiting> due = new ArrayList<>();
         for (Try next = tries.peek(); next != null && next.at <= now; next = tries.peek()) {

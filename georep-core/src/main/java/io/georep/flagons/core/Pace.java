@@ -26,7 +26,7 @@ final class Pace {
     long next() {
         long next = (long) millis;
         if (!isEven) {
-            millis = Math.min(SLOWEST * fastest, millis * GROWTH);
+            millis = Math.min((double) (SLOWEST * fastest), millis * GROWTH);
         }
         return next;
     }

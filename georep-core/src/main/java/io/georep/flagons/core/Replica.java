@@ -20,6 +20,8 @@ final class Replica {
     private final Outlet out;
     private final FleetCounters counters;
     private final PeerClocks clocks;
+    private final Effort effort;
+    private final Writers writers;
     final OperationStore store;
     final Coverage coverage = new Coverage(GIVE_UP_MILLIS);
     final AntiEntropy antiEntropy;
@@ -37,6 +39,7 @@ final class Replica {
             Outlet out,
             FleetCounters counters,
             PeerClocks clocks,
+            Effort effort,
             RandomGenerator random) {
         this.settings = settings;
         this.rules = rules;
@@ -44,6 +47,8 @@ final class Replica {
         this.out = out;
         this.counters = counters;
         this.clocks = clocks;
+        this.effort = effort;
+        writers = new Writers(settings.writers());
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, group, this, out, random);
     }
@@ -73,6 +78,7 @@ final class Replica {
             return false;
         }
         if (operation.changes()) {
+            effort.own();
             insert(event);
         }
         return answersFor(operation);
@@ -95,11 +101,15 @@ final class Replica {
                 && isAcceptable(event, wall)
                 && insert(event)) {
             counters.repaired++;
+            if (coverage.covers(event.operation().position())) {
+                // Otherwise it was not there to hear of it.
+                effort.repaired();
+            }
         }
     }
 
     /**
-     * Returns whether its time can be believed, and is not so old that what is known of it was dropped; and counts if
+     * Returns whether it is of somebody who may, its time can be believed, and is not so old that what is known of it was dropped; and counts if
      * not. A node that lacks a part takes old ones, too.
      */
     boolean isAcceptable(Event event, long wall) {
@@ -107,8 +117,9 @@ final class Replica {
                 !settings.paper() && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
         boolean isForgotten = event.key().compareTo(cut) < 0
                 && coverage.covers(event.operation().position());
-        counters.refused += isFuture || isForgotten ? 1 : 0;
-        return !isFuture && !isForgotten;
+        boolean isRefused = isFuture || isForgotten || (!store.has(event.key()) && !writers.allow(event));
+        counters.refused += isRefused ? 1 : 0;
+        return !isRefused;
     }
 
     /** Adds an operation, and tells what turns out differently if others are behind it. Returns whether it is new. */

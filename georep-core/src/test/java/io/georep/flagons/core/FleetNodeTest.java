@@ -197,4 +197,30 @@ class FleetNodeTest {
         assertThat(fleet.alive)
                 .allSatisfy(each -> assertThat(each.node.store().size()).isLessThan(3));
     }
+
+    /** It goes on, and what it does counts when the sides meet again; but it does not say that it is sure. */
+    @Test
+    void aNodeThatIsCutOffFromMostOfTheFleetIsNotSure() {
+        List<Boolean> small = new ArrayList<>();
+        List<Boolean> large = new ArrayList<>();
+        FleetRun run = run(40, in -> {
+            if (in.now == 25_000 || in.now == 58_000) {
+                Member lonely = in.alive.stream()
+                        .filter(each -> in.side(each) == 0)
+                        .findFirst()
+                        .orElseThrow();
+                ask(in, "put " + in.now, lonely, in.operation(Operation.Kind.PUT, KEY), Consistency.ORDERED, 1);
+                in.alive.forEach(each -> (in.side(each) == 0 ? small : large).add(each.node.isCutOff()));
+            }
+        });
+        run.splitParts = 5;
+        run.splitFrom = 8_000;
+        run.splitTo = 60_000;
+        run.millis = 70_000;
+        new FleetSimulation(run).run();
+
+        assertThat(small).isNotEmpty().doesNotContain(false);
+        assertThat(large).isNotEmpty().doesNotContain(true);
+        assertThat(told.values()).extracting(Outcome::status).containsOnly(Outcome.Status.UNSURE);
+    }
 }

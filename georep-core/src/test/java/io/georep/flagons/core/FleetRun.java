@@ -26,7 +26,9 @@ final class FleetRun {
     /** The first node's wall clock is wrong by this. */
     long offBy;
 
-    /** Two halves hear nothing of each other. */
+    /** Two sides hear nothing of each other: one part of so many, and the others. */
+    int splitParts = 2;
+
     long splitFrom = Long.MAX_VALUE;
 
     long splitTo = Long.MAX_VALUE;

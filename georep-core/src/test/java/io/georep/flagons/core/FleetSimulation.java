@@ -243,9 +243,9 @@ final class FleetSimulation {
         return now >= run.splitFrom && now < run.splitTo && side(from) != side(to);
     }
 
-    /** The halves are mixed over the positions. */
+    /** The sides are mixed over the positions. */
     int side(Member member) {
-        return (int) (SplitMix.mixed(member.contact.position()) & 1);
+        return Long.remainderUnsigned(SplitMix.mixed(member.contact.position()), run.splitParts) == 0 ? 0 : 1;
     }
 
     private List<Contact> seeds() {

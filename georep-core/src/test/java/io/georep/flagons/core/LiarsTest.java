@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.flagons.core.FleetSimulation.Member;
 import io.georep.model.Slice;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -181,5 +184,47 @@ class LiarsTest {
                 .as("nodes that miss something")
                 .isEmpty();
         assertThat(judge.answers.answered()).isGreaterThan(100);
+    }
+
+    private Event signed(Event event, KeyPair writer, long millis) {
+        return new Event(event.key(), event.origin(), Writers.signed(event.operation(), writer, millis));
+    }
+
+    /** Refused once at each node that is shown it, so nobody passes it on. */
+    @Test
+    void whoHasNoKeyChangesNothingWhereThereIsAListOfKeys() throws NoSuchAlgorithmException {
+        KeyPairGenerator keys = KeyPairGenerator.getInstance("Ed25519");
+        KeyPair writer = keys.generateKeyPair();
+        List<Outcome> told = new ArrayList<>();
+        judged(run -> {
+            run.rate = 0;
+            run.nodes = 10;
+            run.settings = FleetSettings.hardened(10).writtenBy(List.of(writer.getPublic()));
+            run.script = seen -> {
+                if (seen.now == FROM - 1_000) {
+                    Operation put = seen.operation(Operation.Kind.PUT, Slice.utf8("prices"));
+                    Operation ours = Writers.signed(put, writer, clock(seen));
+                    seen.submit(seen.any(), ours, Consistency.ORDERED, OrderKey.FIRST, 1, told::add);
+                } else if (seen.now == FROM) {
+                    Event none = event(clock(seen));
+                    Event other = signed(event(clock(seen)), keys.generateKeyPair(), clock(seen));
+                    Event old = signed(event(clock(seen)), writer, clock(seen) - 3_600_000);
+                    Proof proof = signed(none, writer, clock(seen)).operation().proof();
+                    Event another = event(clock(seen));
+                    Event forged = new Event(
+                            another.key(), another.origin(), another.operation().with(proof));
+                    say(seen, none, 0);
+                    say(seen, other, 0);
+                    say(seen, old, 0);
+                    say(seen, forged, 0);
+                    say(seen, new FleetMessage.Data(List.of(forged)));
+                    say(seen, new FleetMessage.Errand(none, OrderKey.FIRST, true, true, 0));
+                }
+            };
+        });
+
+        assertThat(told).extracting(Outcome::status).containsExactly(Outcome.Status.APPLIED);
+        assertThat(refused()).isEqualTo(6 * 10);
+        assertThat(lies()).isZero();
     }
 }

@@ -35,6 +35,7 @@ final class GeoCluster extends SlowLinks {
     final TreeMap<NodeId, GeoMember> members = new TreeMap<>();
     final GeoJudge<LeafService> judge;
     final GeoClients clients;
+    final GeoLosses losses;
     private final List<NodeId> founding;
     private final Supplier<Rules> rules;
     private final Map<String, Integer> distance = new HashMap<>();
@@ -54,7 +55,7 @@ final class GeoCluster extends SlowLinks {
         this(seed, rules, layout(new Random(seed * 31 + 7)));
     }
 
-    /** Three groups of three nodes each. */
+    /** Three groups of three nodes each, or of fewer. */
     private static List<List<NodeId>> layout(Random random) {
         List<NodeId> names = new ArrayList<>();
         for (int i = 3 + random.nextInt(2); i > 0; i--) {
@@ -65,6 +66,9 @@ final class GeoCluster extends SlowLinks {
             List<NodeId> founding = new ArrayList<>(names);
             Collections.rotate(founding, -group);
             layout.add(List.copyOf(founding.subList(0, 3)));
+        }
+        if (random.nextInt(3) == 0) {
+            layout.replaceAll(each -> each.subList(0, 1 + random.nextInt(3)));
         }
         return layout;
     }
@@ -88,6 +92,7 @@ final class GeoCluster extends SlowLinks {
                 new LeafService(),
                 (name, group, slot) -> members.get(name).holds(group, slot));
         clients = new GeoClients(this, random.nextLong());
+        losses = new GeoLosses(this, new Random(seed * 15_485_863 + 11));
         founding = names;
         names.forEach(this::create);
         members.values().forEach(this::boot);
@@ -107,8 +112,7 @@ final class GeoCluster extends SlowLinks {
     void lose(List<GeoMember> lost) {
         for (GeoMember each : lost) {
             each.crash();
-            each.empty();
-            each.lost = judge.decided();
+            each.lose(judge.decided());
             boot(each);
         }
     }

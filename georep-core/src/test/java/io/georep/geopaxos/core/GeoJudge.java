@@ -169,6 +169,11 @@ final class GeoJudge<S extends Service> {
         }
     }
 
+    /** Returns who votes in a group, and who did before. */
+    List<List<NodeId>> seats(int group) {
+        return voters.get(group).descendingMap().values().stream().limit(2).toList();
+    }
+
     /** Returns the last decided slots of all groups. */
     long[] decided() {
         return decided.clone();

@@ -60,7 +60,7 @@ final class GeoMember implements GeoOutlet {
     private final TreeMap<StatePiece.Name, Slice> pieces = new TreeMap<>();
     private final TreeMap<StatePiece.Name, Slice> staged = new TreeMap<>();
 
-    /** What was decided when it lost its store last: it need not hold that before it has caught up. */
+    /** What it may have held when it lost its store last: it need not hold that before it has caught up. */
     long[] lost = new long[GeoGroups.MAX];
 
     GeoPaxos node;
@@ -72,6 +72,11 @@ final class GeoMember implements GeoOutlet {
     boolean isGone;
 
     final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
+
+    /** Messages to others, and records that were written. */
+    long sent;
+
+    long stored;
 
     private final Deque<Runnable> unsynced = new ArrayDeque<>();
     private final List<Runnable> waiting = new ArrayList<>();
@@ -87,6 +92,16 @@ final class GeoMember implements GeoOutlet {
 
     boolean holds(int group, long slot) {
         return slot <= lost[group] || (disk.size() > group && disk.get(group).holds(slot));
+    }
+
+    /** It has a new store, and what it has said of the one before may come late. */
+    void lose(long[] decided) {
+        lost = decided;
+        for (int group = 0; group < disk.size(); group++) {
+            TreeMap<Long, Proposal> held = disk.get(group).proposals;
+            lost[group] = Math.max(lost[group], held.isEmpty() ? 0 : held.lastKey());
+        }
+        empty();
     }
 
     /** It has a new store. */
@@ -162,6 +177,7 @@ final class GeoMember implements GeoOutlet {
     /** Makes durable what was written, and sends what waited for it. */
     void sync() {
         while (!unsynced.isEmpty()) {
+            stored++;
             unsynced.poll().run();
         }
         List<Runnable> ready = List.copyOf(waiting);
@@ -190,6 +206,7 @@ final class GeoMember implements GeoOutlet {
 
     @Override
     public void send(NodeId to, GeoMessage message) {
+        sent++;
         cluster.send(
                 this, to, new BinWriter().u8(message.type()).raw(message.body()).toSlice());
     }

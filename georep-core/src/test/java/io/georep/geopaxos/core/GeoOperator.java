@@ -62,6 +62,7 @@ final class GeoOperator {
         if (isSettled
                 && isPossible
                 && !isAnyGone(layout)
+                && cluster.losses.mayLose(cluster.members.get(removed))
                 && layout.groups().size() >= groupsAsked
                 && random.nextBoolean()) {
             GeoMember lost = cluster.members.get(removed);

@@ -29,6 +29,7 @@ class GeoSimulationTest {
                 cluster.run(random.nextInt(600) * GeoCluster.MILLI);
                 disturb(cluster, random, trouble);
                 operator.acts();
+                cluster.losses.acts();
             }
             cluster.clients.rest();
             cluster.heal();
@@ -49,6 +50,7 @@ class GeoSimulationTest {
                     .forEach(id -> assertThat(cluster.members.get(id).node.underWay())
                             .as("attempts of %s that wait", id)
                             .isZero());
+            cluster.losses.ends();
             return cluster;
         } catch (AssertionError | RuntimeException e) {
             if (Boolean.getBoolean("georep.geo.trace")) {
@@ -114,6 +116,9 @@ class GeoSimulationTest {
             seen.merge("executed before earlier ones", judge.passed, Long::sum);
             seen.merge("snapshots taken over", judge.restored, Long::sum);
             seen.merge("changes of the nodes", cluster.layout().version(), Long::sum);
+            seen.merge("stores lost", cluster.losses.stores, Long::sum);
+            seen.merge("stores lost while seats changed", cluster.losses.inChanges, Long::sum);
+            seen.merge("groups lost", cluster.losses.groups, Long::sum);
             seen.merge("groups added", cluster.judge.groups() - 3L, Long::sum);
             seen.merge("runs in which these got objects", cluster.judge.places >> 3 == 0 ? 0L : 1, Long::sum);
             seen.merge("leaves", (long) judge.single().leaves(), Long::sum);

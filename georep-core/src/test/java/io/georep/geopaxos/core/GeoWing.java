@@ -180,10 +180,12 @@ public final class GeoWing implements Wing {
             unnamed.add(members.remove(members.size() - 1));
         }
         int size = Math.min(members.size(), isLarge ? MEMBERS_MAX : 3);
+        RandomGenerator small = machines.world().random("small groups");
+        boolean isSmall = small.nextInt(4) == 0;
         for (int group = 0; group < GROUPS; group++) {
             List<NodeId> founding = new ArrayList<>(members);
             Collections.rotate(founding, -group);
-            founders.add(List.copyOf(founding.subList(0, size)));
+            founders.add(List.copyOf(founding.subList(0, isSmall ? 1 + small.nextInt(size) : size)));
         }
         judge = new GeoJudge<>(founders, Bank.map(), null);
         judge.onFirst = clock::executed;

@@ -30,6 +30,7 @@ public final class FunnelLayout {
     /** Bytes before the name of a key or client. */
     public static final int PREFIX_BYTES = 2;
 
+    @SuppressWarnings("MutablePublicArray") // nobody changes it, and keys of the store are arrays
     public static final byte[] SELF = {CHANNEL, 'V'};
     private static final int NONE = 0;
     private static final int PRESENT = 1;

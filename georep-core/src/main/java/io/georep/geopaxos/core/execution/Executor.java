@@ -150,10 +150,11 @@ public final class Executor {
 
     /** Returns the last incarnation of a contact that a group knows of. */
     public long incarnation(NodeId contact) {
-        return Stream.of(lanes)
-                .mapToLong(lane -> lane.known.incarnation(contact))
-                .max()
-                .orElse(-1);
+        long last = -1;
+        for (Lane lane : lanes) {
+            last = Math.max(last, lane.known.incarnation(contact));
+        }
+        return last;
     }
 
     /** Returns whether an attempt stands in the logs of all its groups and does not wait any more. */

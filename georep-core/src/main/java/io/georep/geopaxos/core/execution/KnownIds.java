@@ -52,8 +52,10 @@ public final class KnownIds {
     /** Returns whether an attempt stands there, or comes too late. */
     public boolean has(OpId id) {
         Numbers known = contacts.get(id.contact());
-        boolean isSame = known != null && id.incarnation() == known.incarnation;
-        return isLate(id) || (isSame && (id.number() < known.floor || known.above.contains(id.number())));
+        return isLate(id)
+                || (known != null
+                        && id.incarnation() == known.incarnation
+                        && (id.number() < known.floor || known.above.contains(id.number())));
     }
 
     /** Returns whether an attempt comes too late. */

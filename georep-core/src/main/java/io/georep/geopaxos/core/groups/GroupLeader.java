@@ -10,12 +10,18 @@ import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
 /** What this node does as the leader of a group. */
 public final class GroupLeader {
+    /** Operations that wait for room in the log, and bytes of them. Whoever asked for one that comes on top asks again. */
+    private static final int QUEUED_MAX = 50_000;
+
+    private static final long QUEUED_BYTES_MAX = 64L << 20;
+
     private final int group;
     private final ReplicatedLog log;
     private final Executor executor;
@@ -27,6 +33,11 @@ public final class GroupLeader {
 
     /** Operations for which it has proposed a SYNC, by the slot. */
     private final TreeMap<Long, OpId> syncs = new TreeMap<>();
+
+    /** Those for which the log had no room, in the order in which they came. */
+    private final LinkedHashMap<OpId, Operation> queued = new LinkedHashMap<>();
+
+    private long queuedBytes;
 
     private boolean led;
 
@@ -42,14 +53,38 @@ public final class GroupLeader {
 
     /** Gives an operation a place in the log, unless it has one. */
     public void order(Operation operation) {
-        boolean isTaken = proposed.contains(operation.id()) || lane().known.has(operation.id());
-        if (!log.leads() || isTaken || executor.table().isLate(group, operation)) {
+        OpId id = operation.id();
+        if (!log.leads() || proposed.contains(id) || queued.containsKey(id) || isOver(operation)) {
             return;
         }
+        boolean isProposed = queued.isEmpty() && propose(operation);
+        if (!isProposed && queued.size() < QUEUED_MAX && queuedBytes < QUEUED_BYTES_MAX) {
+            queued.put(id, operation);
+            queuedBytes += operation.body().length();
+        }
+    }
+
+    private boolean isOver(Operation operation) {
+        return lane().known.has(operation.id()) || executor.table().isLate(group, operation);
+    }
+
+    private boolean propose(Operation operation) {
         long slot = log.propose(new GroupEntry.Set(operation).encode());
         if (slot > 0) {
             proposed.add(operation.id());
             slots.put(slot, operation.id());
+        }
+        return slot > 0;
+    }
+
+    private void proposeQueued() {
+        while (!queued.isEmpty()) {
+            Operation first = queued.values().iterator().next();
+            if (!isOver(first) && !propose(first)) {
+                return;
+            }
+            queued.remove(first.id());
+            queuedBytes -= first.body().length();
         }
     }
 
@@ -61,6 +96,8 @@ public final class GroupLeader {
             slots.clear();
             syncs.clear();
             lane.due.clear();
+            queued.clear();
+            queuedBytes = 0;
             led = false;
             return;
         }
@@ -85,6 +122,7 @@ public final class GroupLeader {
                 syncs.put(slot, id);
             }
         }
+        proposeQueued();
     }
 
     /**

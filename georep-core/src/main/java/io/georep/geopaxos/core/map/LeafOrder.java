@@ -55,6 +55,11 @@ final class LeafOrder {
         return to;
     }
 
+    /** Takes another version of the leaf at a place. */
+    void set(int place, Leaf leaf) {
+        sorted[place] = leaf;
+    }
+
     /** Takes a leaf, or another version of one in its place. */
     void put(Leaf leaf) {
         int place = floor(leaf.low);

@@ -49,6 +49,9 @@ final class Leaves {
 
     private @Nullable Leaf found;
 
+    /** Where that leaf is. */
+    private int foundPlace;
+
     Leaves() {
         add(Leaf.first());
     }
@@ -57,7 +60,8 @@ final class Leaves {
     Leaf of(Slice key) {
         Leaf known = found;
         if (known == null || key != sought) {
-            known = order.get(order.floor(key));
+            foundPlace = order.floor(key);
+            known = order.get(foundPlace);
             sought = key;
             found = known;
         }
@@ -119,10 +123,15 @@ final class Leaves {
         return bytes;
     }
 
-    /** Takes another version of a leaf in its place. */
+    /** Takes another version of a leaf in its place, with the same lower bound. */
+    @SuppressWarnings("ReferenceEquality") // that one is there
     void replace(Leaf former, Leaf by) {
+        if (former == found) {
+            order.set(foundPlace, by);
+        } else {
+            order.put(by);
+        }
         found = null;
-        order.put(by);
         byNumber.put(by.number, by);
         forget(former);
         lookAfter(by);

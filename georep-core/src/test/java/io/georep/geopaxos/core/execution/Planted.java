@@ -83,6 +83,16 @@ public enum Planted {
             return true;
         }
     }),
+    /** A3: the group that must have ordered a read is one near the node that executes it, and not any. */
+    COVERED_BY_OWN_GROUP(() -> new Rules() {
+        private final int own = nodes++ % 3;
+
+        @Override
+        public boolean covers(int groups, int ofObject, boolean write) {
+            boolean isNear = (ofObject >> own & 1) != 0;
+            return super.covers(groups, !write && isNear ? 1 << own : ofObject, write);
+        }
+    }),
     /** One of the groups of an object is enough for a write. */
     WRITES_LIKE_READS(() -> new Rules() {
         @Override
@@ -248,6 +258,9 @@ public enum Planted {
     });
 
     private static final long LONG = 1L << 60;
+
+    /** With one such error. */
+    private static int nodes;
 
     public final Supplier<Rules> rules;
 

@@ -1,0 +1,120 @@
+package io.georep.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.bench.process.ChildJvm;
+import io.georep.bench.process.Workspace;
+import io.georep.flagons.FleetStatistics;
+import io.georep.flagons.core.FleetSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Fleets of real nodes that are replaced all the time. Those with the tag run with {@code ./mvnw -Dgroups=chaos} only; the other
+ * one is a short one of the same.
+ */
+class FleetChaosTest {
+    private static final int HOSTS = 12;
+    private static final int PER_HOST = 5;
+    private static final long SECONDS = Long.getLong("fleet.seconds", 30);
+
+    @TempDir
+    Path directory;
+
+    private FleetLog judged(int nodes, long roundMillis, long seconds, double perSecond, Duration replaceEvery)
+            throws Exception {
+        LinkProtection.write(directory, FleetHost.CLUSTER, nodes);
+        try (FleetHost host = new FleetHost(directory, 0, FleetSettings.hardened(nodes, roundMillis), true)) {
+            host.start(nodes, true);
+            awaitComplete(host, nodes);
+            host.go(perSecond, replaceEvery);
+            Thread.sleep(1000 * seconds);
+            host.quiet();
+            awaitComplete(host, nodes);
+            // What was made last is delivered, too.
+            Thread.sleep(24 * roundMillis);
+        }
+        FleetLog log = FleetLog.judged(directory, 1);
+        System.out.println(log);
+        return log;
+    }
+
+    private static void awaitComplete(FleetHost host, int nodes) throws InterruptedException {
+        for (int i = 0; i < 1200; i++) {
+            if (host.statistics().stream().filter(FleetStatistics::complete).count() == nodes) {
+                return;
+            }
+            Thread.sleep(100);
+        }
+        throw new AssertionError("not all have all: " + host.statistics());
+    }
+
+    private static void holds(FleetLog log) {
+        assertThat(log.violations).as(log.toString()).isEmpty();
+        assertThat(log.wrong).as(log.toString()).isEmpty();
+        assertThat(log.answered).as(log.toString()).isGreaterThan(log.unsure);
+    }
+
+    @Test
+    @Timeout(60)
+    void aSmallOneIsReplacedForAFewSeconds() throws Exception {
+        FleetLog log = judged(5, 25, 2, 20, Duration.ofMillis(900));
+
+        assertThat(log.violations).as(log.toString()).isEmpty();
+        assertThat(log.answered).as(log.toString()).isPositive();
+        assertThat(log.replaced).isPositive();
+    }
+
+    @Test
+    @Tag("chaos")
+    void fortyNodesInOneJvm() throws Exception {
+        FleetLog log = judged(40, 125, SECONDS, 20, Duration.ofSeconds(1));
+
+        holds(log);
+        assertThat(log.holeRate()).as(log.toString()).isLessThan(1e-2);
+    }
+
+    @Test
+    @Tag("chaos")
+    void twelveJvmsOfFiveNodes() throws Exception {
+        try (Workspace workspace = Workspace.create("georep-fleet-")) {
+            LinkProtection.write(workspace.directory(), FleetHost.CLUSTER, HOSTS * PER_HOST);
+            List<ChildJvm> children = new ArrayList<>();
+            for (int host = 0; host < HOSTS; host++) {
+                children.add(workspace.start(
+                        "host" + host,
+                        FleetHostMain.class,
+                        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"),
+                        List.of(
+                                workspace.directory().toString(),
+                                "" + host,
+                                "" + PER_HOST,
+                                "" + HOSTS * PER_HOST,
+                                "true",
+                                "2",
+                                "8000",
+                                "20",
+                                "" + SECONDS)));
+                while (!Files.exists(workspace.directory().resolve("seeds-" + host))) {
+                    Thread.sleep(50);
+                }
+            }
+            for (ChildJvm child : children) {
+                assertThat(child.awaitExit(Duration.ofSeconds(SECONDS + 180)))
+                        .as(child.name())
+                        .isTrue();
+                System.out.println(String.join("\n", child.logTail(3)));
+            }
+            FleetLog log = FleetLog.judged(workspace.directory(), HOSTS);
+            System.out.println(log);
+            holds(log);
+        }
+    }
+}

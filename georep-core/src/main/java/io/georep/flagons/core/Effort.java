@@ -1,0 +1,94 @@
+package io.georep.flagons.core;
+
+/**
+ * How far and how long a node passes events on, and how often it missed some. If it misses more than was asked, it waits longer
+ * before it takes an event as stable, or passes events on to more nodes; never more than one and a half times as long, and to
+ * twice as many.
+ */
+final class Effort {
+    private static final long LOOK_MILLIS = 30_000;
+    private static final int STEPS_MAX = 4;
+    private static final double KEPT = .5;
+
+    /** Fewer are chance. */
+    private static final int MISSED_MIN = 3;
+
+    private final FleetSettings settings;
+    private double delivered;
+    private double late;
+    private double own;
+    private double repaired;
+    private double stableMillis;
+    private int longer;
+    private int wider;
+    private long lookAt;
+
+    Effort(FleetSettings settings) {
+        this.settings = settings;
+    }
+
+    /** An event was delivered so long after it was made. */
+    void delivered(long age) {
+        delivered++;
+        stableMillis += (age - stableMillis) / Math.min(delivered, 100);
+    }
+
+    void late() {
+        late++;
+    }
+
+    /** An operation of the own group came by itself. */
+    void own() {
+        own++;
+    }
+
+    /** An operation of the own group came by comparison only. */
+    void repaired() {
+        repaired++;
+    }
+
+    /** Takes stock now and then. What is longer ago counts less. */
+    void look(long now) {
+        if (now < lookAt || settings.paper()) {
+            return;
+        }
+        lookAt = now + LOOK_MILLIS;
+        longer = next(longer, late, lateRate());
+        wider = next(wider, repaired, missedRate());
+        delivered *= KEPT;
+        late *= KEPT;
+        own *= KEPT;
+        repaired *= KEPT;
+    }
+
+    private int next(int step, double missed, double rate) {
+        if (missed >= MISSED_MIN && rate > settings.holesMax()) {
+            return Math.min(STEPS_MAX, step + 1);
+        }
+        return rate < settings.holesMax() / 4 ? Math.max(0, step - 1) : step;
+    }
+
+    private double lateRate() {
+        return late / Math.max(1, late + delivered);
+    }
+
+    private double missedRate() {
+        return repaired / Math.max(1, repaired + own);
+    }
+
+    double holeRate() {
+        return lateRate() + missedRate();
+    }
+
+    long stableMillis() {
+        return Math.round(stableMillis);
+    }
+
+    int fanout() {
+        return Math.min(settings.viewSize(), settings.fanout() + wider * settings.fanout() / STEPS_MAX);
+    }
+
+    long horizon() {
+        return settings.horizon() + longer * settings.horizon() / (2 * STEPS_MAX);
+    }
+}

@@ -1,0 +1,73 @@
+package io.georep.flagons.core;
+
+import io.georep.codec.BinWriter;
+import io.georep.codec.Fnv;
+import io.georep.model.Slice;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Those who may change something: anybody if there is no list of keys, otherwise those whose keys are in it. */
+final class Writers {
+    private static final String ALGORITHM = "Ed25519";
+
+    /** An operation that was signed longer ago is somebody else's repetition: its request may be forgotten by then. */
+    private static final long VALID_MILLIS = 600_000;
+
+    private final Map<Long, PublicKey> keys = new HashMap<>();
+
+    Writers(List<PublicKey> allowed) {
+        allowed.forEach(key -> keys.put(number(key), key));
+    }
+
+    /** Returns whether an event changes nothing, or somebody who may has signed it, shortly before its place. */
+    boolean allow(Event event) {
+        Operation operation = event.operation();
+        if (keys.isEmpty() || !operation.changes()) {
+            return true;
+        }
+        Proof proof = operation.proof();
+        PublicKey key = proof == null ? null : keys.get(proof.writer());
+        if (proof == null
+                || key == null
+                || Math.abs(FleetClock.millisOf(event.key().time()) - proof.millis()) > VALID_MILLIS) {
+            return false;
+        }
+        try {
+            Signature signature = Signature.getInstance(ALGORITHM);
+            signature.initVerify(key);
+            signature.update(text(operation, proof.millis()));
+            return signature.verify(proof.signature().toArray());
+        } catch (GeneralSecurityException e) {
+            // Bytes that are no signature at all.
+            return false;
+        }
+    }
+
+    /** Returns an operation with the signature of a writer. */
+    static Operation signed(Operation operation, KeyPair writer, long millis) {
+        try {
+            Signature signature = Signature.getInstance(ALGORITHM);
+            signature.initSign(writer.getPrivate());
+            signature.update(text(operation, millis));
+            return operation.with(new Proof(number(writer.getPublic()), millis, Slice.of(signature.sign())));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("no key for " + ALGORITHM + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static long number(PublicKey key) {
+        return Fnv.hash(Slice.of(key.getEncoded()));
+    }
+
+    private static byte[] text(Operation operation, long millis) {
+        BinWriter out = new BinWriter(128);
+        out.i64(millis);
+        EventCodec.operation(out, operation, true);
+        return out.toArray();
+    }
+}

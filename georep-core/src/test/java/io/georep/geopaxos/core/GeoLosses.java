@@ -1,0 +1,112 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.ReplicatedLog;
+import io.georep.consensus.Seat;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * Takes stores away from nodes of a {@link GeoCluster}, in half of the runs: as a rule one that all groups outlive, also while seats change;
+ * and at the end of some runs all those of a group.
+ */
+final class GeoLosses {
+    private final GeoCluster cluster;
+    private final Random random;
+    private final boolean isBusy;
+    private GeoMember emptied;
+    long stores;
+    long inChanges;
+    long groups;
+
+    GeoLosses(GeoCluster cluster, Random random) {
+        this.cluster = cluster;
+        this.random = random;
+        isBusy = random.nextInt(2) == 0;
+    }
+
+    void acts() {
+        GeoMember leader = cluster.leader(random.nextInt(cluster.judge.groups()));
+        GeoMember one = leader == null || random.nextBoolean() ? cluster.any(random) : leader;
+        boolean isChanging = !cluster.isSettled();
+        if (isBusy && (isChanging || random.nextInt(4) == 0) && mayLose(one)) {
+            stores++;
+            inChanges += isChanging ? 1 : 0;
+            emptied = one;
+            cluster.lose(List.of(one));
+        }
+    }
+
+    /**
+     * Whether all groups outlive the loss of a store: by the seats that are decided, by those before, of which some may not know yet that
+     * they are over, and by those that are wanted.
+     */
+    boolean mayLose(GeoMember lost) {
+        if (lost.isGone || !isSeated()) {
+            return false;
+        }
+        for (int group = 0; group < cluster.judge.groups(); group++) {
+            List<List<NodeId>> seats = new ArrayList<>(cluster.judge.seats(group));
+            if (group < cluster.layout().groups().size()) {
+                seats.add(cluster.layout().groups().get(group));
+            }
+            if (cluster.judge.decided()[group] == 0 || !seats.stream().allMatch(each -> outlive(each, List.of(lost)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean outlive(List<NodeId> seats, List<GeoMember> lost) {
+        long left = seats.stream()
+                .map(cluster.members::get)
+                .filter(each -> each != null && !each.isGone && !lost.contains(each))
+                .count();
+        return !(seats.stream().anyMatch(each -> lost.contains(cluster.members.get(each)))) || 2 * left > seats.size();
+    }
+
+    /** Whether the node that lost its store last has all its votes again, and enough know it. */
+    private boolean isSeated() {
+        return emptied == null
+                || IntStream.range(0, cluster.judge.groups())
+                        .filter(group -> cluster.judge.seats(group).get(0).contains(emptied.id))
+                        .allMatch(this::isSeated);
+    }
+
+    private boolean isSeated(int group) {
+        GeoMember leader = cluster.leader(group);
+        ReplicatedLog log = leader == null ? null : leader.node.log(group);
+        return log != null
+                && !log.isChangingSeats()
+                && log.seats().list().contains(new Seat(emptied.id, emptied.store));
+    }
+
+    /** All voters of a group lose their stores, and others that are named have theirs. */
+    void ends() {
+        int group = random.nextInt(cluster.judge.groups());
+        List<NodeId> voters = cluster.judge.seats(group).get(0);
+        if (!isBusy || voters.containsAll(cluster.layout().nodes())) {
+            return;
+        }
+        groups++;
+        List<GeoMember> lost = voters.stream().map(cluster.members::get).toList();
+        cluster.lose(lost);
+        for (int step = 0; step < 20; step++) {
+            cluster.run(1000 * GeoCluster.MILLI);
+            assertThat(cluster.leader(group)).as("leads group %d", group).isNull();
+            if (random.nextInt(4) == 0) {
+                cluster.bounce(cluster.any(random), 2000);
+            }
+        }
+        cluster.run(20_000 * GeoCluster.MILLI);
+        for (int each = 0; each < cluster.judge.groups(); each++) {
+            boolean isLed = cluster.leader(each) != null;
+            assertThat(isLed).as("group %d is led", each).isEqualTo(outlive(cluster.judge.seats(each).get(0), lost));
+        }
+        assertThat(cluster.lost).as("what is told").containsKey(group);
+    }
+}
