@@ -79,7 +79,7 @@ public record FleetSettings(
         boolean isSmall = nodes <= 300;
         // In a large fleet a node asks for part of the events, which takes longer than to be sent them.
         int fanout = isSmall ? 11 : nodes <= 1000 ? 10 : 12;
-        int rounds = isSmall ? 12 : nodes <= 1000 ? 18 : 20;
+        int rounds = isSmall ? 12 : nodes <= 1000 ? 22 : 24;
         return new FleetSettings(
                 false,
                 fanout,
