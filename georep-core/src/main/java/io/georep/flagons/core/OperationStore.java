@@ -114,7 +114,7 @@ final class OperationStore {
         for (Slice key : keys) {
             KeyHistory history = tree.find(key);
             if (history != null) {
-                removed(key, history, history.removeAll());
+                removed(history, history.removeAll());
             }
         }
     }
@@ -135,12 +135,12 @@ final class OperationStore {
         for (Slice key : keys) {
             KeyHistory history = tree.find(key);
             if (history != null) {
-                removed(key, history, history.trim(before));
+                removed(history, history.trim(before));
             }
         }
     }
 
-    private void removed(Slice key, KeyHistory history, List<Event> gone) {
+    private void removed(KeyHistory history, List<Event> gone) {
         for (Event event : gone) {
             all.remove(event.key());
             out.dropped(event);
