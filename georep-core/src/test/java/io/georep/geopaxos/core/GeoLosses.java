@@ -46,7 +46,8 @@ final class GeoLosses {
      * they are over, and by those that are wanted.
      */
     boolean mayLose(GeoMember lost) {
-        if (lost.isGone || !isSeated()) {
+        boolean isAnyUp = cluster.members.values().stream().anyMatch(GeoMember::runs);
+        if (lost.isGone || !isAnyUp || !isSeated()) {
             return false;
         }
         for (int group = 0; group < cluster.judge.groups(); group++) {
