@@ -32,7 +32,9 @@ final class EventCodec {
     static void event(BinWriter out, Event event) {
         Operation operation = event.operation();
         Proof proof = operation.proof();
-        out.i64(event.origin().id()).text(event.origin().address()).i64(event.key().time());
+        out.i64(event.origin().id())
+                .text(event.origin().address())
+                .i64(event.key().time());
         operation(out, operation, proof != null);
         if (proof != null) {
             out.i64(proof.writer()).i64(proof.millis()).raw(proof.signature());

@@ -100,7 +100,17 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
         } else if (command instanceof FleetCommand.ReadStatus read) {
             Contact self = new Contact(0, peers.self().address(), 0, 0);
             given.notify(new FleetEvent.Status(
-                    read.token(), new FleetStatus(self, nodes.size(), 0, false, 0, 0, refused + links.dropped(), 0, FleetStatus.Seen.NOTHING)));
+                    read.token(),
+                    new FleetStatus(
+                            self,
+                            nodes.size(),
+                            0,
+                            false,
+                            0,
+                            0,
+                            refused + links.dropped(),
+                            0,
+                            FleetStatus.Seen.NOTHING)));
         }
     }
 

@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param position of the key; all nodes compute it alike, and it is never sent
  */
 public record Operation(
-        RequestId request, Kind kind, Slice key, @Nullable Slice value, @Nullable Proof proof, long position) {
+        RequestId request,
+        Kind kind,
+        Slice key,
+        @Nullable Slice value,
+        @Nullable Proof proof,
+        long position) {
     /** The longest key, in bytes: one of an application with the name of its map. */
     public static final int KEY_BYTES_MAX = 1 + 64 + 256;
 

@@ -183,7 +183,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         GeoMessage message = GeoMessage.read(type, body, groups.count());
         if (message instanceof GeoMessage.Offer offer) {
             offers.heard(from.id(), offer);
-            notices.forgets(from.id(), offer.forgets(), life(turn).node.membership().layout(), turn);
+            notices.forgets(
+                    from.id(), offer.forgets(), life(turn).node.membership().layout(), turn);
         } else if (!from.limited()) {
             life(turn).node.onMessage(from.id(), message, turn.now());
         }

@@ -10,7 +10,6 @@ import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +47,9 @@ final class Offers {
         OrderedMapsLayout next = change.of(self.membership().layout());
         for (NodeId node : forgetful) {
             if (Layouts.votes(next, node)) {
-                String why = "node " + node + " would vote, and its durability is MEMORY: what it decides must survive a"
-                        + " restart. Start it with a data directory and the durability OS or FSYNC first";
+                String why =
+                        "node " + node + " would vote, and its durability is MEMORY: what it decides must survive a"
+                                + " restart. Start it with a data directory and the durability OS or FSYNC first";
                 return OpenRequests.refused(change, Reason.INVALID, why);
             }
         }

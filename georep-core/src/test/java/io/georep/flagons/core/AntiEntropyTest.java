@@ -35,8 +35,7 @@ class AntiEntropyTest {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             OrderKey place = new OrderKey(FleetClock.timeOf(begin + i), source.id());
-            events.add(new Event(
-                    place, source, fleet.operation(Operation.Kind.PUT, Slice.utf8("key" + i % keys))));
+            events.add(new Event(place, source, fleet.operation(Operation.Kind.PUT, Slice.utf8("key" + i % keys))));
         }
         return events;
     }

@@ -49,7 +49,8 @@ final class FleetBudget {
     private void look(FleetSimulation fleet) {
         if (fleet.now % 1000 == 0) {
             peak = Math.max(
-                    peak, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+                    peak,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
             System.err.println(fleet.now + " ms simulated, cpu " + cpuSeconds());
         }
     }

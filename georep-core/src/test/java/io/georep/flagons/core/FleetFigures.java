@@ -85,22 +85,32 @@ final class FleetFigures {
         new FleetSimulation(run).run();
         plot("figure3-" + nodes, "milliseconds; members with each value", List.of("first", "second"), counts);
         double[] end = counts.get(counts.size() - 1);
-        text.append(format("%n### Figure 3, %d nodes%n%nAt the end %.0f members have the first value and %.0f the second."
-                + " In the paper the group is divided for good.%n", nodes, end[1], end[2]));
+        text.append(format(
+                "%n### Figure 3, %d nodes%n%nAt the end %.0f members have the first value and %.0f the second."
+                        + " In the paper the group is divided for good.%n",
+                nodes, end[1], end[2]));
     }
 
     /** Figure 7: a get returns the last put before it, whatever the churn. */
     private void order(int nodes) {
-        text.append(format("%n### Figure 7, %d nodes%n%n| churn | setting | requests | events | wrong gets | holes |%n"
-                + "|---|---|---|---|---|---|%n", nodes));
+        text.append(format(
+                "%n### Figure 7, %d nodes%n%n| churn | setting | requests | events | wrong gets | holes |%n"
+                        + "|---|---|---|---|---|---|%n",
+                nodes));
         for (double churn : churns) {
             for (Setting setting : List.of(printed(false), hardened(nodes))) {
                 FleetRun run = run(nodes, setting.settings, churn);
                 run.keys = 1;
                 ClosedLoop clients = new ClosedLoop(run, 2, 40, Consistency.ORDERED);
                 FleetJudge judge = new FleetSimulation(run).run();
-                text.append(format("| %.0f %% | %s | %d | %d | %d | %.1e |%n", churn * 100, setting.name,
-                        clients.answers(), judge.pairs / nodes, judge.answers.wrongGets, judge.holeRate()));
+                text.append(format(
+                        "| %.0f %% | %s | %d | %d | %d | %.1e |%n",
+                        churn * 100,
+                        setting.name,
+                        clients.answers(),
+                        judge.pairs / nodes,
+                        judge.answers.wrongGets,
+                        judge.holeRate()));
             }
         }
         text.append("\nThe paper reports no wrong get.\n");
@@ -121,14 +131,17 @@ final class FleetFigures {
     private void latencyAndThroughput(int nodes) throws IOException {
         int count = nodes < 1000 ? 30 : 100;
         List<Setting> settings = new ArrayList<>(List.of(printed(false)));
-        settings.add(nodes < 1000
-                ? new Setting("printed 11/8", FleetSettings.paper(11, 8), Consistency.ORDERED)
-                : printed(true));
+        settings.add(
+                nodes < 1000
+                        ? new Setting("printed 11/8", FleetSettings.paper(11, 8), Consistency.ORDERED)
+                        : printed(true));
         settings.add(hardened(nodes));
         settings.add(new Setting("without order", FleetSettings.hardened(nodes), Consistency.ANY));
-        text.append(format("%n### Figures 8, 9 and 10, %d nodes, %d clients%n%n| churn | setting | requests/s | mean ms"
-                + " | median | 99 %% | unsure | wrong gets | holes | event copies/request | balls/request | messages/request |%n"
-                + "|---|---|---|---|---|---|---|---|---|---|---|---|%n", nodes, count));
+        text.append(format(
+                "%n### Figures 8, 9 and 10, %d nodes, %d clients%n%n| churn | setting | requests/s | mean ms"
+                        + " | median | 99 %% | unsure | wrong gets | holes | event copies/request | balls/request | messages/request |%n"
+                        + "|---|---|---|---|---|---|---|---|---|---|---|---|%n",
+                nodes, count));
         for (double churn : churns) {
             List<ClosedLoop> all = new ArrayList<>();
             for (Setting setting : settings) {
@@ -148,18 +161,35 @@ final class FleetFigures {
                 }
                 quantiles.add(point);
             }
-            plot(format("figure8-%d-churn%.0f", nodes, churn * 100), "% of the requests; milliseconds",
-                    settings.stream().map(Setting::name).toList(), quantiles);
+            plot(
+                    format("figure8-%d-churn%.0f", nodes, churn * 100),
+                    "% of the requests; milliseconds",
+                    settings.stream().map(Setting::name).toList(),
+                    quantiles);
         }
     }
 
     private void row(double churn, Setting setting, ClosedLoop clients, FleetSimulation fleet, FleetJudge judge) {
         double requests = Math.max(1, clients.answers());
-        long copies = fleet.members.stream().mapToLong(each -> each.node.counters().copies()).sum();
-        long balls = fleet.members.stream().mapToLong(each -> each.node.counters().balls()).sum();
-        text.append(format("| %.0f %% | %s | %.1f | %d | %d | %d | %d | %d | %.1e | %.0f | %.0f | %.0f |%n", churn * 100,
-                setting.name, clients.perSecond(), clients.mean(), clients.quantile(.5), clients.quantile(.99),
-                clients.unsure, judge.answers.wrongGets, judge.holeRate(), copies / requests, balls / requests,
+        long copies = fleet.members.stream()
+                .mapToLong(each -> each.node.counters().copies())
+                .sum();
+        long balls = fleet.members.stream()
+                .mapToLong(each -> each.node.counters().balls())
+                .sum();
+        text.append(format(
+                "| %.0f %% | %s | %.1f | %d | %d | %d | %d | %d | %.1e | %.0f | %.0f | %.0f |%n",
+                churn * 100,
+                setting.name,
+                clients.perSecond(),
+                clients.mean(),
+                clients.quantile(.5),
+                clients.quantile(.99),
+                clients.unsure,
+                judge.answers.wrongGets,
+                judge.holeRate(),
+                copies / requests,
+                balls / requests,
                 fleet.messages / requests));
         System.err.println(setting.name + " " + churn + " " + judge);
     }

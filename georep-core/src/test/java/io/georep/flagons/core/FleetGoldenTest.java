@@ -95,8 +95,8 @@ class FleetGoldenTest extends GoldenFormats {
                 PUT.key(), PUT.origin(), PUT.operation().with(new Proof(3, 4, Slice.of(new byte[Proof.BYTES]))));
         BinWriter storedSigned = new BinWriter();
         EventCodec.event(storedSigned, signed);
-        formats.add(format(
-                "signed event", FleetProtocol.VERSION, storedSigned.toSlice(), signed, EventCodec::readEvent));
+        formats.add(
+                format("signed event", FleetProtocol.VERSION, storedSigned.toSlice(), signed, EventCodec::readEvent));
         formats.add(format("stored event", FleetProtocol.VERSION, stored.toSlice(), PUT, EventCodec::readEvent));
         return formats;
     }

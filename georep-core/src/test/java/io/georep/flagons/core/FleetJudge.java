@@ -221,9 +221,11 @@ final class FleetJudge {
     }
 
     private long count(Range range) {
-        return counts.computeIfAbsent(range, any -> fleet.alive.stream()
-                .filter(each -> range.has(each.contact.position()))
-                .count());
+        return counts.computeIfAbsent(
+                range,
+                any -> fleet.alive.stream()
+                        .filter(each -> range.has(each.contact.position()))
+                        .count());
     }
 
     double holeRate() {

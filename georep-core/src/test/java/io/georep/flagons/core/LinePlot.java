@@ -46,8 +46,10 @@ final class LinePlot {
             svg.append(format("<path class=\"%c\" stroke-width=\"2\" d=\"%s\"/>", 'a' + line, path))
                     .append(format("<text x=\"%d\" y=\"%.0f\">%s</text>%n", LEFT + WIDTH + 4, y + 4, names.get(line)));
         }
-        return svg.append(format("<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>%n</svg>%n", LEFT + WIDTH / 2,
-                TOP + HEIGHT + 35, axes)).toString();
+        return svg.append(format(
+                        "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>%n</svg>%n",
+                        LEFT + WIDTH / 2, TOP + HEIGHT + 35, axes))
+                .toString();
     }
 
     private static String text(double x, double y, String anchor, double number) {

@@ -96,16 +96,25 @@ class AttemptsTest {
     void aGroupThatNobodyUsesCostsItsHeartbeatsOnly() {
         GeoCluster cluster = cluster(Rules::new);
         cluster.run(5 * SECOND);
-        long sent = cluster.members.values().stream().mapToLong(member -> member.sent).sum();
-        long stored = cluster.members.values().stream().mapToLong(member -> member.stored).sum();
+        long sent = cluster.members.values().stream()
+                .mapToLong(member -> member.sent)
+                .sum();
+        long stored = cluster.members.values().stream()
+                .mapToLong(member -> member.stored)
+                .sum();
         cluster.run(10 * SECOND);
 
         long beats = 10 * SECOND / cluster.timing.heartbeat();
         long others = 2L * cluster.founders.size();
-        assertThat(cluster.members.values().stream().mapToLong(member -> member.sent).sum() - sent)
+        assertThat(cluster.members.values().stream()
+                                .mapToLong(member -> member.sent)
+                                .sum()
+                        - sent)
                 .as("one to each other voter, and its answer")
                 .isBetween(beats * others, 2 * (beats + 1) * others);
-        assertThat(cluster.members.values().stream().mapToLong(member -> member.stored).sum())
+        assertThat(cluster.members.values().stream()
+                        .mapToLong(member -> member.stored)
+                        .sum())
                 .isEqualTo(stored);
     }
 }

@@ -176,7 +176,8 @@ class GeoGoldenTest extends GoldenFormats {
         }
 
         private GeoRecord boot() {
-            GeoRecord found = new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), false, new TestTurn());
+            GeoRecord found =
+                    new GeoStore(OF_THREE).boot(new BootImage<>(pairs, Function.identity()), false, new TestTurn());
             return new GeoRecord(0, found.store(), found.head(), found.pieces(), found.logs());
         }
     }

@@ -106,7 +106,9 @@ final class GeoLosses {
         cluster.run(20_000 * GeoCluster.MILLI);
         for (int each = 0; each < cluster.judge.groups(); each++) {
             boolean isLed = cluster.leader(each) != null;
-            assertThat(isLed).as("group %d is led", each).isEqualTo(outlive(cluster.judge.seats(each).get(0), lost));
+            assertThat(isLed)
+                    .as("group %d is led", each)
+                    .isEqualTo(outlive(cluster.judge.seats(each).get(0), lost));
         }
         // Without the first group an emptied node knows no group that was added, so it cannot say that it has lost it.
         assertThat(cluster.lost.keySet()).as("what is told").containsAnyOf(group, 0);

@@ -184,7 +184,10 @@ class GeoPaxosDoorTest {
         TestTurn turn = new TestTurn();
         long before = boot(peers, ThreeGroups.NODES, turn).seat().store();
         GeoPaxosProtocol again = new GeoPaxosProtocol(
-                        ThreeGroups.of(ThreeGroups.NODES), () -> new OrderedMapService(List.of()), peers, new CallerReads())
+                        ThreeGroups.of(ThreeGroups.NODES),
+                        () -> new OrderedMapService(List.of()),
+                        peers,
+                        new CallerReads())
                 .forgetting();
         again.boot(turn.disk(), turn);
         assertThat(before).isPositive();

@@ -32,6 +32,7 @@ public final class FunnelLayout {
 
     @SuppressWarnings("MutablePublicArray") // nobody changes it, and keys of the store are arrays
     public static final byte[] SELF = {CHANNEL, 'V'};
+
     private static final int NONE = 0;
     private static final int PRESENT = 1;
 

@@ -37,8 +37,7 @@ final class Account {
 
     /** Returns whether somebody knows the last price of each article. */
     boolean areLast(UnaryOperator<@Nullable String> priceOf) {
-        return prices.entrySet().stream()
-                .allMatch(each -> each.getValue().text.equals(priceOf.apply(each.getKey())));
+        return prices.entrySet().stream().allMatch(each -> each.getValue().text.equals(priceOf.apply(each.getKey())));
     }
 
     void blocked(String card) {

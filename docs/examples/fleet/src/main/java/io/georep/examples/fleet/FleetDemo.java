@@ -83,7 +83,9 @@ final class FleetDemo {
                 replace(replaced);
                 replaced++;
                 if (replaced % Math.max(1, options.replaced() / 5) == 0) {
-                    event("%d replaced; %,d checks of cards, %d unsure", replaced, account.checks.get(), account.unsure.get());
+                    event(
+                            "%d replaced; %,d checks of cards, %d unsure",
+                            replaced, account.checks.get(), account.unsure.get());
                 }
             }
             if (step % 20 == 0) {
