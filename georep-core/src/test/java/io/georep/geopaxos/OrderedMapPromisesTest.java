@@ -70,7 +70,7 @@ class OrderedMapPromisesTest extends OrderedMapsCluster {
             assertThat(get(map.remove("a", second))).isFalse();
             get(map.put("b", "1", new OperationNumber(7, 3, 1)));
             assertThatThrownBy(() -> get(map.remove("a", first)))
-                    .hasCauseInstanceOf(IllegalStateException.class)
+                    .hasCauseInstanceOf(IndeterminateException.class)
                     .hasMessageContaining("acknowledged");
             assertThat(get(map.remove("a", second))).isFalse();
         }

@@ -148,7 +148,7 @@ final class FleetCodec {
         if (message instanceof FleetMessage.Digest digest) {
             contact(out, digest.sender());
             span(out, digest.range(), digest.from(), digest.bound());
-            digest.hashes().forEach(out::i64);
+            writeHashes(out, digest.hashes());
         } else if (message instanceof FleetMessage.Keys keys) {
             contact(out, keys.sender());
             span(out, keys.range(), keys.from(), keys.bound());
@@ -303,8 +303,23 @@ final class FleetCodec {
         return readList(in, in.count(16, "places"), EventCodec::readPlace);
     }
 
+    /** Most slices of a small fleet have nothing: a bit for each, then what is not zero. */
+    private static void writeHashes(BinWriter out, List<Long> hashes) {
+        long full = 0;
+        for (int slice = 0; slice < KeyTree.SLICES; slice++) {
+            full |= hashes.get(slice) == 0 ? 0 : 1L << slice;
+        }
+        out.i64(full);
+        hashes.stream().filter(hash -> hash != 0).forEach(out::i64);
+    }
+
     private static List<Long> readHashes(BinReader in) {
-        return readList(in, KeyTree.SLICES, BinReader::i64);
+        long full = in.i64();
+        List<Long> hashes = new ArrayList<>(KeyTree.SLICES);
+        for (int slice = 0; slice < KeyTree.SLICES; slice++) {
+            hashes.add((full >>> slice & 1) == 0 ? 0 : in.i64());
+        }
+        return hashes;
     }
 
     private static boolean readFlag(BinReader in) {

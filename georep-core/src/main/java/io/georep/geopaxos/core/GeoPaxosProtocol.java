@@ -112,7 +112,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Says before the boot that the store of this node forgets at a restart: beside others it gets no vote. */
     public GeoPaxosProtocol forgetting() {
         forgets = true;
-        offers.forgets(peers.self().id(), true);
         return this;
     }
 
@@ -134,6 +133,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void boot(EntryStore store, Turn turn) {
         GeoRecord record = stored.boot(store, forgets, turn);
+        if (forgets) {
+            offers.forgets(peers.self().id(), true);
+        }
         groups = stored.groups();
         print = Fnv.hash(GeoStore.encode(groups));
         Life booted = new Life(record, turn);

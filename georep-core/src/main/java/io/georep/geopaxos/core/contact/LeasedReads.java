@@ -57,6 +57,9 @@ public final class LeasedReads {
         }
     }
 
+    /** Longer than any clock is behind another one, in nanoseconds: decades. */
+    private static final long NEVER = Long.MAX_VALUE / 4;
+
     private final NodeId self;
     private final Executor executor;
     private final List<GroupLog> logs;
@@ -235,8 +238,9 @@ public final class LeasedReads {
         for (GroupLog log : logs) {
             boolean counts = log.log().leads() && log.isCertain();
             long end = counts ? rules.readableUntil(executor.lane(log.group()), log.log(), now) : now;
-            ends[log.group()] = end;
-            isOpen |= end != now;
+            boolean isReadable = end != now;
+            ends[log.group()] = isReadable ? end : now - NEVER; // a reader's clock may be behind that of the turn
+            isOpen |= isReadable;
         }
         door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, ends) : null);
     }
