@@ -10,12 +10,14 @@ import org.junit.jupiter.api.Test;
 /** The leader of a group dies while others wait for it. */
 class LeaderDeathTest {
     private static final long SECOND = 1000 * GeoCluster.MILLI;
+    private static final long END = 60 * SECOND;
     private static final int RUNS = 30;
     private static final int ASKED = 8;
 
     /** Returns how long after another node leads the last operation is answered that was asked before, in milliseconds. */
     private static long waited(long seed) {
-        GeoCluster cluster = new GeoCluster(seed, Rules::new);
+        GeoCluster cluster = new GeoCluster(
+                seed, Rules::new, ThreeGroups.of(ThreeGroups.NODES).founders());
         cluster.run(10 * SECOND);
         cluster.crash(cluster.leader(0));
         List<GeoMember> left =
@@ -27,13 +29,14 @@ class LeaderDeathTest {
             contact.turn(() -> contact.node.submit(number, 1, number, 0, body, contact.now()));
             cluster.run(SECOND / 10);
         }
-        while (cluster.leader(0) == null) {
+        while (cluster.leader(0) == null && cluster.now < END) {
             cluster.run(SECOND / 100);
         }
         long from = cluster.now;
-        while (cluster.answers.size() < ASKED) {
+        while (cluster.answers.size() < ASKED && cluster.now < END) {
             cluster.run(SECOND / 100);
         }
+        assertThat(cluster.answers).as("seed %d", seed).hasSize(ASKED);
         return (cluster.now - from) / GeoCluster.MILLI;
     }
 
