@@ -66,6 +66,7 @@ class ArchitectureTest {
                         .and(not(resideInAnyPackage(
                                 "io.georep",
                                 "io.georep.codec",
+                                "io.georep.flagons",
                                 "io.georep.funnel",
                                 "io.georep.geopaxos",
                                 "io.georep.keys",
