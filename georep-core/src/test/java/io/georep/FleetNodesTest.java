@@ -98,6 +98,9 @@ class FleetNodesTest {
         assertThat(nodes.get(0).peers()).as("peers").isEmpty();
 
         await().atMost(LONG).until(() -> status(nodes.get(2)).operations() == 1);
+        assertThat(status(nodes.get(1)))
+                .as("who was answered had waited")
+                .matches(status -> status.stableMillis() >= 12 * 20 && status.nodes() > 0 && !status.cutOff());
         nodes.remove(2).close();
         GeoRepNode again = start(3);
         assertThat(status(again).operations()).as("operations from the disk").isEqualTo(1);

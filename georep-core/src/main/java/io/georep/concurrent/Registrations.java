@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -39,9 +40,20 @@ public final class Registrations<K, L> {
         public boolean isOn() {
             return isOn;
         }
+
+        /** Calls the listener if it still is one. What it throws goes to the other one. */
+        public void call(Consumer<? super L> call, Consumer<Throwable> failed) {
+            try {
+                if (isOn) {
+                    call.accept(listener);
+                }
+            } catch (Throwable e) {
+                failed.accept(e);
+            }
+        }
     }
 
-    public Registration add(K key, L listener) {
+    public Registered<L> add(K key, L listener) {
         Registered<L> added = new Registered<>(listener) {
             @Override
             public void close() {

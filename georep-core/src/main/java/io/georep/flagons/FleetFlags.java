@@ -5,6 +5,7 @@ import io.georep.spi.PayloadCodec;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,7 @@ public final class FleetFlags {
     private static final String MAP = "flags";
 
     private final FleetMap<String, String> map;
-    private final ConcurrentMap<String, String> known = new ConcurrentHashMap<>();
-    private final ConcurrentMap<String, Registration> watched = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, AtomicReference<@Nullable String>> watched = new ConcurrentHashMap<>();
 
     /** Creates the flags of the fleet of a node. */
     public FleetFlags(FleetMaps maps) {
@@ -37,18 +37,13 @@ public final class FleetFlags {
 
     /** Returns the value of a flag; null if it has none, or this node has not heard of it yet. Does not wait, as {@link #isOn}. */
     public @Nullable String value(String flag) {
-        if (!watched.containsKey(flag)) {
-            watched.computeIfAbsent(flag, name -> map.watch(name, change -> heard(name, change.value())));
-        }
-        return known.get(flag);
+        return watched.computeIfAbsent(flag, this::watched).get();
     }
 
-    private void heard(String flag, @Nullable String value) {
-        if (value == null) {
-            known.remove(flag);
-        } else {
-            known.put(flag, value);
-        }
+    private AtomicReference<@Nullable String> watched(String flag) {
+        AtomicReference<@Nullable String> known = new AtomicReference<>();
+        watch(flag, known::set);
+        return known;
     }
 
     /** Sets a flag on all nodes. Errors are those of {@link FleetMap}. */

@@ -16,6 +16,10 @@ import java.util.Map;
  * @param holes how many operations came too late for their place, since the node started
  * @param refused how many operations and messages were refused since then
  * @param repaired how many operations came only by comparison with others
+ * @param nodes about how many nodes the fleet has; 0 if not known
+ * @param cutOff whether it has lost sight of most of the fleet, so that requests are unsure and it answers nobody
+ * @param holeRate the share of the operations of late that came too late or only by comparison
+ * @param stableMillis how old operations of late were when they took effect here
  */
 public record FleetStatistics(
         String group,
@@ -26,7 +30,11 @@ public record FleetStatistics(
         int operations,
         long holes,
         long refused,
-        long repaired)
+        long repaired,
+        int nodes,
+        boolean cutOff,
+        double holeRate,
+        long stableMillis)
         implements ProtocolStatistics {
     @Override
     public void measure(Measures to) {
@@ -37,10 +45,18 @@ public record FleetStatistics(
         to.counter("fleet.holes", "operations", "Operations that came too late for their place", holes);
         to.counter("fleet.refused", "operations", "Operations and messages that were refused", refused);
         to.counter("fleet.repaired", "operations", "Operations that came only by comparison", repaired);
+        to.gauge("fleet.nodes", "nodes", "About how many nodes the fleet has", nodes);
+        to.gauge("fleet.cut.off", "nodes", "Whether this node has lost sight of most of the fleet", cutOff ? 1 : 0);
+        to.gauge(
+                "fleet.hole.rate",
+                "operations",
+                "Of a million operations of late, those that came too late or only by comparison",
+                Math.round(holeRate * 1e6));
+        to.gauge("fleet.stable", "milliseconds", "Age of operations of late when they took effect here", stableMillis);
     }
 
     @Override
     public Map<String, Object> summary() {
-        return Map.of("group", group, "members", members, "known", known, "complete", complete);
+        return Map.of("group", group, "members", members, "known", known, "complete", complete, "nodes", nodes);
     }
 }

@@ -110,7 +110,10 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
                             0,
                             refused + links.dropped(),
                             0,
-                            FleetStatus.Seen.NOTHING)));
+                            0,
+                            false,
+                            0,
+                            0)));
         }
     }
 

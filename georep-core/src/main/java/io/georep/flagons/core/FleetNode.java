@@ -290,13 +290,10 @@ public final class FleetNode {
                 counters.holes(),
                 counters.refused() + refusedElsewhere,
                 counters.repaired(),
-                new FleetStatus.Seen(
-                        neighbours.outlook.size(),
-                        isCutOff(),
-                        effort.holeRate(),
-                        effort.stableMillis(),
-                        effort.fanout(),
-                        effort.horizon()));
+                neighbours.outlook.size(),
+                isCutOff(),
+                effort.holeRate(),
+                effort.stableMillis());
     }
 
     /** Returns what it has counted. */

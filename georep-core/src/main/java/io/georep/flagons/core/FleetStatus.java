@@ -11,7 +11,10 @@ package io.georep.flagons.core;
  * @param holes how many events came too late for their place, since the node started
  * @param refused how many events and messages were refused
  * @param repaired how many operations came by comparison only
- * @param seen what it makes of the fleet
+ * @param nodes how many nodes the fleet seems to have; 0 if not known
+ * @param isCutOff whether it has lost sight of most of the fleet, so that what it answers is not sure
+ * @param holeRate the share of the events of late that it heard too late or missed
+ * @param stableMillis how old events of late were when they were delivered
  */
 public record FleetStatus(
         Contact self,
@@ -22,20 +25,7 @@ public record FleetStatus(
         long holes,
         long refused,
         long repaired,
-        Seen seen) {
-    /**
-     * What a node makes of the fleet, and does about it.
-     *
-     * @param nodes how many nodes the fleet seems to have; 0 if not known
-     * @param isCutOff whether it has lost sight of most of the fleet, so that what it answers is not sure
-     * @param holeRate the share of the events of late that it heard too late or missed
-     * @param stableMillis how old events of late were when they were delivered
-     * @param fanout to how many others it passes events on at present
-     * @param horizonMillis the age above which an event is stable to it at present
-     */
-    public record Seen(
-            int nodes, boolean isCutOff, double holeRate, long stableMillis, int fanout, long horizonMillis) {
-        /** Nothing is known. */
-        static final Seen NOTHING = new Seen(0, false, 0, 0, 0, 0);
-    }
-}
+        int nodes,
+        boolean isCutOff,
+        double holeRate,
+        long stableMillis) {}

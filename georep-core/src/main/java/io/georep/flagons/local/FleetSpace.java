@@ -3,16 +3,15 @@ package io.georep.flagons.local;
 import io.georep.codec.BinWriter;
 import io.georep.flagons.FleetMaps;
 import io.georep.model.ConfigurationException;
-import io.georep.model.RejectedException;
 import io.georep.model.Slice;
+import io.georep.runtime.BoundedCodec;
 import io.georep.spi.PayloadCodec;
-import java.util.Objects;
 
 /** Where the keys of a map are among those of all maps of a fleet: after the length of the map's name, and the name. */
 final class FleetSpace<K, V> {
     final String name;
-    private final PayloadCodec<K> keys;
-    private final PayloadCodec<V> values;
+    private final BoundedCodec<K> keys;
+    private final BoundedCodec<V> values;
     private final Slice prefix;
 
     FleetSpace(String name, PayloadCodec<K> keys, PayloadCodec<V> values) {
@@ -22,14 +21,14 @@ final class FleetSpace<K, V> {
                     + " bytes, allowed are 1 to " + FleetMaps.NAME_BYTES_MAX);
         }
         this.name = name;
-        this.keys = Objects.requireNonNull(keys, "keys");
-        this.values = Objects.requireNonNull(values, "values");
+        this.keys = new BoundedCodec<>(keys, "key", FleetMaps.KEY_BYTES_MAX, "fleet maps");
+        this.values = new BoundedCodec<>(values, "value", FleetMaps.VALUE_BYTES_MAX, "fleet maps");
         prefix = new BinWriter(1 + bytes.length()).u8(bytes.length()).raw(bytes).toSlice();
     }
 
     /** Returns a key, or the beginning of some, among those of all maps. */
     Slice key(K key) {
-        Slice own = encode(keys, key, "key", FleetMaps.KEY_BYTES_MAX);
+        Slice own = keys.encode(key);
         return new BinWriter(prefix.length() + own.length())
                 .raw(prefix)
                 .raw(own)
@@ -38,8 +37,7 @@ final class FleetSpace<K, V> {
 
     /** Returns the key of this map; only for one for which {@link #has} is true. */
     K own(Slice key) {
-        return decode(
-                keys, new Slice(key.array(), key.offset() + prefix.length(), key.length() - prefix.length()), "key");
+        return keys.decode(new Slice(key.array(), key.offset() + prefix.length(), key.length() - prefix.length()));
     }
 
     boolean has(Slice key) {
@@ -47,34 +45,10 @@ final class FleetSpace<K, V> {
     }
 
     Slice value(V value) {
-        return encode(values, value, "value", FleetMaps.VALUE_BYTES_MAX);
+        return values.encode(value);
     }
 
     V value(Slice bytes) {
-        return decode(values, bytes, "value");
-    }
-
-    private static <T> Slice encode(PayloadCodec<T> codec, T object, String what, int most) {
-        Objects.requireNonNull(object, what);
-        byte[] bytes;
-        try {
-            bytes = Objects.requireNonNull(codec.encode(object), what);
-        } catch (Exception e) {
-            throw new IllegalStateException("the codec cannot write a " + what + ": " + e, e);
-        }
-        if (bytes.length > most) {
-            throw new RejectedException(
-                    RejectedException.Reason.PAYLOAD_TOO_LARGE,
-                    "a " + what + " of " + bytes.length + " bytes, at most " + most + " in fleet maps");
-        }
-        return Slice.of(bytes.clone());
-    }
-
-    private static <T> T decode(PayloadCodec<T> codec, Slice bytes, String what) {
-        try {
-            return Objects.requireNonNull(codec.decode(bytes), what);
-        } catch (Exception e) {
-            throw new IllegalStateException("the codec cannot read a " + what + ": " + e, e);
-        }
+        return values.decode(bytes);
     }
 }

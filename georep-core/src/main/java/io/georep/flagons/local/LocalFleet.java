@@ -92,12 +92,13 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         }
         if (kind == Operation.Kind.GET && options.consistency() == FleetConsistency.ANY) {
             answer = answer.thenCompose(outcome -> {
-                Duration left = options.deadline().minusNanos(node.nanos() - begun);
-                return outcome.status() == Outcome.Status.UNSURE
-                                || outcome.place().compareTo(seen) >= 0
-                                || left.toMillis() < 1
-                        ? CompletableFuture.completedFuture(outcome)
-                        : askOnce(kind, key, value, FleetOptions.CONVERGING.within(left), seen);
+                if (outcome.status() == Outcome.Status.UNSURE || outcome.place().compareTo(seen) >= 0) {
+                    return CompletableFuture.completedFuture(outcome);
+                }
+                // Also if the time is over: an answer that goes back is none.
+                long left = options.deadline().toMillis() - (node.nanos() - begun) / 1_000_000;
+                FleetOptions behind = FleetOptions.CONVERGING.within(Duration.ofMillis(Math.max(1, left)));
+                return askOnce(kind, key, value, behind, seen);
             });
         }
         return answer.thenApply(outcome -> {
@@ -145,14 +146,10 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         return askOnce(Operation.Kind.GET, key, null, FleetOptions.CONVERGING, after);
     }
 
-    /** Returns how this node is. */
-    CompletableFuture<FleetStatus> status() {
-        return calls.call(0, false, answer -> ((FleetEvent.Status) answer).status(), FleetCommand.ReadStatus::new);
-    }
-
     @Override
     public CompletableFuture<FleetStatistics> readStatistics() {
-        return status().thenApply(this::statistics);
+        return calls.call(
+                0, false, answer -> statistics(((FleetEvent.Status) answer).status()), FleetCommand.ReadStatus::new);
     }
 
     private FleetStatistics statistics(FleetStatus status) {
@@ -169,7 +166,11 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
                 status.operations(),
                 status.holes(),
                 status.refused(),
-                status.repaired());
+                status.repaired(),
+                status.nodes(),
+                status.isCutOff(),
+                status.holeRate(),
+                status.stableMillis());
     }
 
     Registration onOverturned(Consumer<FleetEvent.Overturned> callback) {
@@ -187,18 +188,12 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         } else if (event instanceof FleetEvent.Passed passed) {
             watches.passed(passed.event());
         } else if (event instanceof FleetEvent.Overturned told) {
-            overturned.of(true).forEach(each -> tell(each, told));
+            overturned.of(true).forEach(each -> each.call(callback -> callback.accept(told), this::failed));
         }
     }
 
-    private void tell(Registrations.Registered<Consumer<FleetEvent.Overturned>> each, FleetEvent.Overturned told) {
-        try {
-            if (each.isOn()) {
-                each.listener().accept(told);
-            }
-        } catch (Throwable e) {
-            SafeLog.log(LOG, "Node {}: a callback for overturned changes failed", node.nodeName(), e);
-        }
+    private void failed(Throwable cause) {
+        SafeLog.log(LOG, "Node {}: a callback for overturned changes failed", node.nodeName(), cause);
     }
 
     @Override

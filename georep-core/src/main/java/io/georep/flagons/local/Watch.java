@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one listener was told of its keys. Application thread, but for {@link #isOf}. */
+/** What one listener was told of its keys. Application thread. */
 final class Watch {
     /** Of a prefix. */
     static final int KEYS_MAX = 10_000;
@@ -44,15 +44,13 @@ final class Watch {
     }
 
     final Slice prefix;
-    final boolean isExact;
     final Listener listener;
 
     /** The one that was not read or told of for longest comes first. */
     private final Map<Slice, Key> keys = new LinkedHashMap<>();
 
-    Watch(Slice prefix, boolean isExact, Listener listener) {
+    Watch(Slice prefix, Listener listener) {
         this.prefix = prefix;
-        this.isExact = isExact;
         this.listener = listener;
     }
 
@@ -65,10 +63,6 @@ final class Watch {
                         prefix.array(),
                         prefix.offset(),
                         prefix.offset() + prefix.length());
-    }
-
-    boolean isOf(Slice key) {
-        return begins(key, prefix) && (!isExact || key.length() == prefix.length());
     }
 
     /** Returns a key, which goes behind all others. */

@@ -76,13 +76,10 @@ final class Watches implements Predicate<Event> {
 
     /** Adds a listener. Any thread. */
     Registration add(Slice prefix, boolean isExact, Watch.Listener listener) {
-        Watch watch = new Watch(prefix, isExact, listener);
-        Registration added = (isExact ? exact : prefixes).add(prefix, watch);
-        node.execute(() -> {
+        Registered<Watch> added = (isExact ? exact : prefixes).add(prefix, new Watch(prefix, listener));
+        node.execute(() -> { // for a prefix too: the thread then looks when time() is due
             if (isExact) {
-                exact.of(prefix).stream()
-                        .filter(each -> each.listener() == watch)
-                        .forEach(each -> read(each, watch.key(prefix, node.nanos()), false));
+                read(added, added.listener().key(prefix, node.nanos()), false);
             }
         });
         return added;
@@ -92,7 +89,7 @@ final class Watches implements Predicate<Event> {
         List<Registered<Watch>> found = new ArrayList<>(exact.of(key));
         prefixes.all()
                 .forEach(those -> those.forEach(each -> {
-                    if (each.listener().isOf(key)) {
+                    if (Watch.begins(key, each.listener().prefix)) {
                         found.add(each);
                     }
                 }));
@@ -190,17 +187,11 @@ final class Watches implements Predicate<Event> {
             Registered<Watch> watch, Watch.Key key, @Nullable Slice value, OrderKey version, boolean corrected) {
         key.isTold = true;
         key.version = version;
-        call(watch, () -> watch.listener().listener.changed(key.bytes, value, version, corrected));
+        watch.call(each -> each.listener.changed(key.bytes, value, version, corrected), this::failed);
     }
 
-    private void call(Registered<Watch> watch, Runnable call) {
-        try {
-            if (watch.isOn()) {
-                call.run();
-            }
-        } catch (Throwable e) {
-            SafeLog.log(LOG, "Node {}: a listener of a fleet map failed", node.nodeName(), e);
-        }
+    private void failed(Throwable cause) {
+        SafeLog.log(LOG, "Node {}: a listener of a fleet map failed", node.nodeName(), cause);
     }
 
     /** Reads what was not heard of for long. */
@@ -218,7 +209,7 @@ final class Watches implements Predicate<Event> {
             all.all()
                     .forEach(those -> those.forEach(each -> {
                         if (wasLost) {
-                            call(each, each.listener().listener::missed);
+                            each.call(watch -> watch.listener.missed(), this::failed);
                         }
                         Watch.Key stale = each.listener().stale(now);
                         if (stale != null) {

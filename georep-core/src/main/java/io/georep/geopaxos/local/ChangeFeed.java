@@ -124,23 +124,17 @@ final class ChangeFeed implements MapWatch {
             waiting.decrementAndGet();
             waitingBytes.addAndGet(-change.bytes());
             for (Registered<Listener> each : listeners(change.key)) {
-                tell(each, () -> each.listener().changed(change.key, change.value));
+                each.call(listener -> listener.changed(change.key, change.value), this::failed);
             }
         }
         if (batch.isMissed) {
             isLost = false; // first: what is executed from now on may not be seen by what they read
-            listeners.all().forEach(map -> map.forEach(each -> tell(each, each.listener()::missed)));
+            listeners.all().forEach(map -> map.forEach(each -> each.call(Listener::missed, this::failed)));
         }
     }
 
-    private void tell(Registered<Listener> registered, Runnable call) {
-        try {
-            if (registered.isOn()) {
-                call.run();
-            }
-        } catch (Throwable e) {
-            SafeLog.log(LOG, "Node {}: a listener of an ordered map failed", nodeName, e);
-        }
+    private void failed(Throwable cause) {
+        SafeLog.log(LOG, "Node {}: a listener of an ordered map failed", nodeName, cause);
     }
 
     /** No listener is called any more. */

@@ -33,7 +33,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
 
     @Override
     public String name() {
-        return space.schema.name();
+        return space.name;
     }
 
     @Override

@@ -120,8 +120,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         }
         return write(
                 () -> {
-                    Slice bytes = MapSpace.encode(
-                            transaction.arguments(), argument, "argument", OrderedMaps.ARGUMENT_BYTES_MAX);
+                    Slice bytes = MapSpace.argument(transaction).encode(argument);
                     MapOperation.Call call = new MapOperation.Call(transaction.name(), transaction.version(), bytes);
                     String refusal = door.refusal(call);
                     if (refusal != null) {
@@ -131,7 +130,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
                 },
                 operation,
                 MapResult.Returned.class,
-                done -> MapSpace.decode(transaction.results(), done.result(), "result"));
+                done -> MapSpace.result(transaction).decode(done.result()));
     }
 
     @Override

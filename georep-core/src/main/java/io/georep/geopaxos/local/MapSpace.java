@@ -2,17 +2,19 @@ package io.georep.geopaxos.local;
 
 import io.georep.codec.BinWriter;
 import io.georep.geopaxos.MapSchema;
+import io.georep.geopaxos.MapTransaction;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsPlacement;
-import io.georep.model.RejectedException;
 import io.georep.model.Slice;
+import io.georep.runtime.BoundedCodec;
 import io.georep.spi.PayloadCodec;
 import java.util.Arrays;
-import java.util.Objects;
 
 /** Where the entries of a map are among those of all maps: after a prefix, with the length of the name before the name. */
 final class MapSpace<K, V> {
-    final MapSchema<K, V> schema;
+    final String name;
+    private final BoundedCodec<K> keys;
+    private final BoundedCodec<V> values;
     final Slice begin;
 
     /** The bytes of it, not to be changed. */
@@ -22,9 +24,11 @@ final class MapSpace<K, V> {
     final Slice end;
 
     MapSpace(MapSchema<K, V> schema) {
-        this.schema = schema;
-        Slice name = Slice.utf8(schema.name());
-        begin = new BinWriter(65).u8(name.length()).raw(name).toSlice();
+        name = schema.name();
+        keys = codec(schema.keys(), "key", OrderedMaps.KEY_BYTES_MAX);
+        values = codec(schema.values(), "value", OrderedMaps.VALUE_BYTES_MAX);
+        Slice bytes = Slice.utf8(name);
+        begin = new BinWriter(65).u8(bytes.length()).raw(bytes).toSlice();
         prefix = begin.toArray();
         byte[] after = prefix.clone();
         after[after.length - 1]++;
@@ -32,8 +36,7 @@ final class MapSpace<K, V> {
     }
 
     Slice key(K key) {
-        Slice own = encode(schema.keys(), key, "key", OrderedMaps.KEY_BYTES_MAX);
-        return full(own);
+        return full(keys.encode(key));
     }
 
     /** Returns the key among those of all maps. */
@@ -62,46 +65,30 @@ final class MapSpace<K, V> {
 
     /** Returns the bytes of a key without the prefix. They may change: nobody must keep them. */
     byte[] bytes(K key) {
-        return bytes(schema.keys(), key, "key", OrderedMaps.KEY_BYTES_MAX);
+        return keys.bytes(key);
     }
 
     K key(Slice full) {
-        return decode(schema.keys(), rest(full), "key");
+        return keys.decode(rest(full));
     }
 
     Slice value(V value) {
-        return encode(schema.values(), value, "value", OrderedMaps.VALUE_BYTES_MAX);
+        return values.encode(value);
     }
 
     V value(Slice bytes) {
-        return decode(schema.values(), bytes, "value");
+        return values.decode(bytes);
     }
 
-    static <T> Slice encode(PayloadCodec<T> codec, T object, String what, int most) {
-        return Slice.of(bytes(codec, object, what, most).clone());
+    static <A> BoundedCodec<A> argument(MapTransaction<A, ?> transaction) {
+        return codec(transaction.arguments(), "argument", OrderedMaps.ARGUMENT_BYTES_MAX);
     }
 
-    private static <T> byte[] bytes(PayloadCodec<T> codec, T object, String what, int most) {
-        Objects.requireNonNull(object, what);
-        byte[] bytes;
-        try {
-            bytes = Objects.requireNonNull(codec.encode(object), what);
-        } catch (Exception e) {
-            throw new IllegalStateException("the codec cannot write a " + what + ": " + e, e);
-        }
-        if (bytes.length > most) {
-            throw new RejectedException(
-                    RejectedException.Reason.PAYLOAD_TOO_LARGE,
-                    "a " + what + " of " + bytes.length + " bytes, at most " + most + " in ordered maps");
-        }
-        return bytes;
+    static <R> BoundedCodec<R> result(MapTransaction<?, R> transaction) {
+        return codec(transaction.results(), "result", OrderedMaps.ARGUMENT_BYTES_MAX);
     }
 
-    static <T> T decode(PayloadCodec<T> codec, Slice bytes, String what) {
-        try {
-            return Objects.requireNonNull(codec.decode(bytes), what);
-        } catch (Exception e) {
-            throw new IllegalStateException("the codec cannot read a " + what + ": " + e, e);
-        }
+    private static <T> BoundedCodec<T> codec(PayloadCodec<T> codec, String what, int most) {
+        return new BoundedCodec<>(codec, what, most, "ordered maps");
     }
 }

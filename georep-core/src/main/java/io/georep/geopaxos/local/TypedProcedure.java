@@ -65,13 +65,13 @@ final class TypedProcedure<A, R> implements Procedure {
     }
 
     private A argument(Slice argument) {
-        return MapSpace.decode(transaction.arguments(), argument, "argument");
+        return MapSpace.argument(transaction).decode(argument);
     }
 
     @Override
     public Slice execute(View view, Slice argument) {
         R result = transaction.execute(argument(argument), new TypedView(view));
-        return MapSpace.encode(transaction.results(), result, "result", OrderedMaps.ARGUMENT_BYTES_MAX);
+        return MapSpace.result(transaction).encode(result);
     }
 
     private record TypedView(View bytes) implements MapTransaction.View {

@@ -33,7 +33,16 @@ import org.junit.jupiter.api.Test;
 
 /** What calls become, and what callers are told. */
 class LocalFleetTest {
-    private final LocalFleet fleet = new LocalFleet(new IdleHandle<>("n"), false);
+    private long nanos;
+
+    private final LocalFleet fleet = new LocalFleet(
+            new IdleHandle<>("n") {
+                @Override
+                public long nanos() {
+                    return nanos;
+                }
+            },
+            false);
     private final FleetMap<String, String> map = fleet.map("m", PayloadCodec.string(), PayloadCodec.string());
 
     private FleetCommand.Submit asked() {
@@ -150,6 +159,18 @@ class LocalFleetTest {
         assertThat(again.after()).isEqualTo(new OrderKey(70, 1));
         assertThat(get(found).value()).isEqualTo("new");
         assertThat(session.seen()).isEqualTo(new FleetPlace(80, 1));
+    }
+
+    @Test
+    void norDoesAGetGoBackThatIsAnsweredWhenItsTimeIsOver() {
+        FleetSession session = new FleetSession();
+        session.saw(new FleetPlace(70, 1));
+        CompletionStage<FleetResult<String>> found = map.get("k", FleetOptions.ANY.in(session));
+        nanos = FleetOptions.ANY.deadline().toNanos();
+        answer(Outcome.Status.FOUND, 60, "old");
+        answer(Outcome.Status.UNSURE, 0, null);
+
+        assertThat(get(found).isSure()).isFalse();
     }
 
     @Test

@@ -56,7 +56,7 @@ final class GeoRepFleetAutoConfiguration {
             ConfigurableBeanFactory beans,
             ObjectProvider<CodecResolver> resolvers,
             ObjectProvider<JsonCodecs> json) {
-        InjectedMap wanted = InjectedMap.at(point, FleetMap.class, beans);
+        InjectedMap wanted = InjectedMap.at(point, FleetMap.class, "FleetMaps.map(name, keys, values)", beans);
         PayloadCodecs codecs = new PayloadCodecs(beans, resolvers, json);
         String user = "fleet map '" + wanted.name() + "'";
         return maps.map(wanted.name(), wanted.keyCodec(user, codecs), codecs.codec(user, wanted.values()));

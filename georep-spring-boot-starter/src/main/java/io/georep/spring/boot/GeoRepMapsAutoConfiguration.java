@@ -85,7 +85,7 @@ final class GeoRepMapsAutoConfiguration {
     @ConditionalOnBean(Maps.class)
     @Scope(BeanDefinition.SCOPE_PROTOTYPE)
     ReplicatedMap<?, ?> georepInjectedMap(InjectionPoint point, Maps maps, ConfigurableBeanFactory beans) {
-        InjectedMap wanted = InjectedMap.at(point, ReplicatedMap.class, beans);
+        InjectedMap wanted = InjectedMap.at(point, ReplicatedMap.class, "Maps.map(name, keyType, valueType)", beans);
         return maps.map(wanted.name(), wanted.keys(), wanted.values());
     }
 

@@ -51,7 +51,7 @@ final class GeoRepOrderedMapsAutoConfiguration {
             ObjectProvider<MapSchema<?, ?>> schemas,
             ObjectProvider<CodecResolver> resolvers,
             ObjectProvider<JsonCodecs> json) {
-        InjectedMap wanted = InjectedMap.at(point, OrderedMap.class, beans);
+        InjectedMap wanted = InjectedMap.at(point, OrderedMap.class, "OrderedMaps.map(schema)", beans);
         return maps.map(wanted.schema(schemas.stream(), new PayloadCodecs(beans, resolvers, json)));
     }
 

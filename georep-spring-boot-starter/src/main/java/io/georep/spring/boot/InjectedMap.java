@@ -1,7 +1,5 @@
 package io.georep.spring.boot;
 
-import io.georep.flagons.FleetMap;
-import io.georep.funnel.ReplicatedMap;
 import io.georep.geopaxos.MapSchema;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.MapName;
@@ -20,19 +18,14 @@ record InjectedMap(String name, ResolvableType keys, ResolvableType values) {
      * Finds it out.
      *
      * @param kind class of such maps
+     * @param instead what to call if there is none
      */
-    static InjectedMap at(InjectionPoint point, Class<?> kind, ConfigurableBeanFactory beans) {
+    static InjectedMap at(InjectionPoint point, Class<?> kind, String instead, ConfigurableBeanFactory beans) {
         String simple = kind.getSimpleName();
         if (!(point instanceof DependencyDescriptor dependency)) {
             throw new MisuseException(
                     "a bean of type " + simple + " was asked for without saying which map",
-                    "Call "
-                            + (kind == ReplicatedMap.class
-                                    ? "Maps.map(name, keyType, valueType)"
-                                    : kind == FleetMap.class
-                                            ? "FleetMaps.map(name, keys, values)"
-                                            : "OrderedMaps.map(schema)")
-                            + " instead of getBean(" + simple + ".class).");
+                    "Call " + instead + " instead of getBean(" + simple + ".class).");
         }
         InjectedPlace place = new InjectedPlace(dependency);
         ResolvableType type = place.type(kind);

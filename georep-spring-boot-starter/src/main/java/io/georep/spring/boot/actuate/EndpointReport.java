@@ -154,17 +154,23 @@ final class EndpointReport {
     /**
      * What this node knows of its fleet.
      *
-     * @param reason why it answers for no keys; null if it does, or is a client
+     * @param reason why it does not answer for its keys; null if it does, or is a client
      */
     record FleetReport(@Nullable String reason, FleetStatistics statistics) {
         static FleetReport of(FleetStatistics read) {
-            return new FleetReport(
-                    read.complete() || read.client()
-                            ? null
-                            : "this node does not have all operations on the keys of its group yet, so others answer for"
-                                    + " them: it has joined, or its group has changed, or it meets nobody. It knows "
-                                    + read.known() + " nodes",
-                    read);
+            return new FleetReport(reason(read), read);
+        }
+
+        private static @Nullable String reason(FleetStatistics read) {
+            if (read.cutOff()) {
+                return "this node has lost sight of most of the fleet, and may be on the small side of a split: requests are"
+                        + " unsure here. It knows " + read.known() + " nodes";
+            }
+            return read.complete() || read.client()
+                    ? null
+                    : "this node does not have all operations on the keys of its group yet, so others answer for them: it has"
+                            + " joined, or its group has changed, or it meets nobody. It knows " + read.known()
+                            + " nodes";
         }
     }
 

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Objects;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -51,10 +52,15 @@ class FleetOperationsTest {
 
     @Test
     void aNodeThatDoesNotAnswerYetSaysWhy() {
-        FleetStatistics fresh = new FleetStatistics("01", 0, 3, false, false, 0, 0, 0, 0);
-        assertThat(EndpointReport.FleetReport.of(fresh).reason()).contains("It knows 3 nodes");
-        FleetStatistics client = new FleetStatistics("", 0, 3, false, true, 0, 0, 0, 0);
-        assertThat(EndpointReport.FleetReport.of(client).reason()).isNull();
+        assertThat(reason(false, false, false)).contains("does not have all operations").contains("It knows 3 nodes");
+        assertThat(reason(true, false, true)).contains("lost sight").contains("It knows 3 nodes");
+        assertThat(reason(false, true, false)).as("a client").isNull();
+    }
+
+    private static @Nullable String reason(boolean complete, boolean client, boolean cutOff) {
+        return EndpointReport.FleetReport.of(
+                        new FleetStatistics("01", 0, 3, complete, client, 0, 0, 0, 0, 8, cutOff, 0, 0))
+                .reason();
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.georep.examples.fleet;
 
 import io.georep.GeoRepNode;
 import io.georep.flagons.FleetChange;
-import io.georep.flagons.FleetFlags;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMapSettings;
 import io.georep.flagons.FleetMaps;
@@ -31,8 +30,6 @@ final class Till {
     final GeoRepNode node;
     final FleetMap<String, String> prices;
     final FleetMap<String, String> cards;
-    final FleetFlags flags;
-    final long startedNanos = System.nanoTime();
     private final Map<String, FleetChange<String, String>> known = new ConcurrentHashMap<>();
     private final AtomicInteger backwards = new AtomicInteger();
 
@@ -41,7 +38,6 @@ final class Till {
         FleetMaps maps = node.service(FleetMaps.class);
         prices = maps.map("prices", PayloadCodec.string(), PayloadCodec.string());
         cards = maps.map("blocked-cards", PayloadCodec.string(), PayloadCodec.string());
-        flags = new FleetFlags(maps);
         articles.forEach(article -> prices.watch(article, this::priced));
     }
 
@@ -86,9 +82,5 @@ final class Till {
     /** Returns how often a price was told that is older than the one before, without a word of it. */
     int backwards() {
         return backwards.get();
-    }
-
-    double seconds() {
-        return (System.nanoTime() - startedNanos) / 1e9;
     }
 }
