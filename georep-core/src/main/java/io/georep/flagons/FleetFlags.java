@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feature flags of a fleet: texts by name, which all nodes read from memory, and any node sets. A change reaches the others in about
- * two seconds. They are the entries of the fleet map {@code flags}. Thread-safe.
+ * Feature flags of a fleet: texts by name, which all nodes read from memory, and any node sets. A change reaches the others within
+ * about three seconds. They are the entries of the fleet map {@code flags}. Thread-safe.
  */
 public final class FleetFlags {
     private static final String MAP = "flags";

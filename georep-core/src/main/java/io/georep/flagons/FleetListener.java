@@ -11,6 +11,6 @@ public interface FleetListener<K, V> {
     /** A key was changed. Changes of a key come in the order of their places, unless they are corrections. */
     void changed(FleetChange<K, V> change);
 
-    /** Changes were left out, because too many waited for this node's listeners. Keys that were told before are read again. */
+    /** Changes were left out, because too many waited for this node's listeners. Keys that were told before are still read now and then. */
     default void missed() {}
 }

@@ -75,7 +75,8 @@ public interface FleetMap<K, V> {
 
     /**
      * Calls the listener for changes from now on of keys whose bytes begin with those of the prefix; an empty text stands for all keys.
-     * It is not told what keys had before. Keys that it was told of, up to 10,000, are then read twice a minute as with {@link #watch}.
+     * It is not told what keys had before. Keys that it was told of, up to 10,000, are then read like those of {@link #watch}, but no more
+     * than one in a second.
      *
      * @throws UnsupportedOperationException if this process is a mere client of the fleet, which hears of no changes
      */

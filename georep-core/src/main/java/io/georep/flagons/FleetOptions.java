@@ -29,7 +29,7 @@ public record FleetOptions(
     /** At its place in the order, within 10 seconds. */
     public static final FleetOptions ORDERED = of(FleetConsistency.ORDERED);
 
-    /** Changes at their place in the order; gets of about two seconds ago. Within 10 seconds. */
+    /** Changes at their place in the order; gets of up to three seconds ago. Within 10 seconds. */
     public static final FleetOptions CONVERGING = of(FleetConsistency.CONVERGING);
 
     /** At once, within 10 seconds at most. */

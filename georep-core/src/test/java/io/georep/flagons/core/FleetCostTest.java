@@ -49,7 +49,7 @@ class FleetCostTest {
         assertThat(bytesPerSecond(0, 60_000)).isLessThan(2_000);
     }
 
-    /** All figures of the page: {@code -Dgeorep.fleet.nodes=1000 -Dgeorep.fleet.all=true}. */
+    /** All figures of the page: {@code -Dgeorep.fleet.all=true}. */
     @Test
     @EnabledIfSystemProperty(named = "georep.fleet.all", matches = "true")
     void figures() {
