@@ -150,8 +150,8 @@ final class Producers {
     synchronized void hurry(int factor) {
         allow(System.nanoTime());
         if (haste > 1) {
-            // Messages that could not be sent in the hurry are not made up for.
-            double behind = Math.min(added, Math.max(0, allowed - messages));
+            // Messages that could not be sent in the hurry are not made up for. The reserve is none of them.
+            double behind = Math.min(added, Math.max(0, Math.min(allowed, total() - reserve) - messages));
             added -= behind;
             allowed -= behind;
         }
@@ -181,7 +181,7 @@ final class Producers {
 
     /** Returns whether every message is acknowledged. */
     synchronized boolean finished() {
-        return done == total();
+        return messages >= total() && done == messages; // a part of a message that was added may be cut off
     }
 
     /** Nanoseconds from the start to the last "stored". */

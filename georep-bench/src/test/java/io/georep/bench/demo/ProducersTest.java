@@ -48,6 +48,30 @@ class ProducersTest {
         return DemoOptions.of(properties);
     }
 
+    /** The same messages over a time, and some of them in reserve. */
+    private static DemoOptions options(Duration traffic, int reserve) {
+        DemoOptions its = options();
+        return new DemoOptions(
+                its.entries(),
+                its.nodes(),
+                its.f(),
+                its.kill(),
+                its.accidents(),
+                its.delay(),
+                its.producers(),
+                traffic,
+                its.operatorDelay(),
+                its.payloadBytes(),
+                its.durability(),
+                its.suspectAfter(),
+                its.terminateAfter(),
+                its.tombstoneLife(),
+                its.heapMiB(),
+                reserve,
+                its.sampleEvery(),
+                its.patience());
+    }
+
     private static EntryId id(long attempt) {
         return new EntryId(new StreamId(NodeId.of("node-1"), 1, 0), attempt);
     }
@@ -74,6 +98,41 @@ class ProducersTest {
         assertThat(second.requests).hasSize(1);
         assertThat(producers.done()).isEqualTo(1);
         assertThat(producers.sends().getTotalCount()).isEqualTo(1);
+    }
+
+    /** Parts of messages add up in a hurry: what was sent is never more than all there are, and never waits for a part of one. */
+    @Test
+    void afterEachHurryAllIsSentAndTheReserveIsLeft() {
+        producers.stop();
+        Desk desk = new Desk();
+        Producers hurried = new Producers(List.of(desk), account, History.none(), options(Duration.ofMillis(50), 2));
+        hurried.start();
+        int[] answered = {0};
+        Runnable answers = () -> {
+            while (answered[0] < desk.requests.size()) {
+                long attempt = desk.requests.get(answered[0]++).attempt();
+                hurried.stored(attempt, id(attempt));
+            }
+        };
+        for (int hurry = 0; hurry < 40; hurry++) {
+            int before = desk.requests.size();
+            hurried.hurry(10);
+            await().untilAsserted(() -> assertThat(desk.requests).hasSizeGreaterThan(before));
+            hurried.hurry(1);
+            await().untilAsserted(() -> {
+                answers.run();
+                assertThat(hurried.atReserve()).isTrue();
+            });
+        }
+        int beforeReserve = desk.requests.size();
+        hurried.useReserve();
+        await().untilAsserted(() -> {
+            answers.run();
+            assertThat(hurried.finished()).isTrue();
+        });
+        hurried.stop();
+
+        assertThat(desk.requests).hasSize(beforeReserve + 2);
     }
 
     @Test
