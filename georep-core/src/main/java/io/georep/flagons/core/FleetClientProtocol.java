@@ -101,19 +101,7 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
             Contact self = new Contact(0, peers.self().address(), 0, 0);
             given.notify(new FleetEvent.Status(
                     read.token(),
-                    new FleetStatus(
-                            self,
-                            nodes.size(),
-                            0,
-                            false,
-                            0,
-                            0,
-                            refused + links.dropped(),
-                            0,
-                            0,
-                            false,
-                            0,
-                            0)));
+                    new FleetStatus(self, nodes.size(), 0, false, 0, 0, refused + links.dropped(), 0, 0, false, 0, 0)));
         }
     }
 

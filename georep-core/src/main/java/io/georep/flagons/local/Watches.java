@@ -77,11 +77,12 @@ final class Watches implements Predicate<Event> {
     /** Adds a listener. Any thread. */
     Registration add(Slice prefix, boolean isExact, Watch.Listener listener) {
         Registered<Watch> added = (isExact ? exact : prefixes).add(prefix, new Watch(prefix, listener));
-        node.execute(() -> { // for a prefix too: the thread then looks when time() is due
-            if (isExact) {
-                read(added, added.listener().key(prefix, node.nanos()), false);
-            }
-        });
+        node.execute(
+                () -> { // for a prefix too: the thread then looks when time() is due
+                    if (isExact) {
+                        read(added, added.listener().key(prefix, node.nanos()), false);
+                    }
+                });
         return added;
     }
 

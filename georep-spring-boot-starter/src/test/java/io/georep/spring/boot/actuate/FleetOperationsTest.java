@@ -52,7 +52,9 @@ class FleetOperationsTest {
 
     @Test
     void aNodeThatDoesNotAnswerYetSaysWhy() {
-        assertThat(reason(false, false, false)).contains("does not have all operations").contains("It knows 3 nodes");
+        assertThat(reason(false, false, false))
+                .contains("does not have all operations")
+                .contains("It knows 3 nodes");
         assertThat(reason(true, false, true)).contains("lost sight").contains("It knows 3 nodes");
         assertThat(reason(false, true, false)).as("a client").isNull();
     }
