@@ -63,4 +63,9 @@ final class SinkBench {
     static Connectors.Status status(AssertableApplicationContext context) {
         return context.getBean(Connectors.class).byName("rec");
     }
+
+    /** No task at all until the connector has been started, on a thread of its own. */
+    static boolean aTaskFailed(AssertableApplicationContext context) {
+        return status(context).tasks().stream().anyMatch(task -> task.state() == Connectors.State.FAILED);
+    }
 }

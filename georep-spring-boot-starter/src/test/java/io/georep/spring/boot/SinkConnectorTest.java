@@ -1,6 +1,7 @@
 package io.georep.spring.boot;
 
 import static io.georep.spring.boot.SinkBench.SOON;
+import static io.georep.spring.boot.SinkBench.aTaskFailed;
 import static io.georep.spring.boot.SinkBench.actuator;
 import static io.georep.spring.boot.SinkBench.alone;
 import static io.georep.spring.boot.SinkBench.forwarded;
@@ -13,7 +14,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.outbox.DeadLetters;
 import io.georep.outbox.SendOptions;
-import io.georep.spring.Connectors.State;
 import io.georep.spring.Outboxes;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
@@ -124,7 +124,7 @@ class SinkConnectorTest {
         };
         recording().withConfiguration(AutoConfigurations.of(actuator())).run(context -> {
             send(context, "one");
-            await().atMost(SOON).until(() -> status(context).tasks().get(0).state() == State.FAILED);
+            await().atMost(SOON).until(() -> aTaskFailed(context));
             assertThat(status(context).troubled()).isTrue();
             HealthIndicator health = context.getBean("georepConnectorsHealthIndicator", HealthIndicator.class);
             assertThat(health.health().getStatus().getCode()).isEqualTo("DOWN");
@@ -381,7 +381,7 @@ class SinkConnectorTest {
         recording("value.converter=org.apache.kafka.connect.json.JsonConverter").run(context -> {
             send(context, "no JSON");
 
-            await().atMost(SOON).until(() -> status(context).tasks().get(0).state() == State.FAILED);
+            await().atMost(SOON).until(() -> aTaskFailed(context));
             assertThat(forwarded(context)).isZero();
             assertThat(outbox(context).statistics().deadLettered()).isZero();
         });

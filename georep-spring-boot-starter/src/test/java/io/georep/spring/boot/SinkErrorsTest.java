@@ -1,6 +1,7 @@
 package io.georep.spring.boot;
 
 import static io.georep.spring.boot.SinkBench.SOON;
+import static io.georep.spring.boot.SinkBench.aTaskFailed;
 import static io.georep.spring.boot.SinkBench.forwarded;
 import static io.georep.spring.boot.SinkBench.outbox;
 import static io.georep.spring.boot.SinkBench.recording;
@@ -50,8 +51,7 @@ class SinkErrorsTest {
                 .run(context -> {
                     send(context, "one");
 
-                    await().atMost(SOON)
-                            .until(() -> status(context).tasks().get(0).state() == State.FAILED);
+                    await().atMost(SOON).until(() -> aTaskFailed(context));
                     assertThat(diary.events).contains("swallowed", "stop");
                     assertThat(forwarded(context)).isZero();
                 });
@@ -78,8 +78,7 @@ class SinkErrorsTest {
                 .run(context -> {
                     send(context, "one");
 
-                    await().atMost(SOON)
-                            .until(() -> status(context).tasks().get(0).state() == State.FAILED);
+                    await().atMost(SOON).until(() -> aTaskFailed(context));
                     assertThat(diary.events).contains("swallowed", "stop");
                     assertThat(forwarded(context)).isZero();
                 });
