@@ -138,7 +138,8 @@ class GeoSimulationTest {
                 Planted.FORGETS_ALONE,
                 Planted.NEXT_INCARNATION,
                 Planted.CALLERS_TRUST_THE_LAST_TURN,
-                Planted.CALLERS_PASS_WRITES))) {
+                Planted.CALLERS_PASS_WRITES,
+                Planted.CALLERS_PASS_PROPOSALS))) {
             if (System.getProperty("georep.geo.error", error.name()).equals(error.name()) && !isNoticed(error)) {
                 unnoticed.add(error);
             }

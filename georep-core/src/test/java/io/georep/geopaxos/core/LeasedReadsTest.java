@@ -13,6 +13,7 @@ import io.georep.geopaxos.core.contact.LeasedReads;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.InFlight;
 import io.georep.geopaxos.core.execution.Lane;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Rules;
@@ -176,7 +177,11 @@ class LeasedReadsTest {
         ClockComparison clocks = new ClockComparison();
         clocks.compareFrom(0, 0, 100, 100);
         CallerReads callers = new CallerReads();
-        callers.opens(new CallerReads.Door(busy, new Rules(), clocks, new long[] {100}));
+        callers.opens(new CallerReads.Door(
+                busy,
+                new Rules(),
+                clocks,
+                new CallerReads.Opening[] {new CallerReads.Opening(100, new InFlight(), 0)}));
         for (long slot = 1; slot <= 3; slot++) {
             long next = slot;
             meanwhile.add(() -> decided(busy, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));

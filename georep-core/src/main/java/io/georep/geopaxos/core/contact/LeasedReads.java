@@ -3,6 +3,8 @@ package io.georep.geopaxos.core.contact;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Lane;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Placement;
 import io.georep.geopaxos.core.execution.Rules;
@@ -23,17 +25,18 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
- * have seen was decided in that group, with its SYNC. So it is executed here, or it waits here, and then the read waits as
- * well.
+ * have seen was proposed in that group by this node, with its SYNC. So it is executed here, or it waits here, or it is in flight, and then
+ * the read waits as well.
  */
 public final class LeasedReads {
     private static final class Waiting {
@@ -44,9 +47,13 @@ public final class LeasedReads {
 
         final long since;
 
-        /** What it waits for. */
+        /** The operation that it waits for. */
         @Nullable
         OpId behind;
+
+        /** Or the slot. */
+        @Nullable
+        Slot until;
 
         boolean isOver;
 
@@ -57,8 +64,12 @@ public final class LeasedReads {
         }
     }
 
-    /** Longer than any clock is behind another one, in nanoseconds: decades. */
-    private static final long NEVER = Long.MAX_VALUE / 4;
+    private record Slot(int group, long number) implements Comparable<Slot> {
+        @Override
+        public int compareTo(Slot other) {
+            return group == other.group ? Long.compare(number, other.number) : Integer.compare(group, other.group);
+        }
+    }
 
     private final NodeId self;
     private final Executor executor;
@@ -83,6 +94,9 @@ public final class LeasedReads {
 
     /** By the operation that they must not pass. */
     private final Map<OpId, Set<Waiting>> behind = new HashMap<>();
+
+    /** By the slot that they wait for. */
+    private final TreeMap<Slot, Set<Waiting>> until = new TreeMap<>();
 
     private final List<Waiting> freed = new ArrayList<>();
 
@@ -163,12 +177,26 @@ public final class LeasedReads {
     /** The state of another node has taken the place of this one's. */
     public void restored() {
         behind.clear();
+        until.clear();
         freed.clear();
         freed.addAll(waiting);
     }
 
-    /** Tries those again whose operation was executed; {@code patience} is how long a read waits for others at the most. */
+    private void processed() {
+        for (int group = 0; group < logs.size() && !until.isEmpty(); group++) {
+            Map<Slot, Set<Waiting>> free =
+                    until.subMap(new Slot(group, 0), true, new Slot(group, executor.lane(group).slot), true);
+            free.values().forEach(freed::addAll);
+            free.clear();
+        }
+    }
+
+    /**
+     * Tries those again whose operation was executed, or whose slot was processed; {@code patience} is how long a read waits for others at
+     * the most.
+     */
     public void retry(long patience, long now) {
+        processed();
         List<Waiting> tried = List.copyOf(freed);
         freed.clear();
         for (Waiting each : tried) {
@@ -219,30 +247,41 @@ public final class LeasedReads {
 
     /** Nobody knows when what it has waited for is executed: perhaps never. */
     private void leave(Waiting each) {
-        behind.computeIfPresent(Objects.requireNonNull(each.behind), (id, those) -> {
-            those.remove(each);
-            return those.isEmpty() ? null : those;
-        });
+        leave(behind, each.behind, each);
+        leave(until, each.until, each);
+    }
+
+    private static <K> void leave(Map<K, Set<Waiting>> waiting, @Nullable K what, Waiting each) {
+        if (what != null) {
+            waiting.computeIfPresent(what, (known, those) -> {
+                those.remove(each);
+                return those.isEmpty() ? null : those;
+            });
+        }
     }
 
     /** For tests: how many wait for an operation. */
     public int behind() {
-        return behind.values().stream().mapToInt(Collection::size).sum();
+        return Stream.concat(behind.values().stream(), until.values().stream())
+                .mapToInt(Collection::size)
+                .sum();
     }
 
     /** Tells other threads what they may read: at the end of a turn. */
     public void open(CallerReads door, ClockComparison clocks, long now) {
         door.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
-        long[] ends = new long[logs.size()];
+        CallerReads.Opening[] openings = new CallerReads.Opening[logs.size()];
         boolean isOpen = false;
         for (GroupLog log : logs) {
+            Lane lane = executor.lane(log.group());
             boolean counts = log.log().leads() && log.isCertain();
-            long end = counts ? rules.readableUntil(executor.lane(log.group()), log.log(), now) : now;
-            boolean isReadable = end != now;
-            ends[log.group()] = isReadable ? end : now - NEVER; // a reader's clock may be behind that of the turn
-            isOpen |= isReadable;
+            long end = counts ? rules.readableUntil(lane, log.log(), now) : now;
+            if (end != now) {
+                openings[log.group()] = new CallerReads.Opening(end, log.inFlight(), lane.slot);
+                isOpen = true;
+            }
         }
-        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, ends) : null);
+        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, openings) : null);
     }
 
     private void attempt(Waiting each, long now) {
@@ -250,20 +289,26 @@ public final class LeasedReads {
         Uses uses = Uses.of(call.body(), executor.service());
         boolean isRead = !uses.objects().isEmpty() && !uses.writes();
         int common = isRead ? readers(each, uses) : 0;
-        Pending ahead = null;
+        each.behind = null;
+        each.until = null;
         for (int group = 0; group < logs.size(); group++) {
             GroupLog log = logs.get(group);
             if ((common >> group & 1) == 0 || !hasLease(each, log.log(), now) || !log.isCertain()) {
                 continue;
             }
-            ahead = executor.ahead(group, executor.service().footprint(call.body()), uses);
-            if (ahead == null) {
+            Footprint footprint = executor.service().footprint(call.body());
+            Pending ahead = executor.ahead(group, footprint, uses);
+            long slot = ahead == null ? rules.until(log.inFlight(), footprint, executor.lane(group)) : 0;
+            if (ahead == null && slot == 0) {
                 answer(each, uses);
                 return;
             }
+            each.behind = ahead == null ? null : ahead.operation.id();
+            each.until = ahead == null ? new Slot(group, slot) : null;
         }
-        if (ahead != null) {
-            each.behind = ahead.operation.id();
+        if (each.until != null) {
+            until.computeIfAbsent(each.until, unknown -> new LinkedHashSet<>()).add(each);
+        } else if (each.behind != null) {
             behind.computeIfAbsent(each.behind, unknown -> new LinkedHashSet<>())
                     .add(each);
         } else if (!forward(each, uses, common, now)) {

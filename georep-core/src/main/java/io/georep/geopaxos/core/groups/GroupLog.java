@@ -9,6 +9,7 @@ import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.execution.InFlight;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
@@ -50,6 +51,9 @@ public final class GroupLog implements LogOutlet {
     private boolean isDoubted;
     private long doubted;
 
+    /** What this node has proposed as the leader. */
+    private InFlight inFlight = new InFlight();
+
     public GroupLog(
             int group,
             Seat seat,
@@ -74,6 +78,15 @@ public final class GroupLog implements LogOutlet {
 
     public ReplicatedLog log() {
         return log;
+    }
+
+    public InFlight inFlight() {
+        return inFlight;
+    }
+
+    /** This node leads no more. Other threads may still look at what there was. */
+    void resigned() {
+        inFlight = new InFlight();
     }
 
     /** Asks the leader of this group to order an operation, if there is one. */
