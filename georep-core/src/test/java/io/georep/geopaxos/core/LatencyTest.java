@@ -79,14 +79,19 @@ class LatencyTest {
         groups = set;
     }
 
+    /** All three sites vote: another one than the leader's knows of a decision when it hears of the proposal. */
+    private static int learns(int site, int leader) {
+        return site == leader ? QUORUM[leader] : WAY[leader][site];
+    }
+
     @Test
-    void aWriteOfOneGroupTakesTheWayToItsLeaderAndARoundTripToTheNearestMajorityAndAReadTheWayOnly() {
+    void anOperationOfOneGroupTakesTheWayToItsLeaderAndBackAndAWriteWhereTheLeaderIsARoundTripToTheNearestMajority() {
         for (int group = 0; group < 3; group++) {
             place(1 << group);
             for (int site = 0; site < 3; site++) {
-                long way = 2 * WAY[site][group];
-                assertThat(write(site)).as("write at %s, group %s", site, group).isEqualTo(way + QUORUM[group]);
-                assertThat(read(site)).as("read at %s, group %s", site, group).isEqualTo(way);
+                int way = WAY[site][group];
+                assertThat(write(site)).as("write at %s, group %s", site, group).isEqualTo(way + learns(site, group));
+                assertThat(read(site)).as("read at %s, group %s", site, group).isEqualTo(2 * way);
             }
         }
     }
@@ -108,15 +113,14 @@ class LatencyTest {
         }
     }
 
-    /** Each leader decides the SET, learns when the others have, decides the SYNC, and tells where it was asked. */
+    /** Each leader proposes the SYNC when it knows that all SETs are decided. */
     private static long twoRounds(int contact, int set) {
         return members(set)
                 .map(leader -> members(set)
-                                .map(other -> WAY[contact][other] + QUORUM[other] + WAY[other][leader])
+                                .map(other -> WAY[contact][other] + learns(leader, other))
                                 .max()
                                 .orElseThrow()
-                        + QUORUM[leader]
-                        + WAY[leader][contact])
+                        + learns(contact, leader))
                 .max()
                 .orElseThrow();
     }
@@ -129,34 +133,33 @@ class LatencyTest {
         return IntStream.range(0, 3).filter(group -> (set >> group & 1) != 0);
     }
 
-    /** The equation counts ways between sites; each round of a group comes on top. */
     @Test
     void placementSavesWhatTheEquationOfThePaperSays() {
         SiteCounts counts = new SiteCounts(3);
         int[][] roundTrips = new int[3][3];
+        int[][] rounds = new int[3][3];
         for (int site = 0; site < 3; site++) {
             counts.add(site, READS[site], WRITES[site]);
+            rounds[site][site] = QUORUM[site];
             for (int other = 0; other < 3; other++) {
                 roundTrips[site][other] = 2 * WAY[site][other];
             }
         }
-        CostModel model = new CostModel(roundTrips);
+        CostModel model = new CostModel(roundTrips, rounds);
         double[] measured = new double[8];
         double[] expected = new double[8];
         for (int set = 1; set < 8; set++) {
             place(set);
             expected[set] = model.cost(set, counts);
-            int slowest = members(set).map(group -> QUORUM[group]).max().orElseThrow();
             for (int site = 0; site < 3; site++) {
                 measured[set] += (double) READS[site] * read(site) + (double) WRITES[site] * write(site);
-                expected[set] += (double) WRITES[site] * slowest * Math.min(2, Integer.bitCount(set));
             }
-            assertThat(measured[set]).as("groups %s", set).isCloseTo(expected[set], withinPercentage(20));
+            assertThat(measured[set]).as("groups %s", set).isCloseTo(expected[set], withinPercentage(10));
         }
         int best = model.best(counts, 0);
         assertThat(measured[1] / measured[best])
                 .as("before and after")
-                .isCloseTo(expected[1] / expected[best], withinPercentage(20))
+                .isCloseTo(expected[1] / expected[best], withinPercentage(10))
                 .isGreaterThan(3);
     }
 }

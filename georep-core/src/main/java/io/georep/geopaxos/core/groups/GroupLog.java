@@ -139,6 +139,11 @@ public final class GroupLog implements LogOutlet {
                 .orElseThrow();
     }
 
+    /** Returns whether a node knows no sooner what is decided than the leader at home, who then tells it. */
+    public boolean waitsForLeader(NodeId node) {
+        return node.equals(home()) || !log.seats().isDecidedWithLeader(node);
+    }
+
     /**
      * Returns the group in a set whose home is nearest to this node; of several the first one. One without a leader only if there is no
      * choice.

@@ -39,7 +39,7 @@ public final class MovePolicy {
         long cost = model.cost(present, counts);
         long saved = cost - model.cost(best, counts);
         boolean paysOff =
-                saved > 0 && saved >= cost / PARTS && saved >= (long) writesToPayBack * model.spread(present | best);
+                saved > 0 && saved >= cost / PARTS && saved >= (long) writesToPayBack * model.longestWait(present | best);
         return paysOff ? best : present;
     }
 }
