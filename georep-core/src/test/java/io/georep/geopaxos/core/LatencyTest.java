@@ -56,16 +56,20 @@ class LatencyTest {
         return millis(call);
     }
 
-    /** Returns how long it takes until it is answered. */
+    /** Returns how long it takes until it is answered, and lets others end. */
     private long millis(long call) {
+        long took = millisOf(call);
+        cluster.run(SECOND);
+        return took;
+    }
+
+    private long millisOf(long call) {
         long began = cluster.now;
         while (!cluster.answers.containsKey(call) && cluster.now < began + 10 * SECOND) {
             cluster.run(GeoCluster.MILLI);
         }
         assertThat(cluster.answers).containsKey(call);
-        long took = (cluster.now - began) / GeoCluster.MILLI;
-        cluster.run(SECOND);
-        return took;
+        return (cluster.now - began) / GeoCluster.MILLI;
     }
 
     private void place(int set) {
@@ -131,6 +135,37 @@ class LatencyTest {
 
     private static IntStream members(int set) {
         return IntStream.range(0, 3).filter(group -> (set >> group & 1) != 0);
+    }
+
+    /** Whoever wrote it may know before the leader that it is written. */
+    @Test
+    void aReadAtTheLeaderWaitsForAWriteFromAfarThatIsInFlightAndForNothingElse() {
+        GeoMember leader = at(0);
+        calls = 2;
+        Slice key = LeafService.use(1, List.of(), List.of(0));
+        Slice own = LeafService.use(2, List.of(), List.of(1));
+        at(1).turn(() -> at(1).node.submit(1, 1, 1, 0, key, at(1).now()));
+        leader.turn(() -> leader.node.submit(2, 2, 1, 0, own, leader.now()));
+        cluster.run(60 * GeoCluster.MILLI);
+        assertThat(isReadAtOnce(1)).as("nobody else waits for it").isTrue();
+        assertThat(isReadAtOnce(0)).as("it has not arrived").isTrue();
+        cluster.run(20 * GeoCluster.MILLI);
+        assertThat(isReadAtOnce(3)).as("of another key").isTrue();
+        assertThat(isReadAtOnce(0)).isFalse();
+
+        long until = cluster.now;
+        long waited = millisOf(calls);
+        assertThat(until + waited * GeoCluster.MILLI)
+                .as("proposed when it arrived, and decided a round later")
+                .isEqualTo(5 * SECOND + (WAY[1][0] + QUORUM[0]) * GeoCluster.MILLI);
+    }
+
+    /** Returns whether a read of a key at the first site is answered at once. */
+    private boolean isReadAtOnce(int key) {
+        GeoMember leader = at(0);
+        long call = ++calls;
+        leader.turn(() -> leader.node.read(call, LeafService.use(call, List.of(key), List.of()), leader.now()));
+        return cluster.answers.containsKey(call);
     }
 
     @Test

@@ -33,7 +33,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What reads that wait leave behind. */
@@ -151,21 +154,22 @@ class LeasedReadsTest {
         return own.get(0);
     }
 
+    private final CallerReads.Part part = new CallerReads.Part() {
+        @Override
+        public long number() {
+            return 1;
+        }
+
+        @Override
+        public byte[] value(byte[] begin, byte[] rest) {
+            return null;
+        }
+    };
+
     /** A thread beside the driver looks, and the driver executes something meanwhile. */
     @Test
     void whatAThreadSawWhileSomethingWasExecutedCountsForNothing() {
         Deque<Runnable> meanwhile = new ArrayDeque<>();
-        CallerReads.Part part = new CallerReads.Part() {
-            @Override
-            public long number() {
-                return 1;
-            }
-
-            @Override
-            public byte[] value(byte[] begin, byte[] rest) {
-                return null;
-            }
-        };
         LeafService service = new LeafService() {
             @Override
             public CallerReads.Part part(byte[] begin, byte[] rest) {
@@ -202,6 +206,92 @@ class LeasedReadsTest {
 
         assertThat(own.isOver(own.readableUntil(executor.lane(0), led, now), now))
                 .isTrue();
+    }
+
+    private void proposes(GroupLog by, long slot, int key) {
+        Operation write = write(slot, 0b1, List.of(key));
+        by.inFlight().proposed(slot, write, executor.footprint(write.kind(), write.body()));
+    }
+
+    /** Others may have executed it, if they need not wait for this leader. */
+    @Test
+    void aReadWaitsForAWriteInFlightThatOthersMayKnowToBeDecided() {
+        stuck = null;
+        GroupLog own = leading();
+        LeasedReads asked = reads(List.of(own), new Rules());
+        proposes(own, 9, 5);
+        asked.read(read(1), now);
+        assertThat(answered).as("this node knows first").containsExactly(1L);
+
+        proposes(own, 10, 6);
+        own.inFlight().shared(10);
+        asked.read(read(2), now);
+        asked.read(new Call(3, Operation.READ, 0, 0, 0, 0, LeafService.use(3, List.of(7), List.of())), now);
+        assertThat(answered).as("of another key").containsExactly(1L, 3L);
+
+        executor.lane(0).slot = 9;
+        asked.retry(PATIENCE, now);
+        assertThat(answered).containsExactly(1L, 3L, 2L);
+        assertThat(asked.behind()).isZero();
+        assertThat(ordered).isEmpty();
+    }
+
+    /** Nobody knows whether the leader hears of it. */
+    @Test
+    void aReadThatHasWaitedForAWriteInFlightForLongIsOrdered() {
+        stuck = null;
+        GroupLog own = leading();
+        LeasedReads asked = reads(List.of(own), new Rules());
+        proposes(own, 9, 5);
+        own.inFlight().shared(9);
+        asked.read(read(1), now);
+        assertThat(asked.behind()).isEqualTo(1);
+
+        asked.retry(PATIENCE, now + PATIENCE);
+        assertThat(ordered).extracting(Call::token).containsExactly(1L);
+        assertThat(asked.behind()).isZero();
+    }
+
+    /** What may write any key does so for all, as long as the log was not processed up to there. */
+    @Test
+    void nobodyReadsBesideTheDriverWhatIsInFlight() {
+        Map<String, byte[]> keys = Map.of("written", new byte[] {5}, "other", new byte[] {7});
+        LeafService service = new LeafService() {
+            @Override
+            public CallerReads.Part part(byte[] begin, byte[] rest) {
+                return part;
+            }
+
+            @Override
+            public long hash(byte[] begin, byte[] rest) {
+                return rest[0];
+            }
+        };
+        Executor executor = new Executor(1, 1, service, new Rules(), (operation, time, outcome, result) -> {});
+        ClockComparison clocks = new ClockComparison();
+        clocks.compareFrom(0, 0, 100, 100);
+        CallerReads callers = new CallerReads();
+        InFlight proposed = new InFlight();
+        Predicate<String> isRead =
+                key -> callers.part(new byte[0], keys.get(key), () -> 1, () -> 0) != null;
+        LongConsumer processed = slot -> callers.opens(new CallerReads.Door(
+                executor,
+                new Rules(),
+                clocks,
+                new CallerReads.Opening[] {new CallerReads.Opening(100, proposed, slot)}));
+        processed.accept(8);
+        Operation write = write(9, 0b1, List.of(5));
+        proposed.proposed(9, write, service.footprint(write.body()));
+        assertThat(isRead).as("this node knows first").accepts("written", "other");
+        proposed.shared(9);
+        assertThat(isRead).accepts("other").rejects("written");
+
+        Slice split = service.split(1, 5);
+        proposed.proposed(10, write, service.footprint(split));
+        proposed.shared(10);
+        assertThat(isRead).rejects("other", "written");
+        processed.accept(10);
+        assertThat(isRead).accepts("other", "written");
     }
 
     private void asks(LeasedReads by, long number) {
