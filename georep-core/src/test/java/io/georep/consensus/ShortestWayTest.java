@@ -103,6 +103,21 @@ class ShortestWayTest {
         return log.decided();
     }
 
+    /** It is durable, but for something else. */
+    @Test
+    void aVoteForAnEarlierLeaderDoesNotCount() {
+        ReplicatedLog log = follower(SECOND_SEAT, THREE);
+        says(log, accept(2, List.of(COMMAND), 1, 0));
+        member.sync();
+        LogEntry other = new LogEntry(LogEntry.COMMAND, Slice.utf8("other"));
+        log.onMessage(N3, new Accept(new Ballot(6, N3), 2, List.of(other), 1, 3, 7, 1, 2), 1);
+        assertThat(log.decided()).isEqualTo(1);
+
+        member.sync();
+        assertThat(log.decided()).isEqualTo(2);
+        assertThat(log.entry(2)).isEqualTo(other);
+    }
+
     /** What is behind it is for the new seats. */
     @Test
     void aChangeOfTheSeatsIsLeftToTheLeader() {
