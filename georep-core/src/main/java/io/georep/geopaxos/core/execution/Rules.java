@@ -101,12 +101,12 @@ public class Rules {
         return log.hasLease(now);
     }
 
-    /** Returns until when other threads may read the objects of a group, unless the next turn says otherwise; {@code now} if never. */
-    public long readableUntil(Lane lane, ReplicatedLog log, long now) {
-        return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
+    /** Returns whether nothing stands in the log of a group that another node may have executed, and this one not. */
+    public boolean isClear(Lane lane) {
+        return lane.ripe.isEmpty();
     }
 
-    /** Returns whether that time is over. */
+    /** Returns whether the time is over until which other threads may read. */
     public boolean isOver(long end, long now) {
         return end - now <= 0;
     }

@@ -223,19 +223,14 @@ public enum Planted {
     CALLERS_TRUST_THE_LAST_TURN(() -> new Rules() {
         @Override
         public boolean isOver(long end, long now) {
-            return end - now <= -LONG;
-        }
-
-        @Override
-        public long readableUntil(Lane lane, ReplicatedLog log, long now) {
-            return super.readableUntil(lane, log, now) == now ? now - LONG : now;
+            return false;
         }
     }),
     /** L3 left out for readers on other threads. */
     CALLERS_PASS_WRITES(() -> new Rules() {
         @Override
-        public long readableUntil(Lane lane, ReplicatedLog log, long now) {
-            return log.leaseEnd(now);
+        public boolean isClear(Lane lane) {
+            return true;
         }
     }),
     /** Reads by the leader of any group. */
@@ -256,8 +251,6 @@ public enum Planted {
             return any;
         }
     });
-
-    private static final long LONG = 1L << 60;
 
     /** With one such error. */
     private static int nodes;
