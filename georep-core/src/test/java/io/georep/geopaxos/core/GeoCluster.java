@@ -35,6 +35,7 @@ final class GeoCluster extends SlowLinks {
     final TreeMap<NodeId, GeoMember> members = new TreeMap<>();
     final GeoJudge<LeafService> judge;
     final GeoClients clients;
+    final GeoStreams streams;
     final GeoLosses losses;
     private final List<NodeId> founding;
     private final Supplier<Rules> rules;
@@ -92,6 +93,7 @@ final class GeoCluster extends SlowLinks {
                 new LeafService(),
                 (name, group, slot) -> members.get(name).holds(group, slot));
         clients = new GeoClients(this, random.nextLong());
+        streams = new GeoStreams(this, new Random(seed * 32_452_843 + 19));
         losses = new GeoLosses(this, new Random(seed * 15_485_863 + 11));
         founding = names;
         names.forEach(this::create);

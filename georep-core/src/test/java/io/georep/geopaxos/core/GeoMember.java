@@ -302,7 +302,9 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void answered(long token, Slice result) {
         cluster.answers.put(token, result);
-        cluster.clients.answered(this, token, result);
+        if (!cluster.streams.answered(this, token, result)) {
+            cluster.clients.answered(this, token, result);
+        }
     }
 
     @Override

@@ -131,6 +131,11 @@ public class Rules {
         return uses.common(placement);
     }
 
+    /** Returns whether an operation is not asked for before an earlier one of its client was executed. */
+    public boolean follows(Footprint later, Footprint earlier) {
+        return later.meets(earlier);
+    }
+
     /** Names an attempt. */
     public OpId id(OpId next, long client, long sequence) {
         return next;

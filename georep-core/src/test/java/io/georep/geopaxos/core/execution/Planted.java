@@ -121,6 +121,13 @@ public enum Planted {
             return LongStream.of(marks).max().orElse(0);
         }
     }),
+    /** The groups are asked for what a client asks for at once, whatever meets. */
+    OVERTAKES_ITS_CLIENT(() -> new Rules() {
+        @Override
+        public boolean follows(Footprint later, Footprint earlier) {
+            return false;
+        }
+    }),
     /** M5: two contacts use the same id for attempts with different groups. */
     ID_WITHOUT_CONTACT(() -> new Rules() {
         private final Map<Long, Integer> attempts = new HashMap<>();
