@@ -23,7 +23,7 @@ class GeoSimulationTest {
         int trouble = random.nextInt(4);
         GeoOperator operator = new GeoOperator(cluster, new Random(seed * 104_729 + 3));
         try {
-            cluster.run(5 * SECOND);
+            cluster.runUntil(cluster::isLed, 5 * SECOND);
             cluster.clients.begin(2 + random.nextInt(6));
             cluster.streams.begin((int) (seed % 3));
             for (int step = 0; step < 40; step++) {
@@ -40,12 +40,12 @@ class GeoSimulationTest {
                     cluster.boot(member);
                 }
             });
-            for (int wait = 0; wait < 60 && (isWaiting(cluster) || wait < 6); wait++) {
-                cluster.run(SECOND);
-            }
+            cluster.run(3 * SECOND);
+            cluster.runUntil(() -> !isWaiting(cluster), 57 * SECOND);
             operator.ends();
             assertThat(isWaiting(cluster)).as("J11: clients wait").isFalse();
-            cluster.run(5 * SECOND);
+            cluster.run(SECOND);
+            cluster.runUntil(cluster::isEven, 4 * SECOND);
             cluster.compareStates();
             cluster.layout()
                     .nodes()
