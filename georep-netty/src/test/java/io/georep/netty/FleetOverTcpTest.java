@@ -30,9 +30,8 @@ class FleetOverTcpTest {
     }
 
     private GeoRepNode start(FleetMapSettings settings) {
-        GeoRepNode node = GeoRepNode.fleetNode(settings.nodes(300))
-                .listen("127.0.0.1", 0)
-                .start();
+        GeoRepNode node =
+                GeoRepNode.fleetNode(settings.nodes(300)).listen("127.0.0.1", 0).start();
         nodes.add(node);
         return node;
     }
@@ -56,9 +55,10 @@ class FleetOverTcpTest {
         String third = start(FleetMapSettings.member(first)).identity().address();
         GeoRepNode client = start(FleetMapSettings.client(third));
         for (GeoRepNode node : nodes.subList(0, 3)) {
-            await().atMost(LONG).untilAsserted(() -> assertThat(statistics(node))
-                    .matches(FleetStatistics::complete)
-                    .matches(its -> its.members() == 2));
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(statistics(node))
+                            .matches(FleetStatistics::complete)
+                            .matches(its -> its.members() == 2));
         }
 
         map(client).put("k", "v", FleetOptions.ANY).toCompletableFuture().join();

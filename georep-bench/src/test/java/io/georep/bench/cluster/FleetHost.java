@@ -172,9 +172,9 @@ final class FleetHost implements AutoCloseable {
 
     /** Waits until all nodes here answer for their keys. */
     void awaitComplete() {
-        await().atMost(COMPLETE_WITHIN).untilAsserted(() -> assertThat(statistics())
-                .as("nodes that have all")
-                .allMatch(FleetStatistics::complete));
+        await().atMost(COMPLETE_WITHIN)
+                .untilAsserted(
+                        () -> assertThat(statistics()).as("nodes that have all").allMatch(FleetStatistics::complete));
     }
 
     /** From now on so many operations a second are asked for, and one node is replaced each time that so long has passed. */
