@@ -35,7 +35,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +43,7 @@ class LeasedReadsTest {
     private static final NodeId SELF = NodeId.of("n1");
     private static final NodeId OTHER = NodeId.of("n2");
     private static final long PATIENCE = 100;
+    private static final Map<String, byte[]> KEYS = Map.of("written", new byte[] {5}, "other", new byte[] {7});
 
     private final GeoGroups groups =
             new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 16, 1, 48));
@@ -61,8 +61,36 @@ class LeasedReadsTest {
         }
     };
 
-    private final Executor executor =
-            new Executor(1, 1, new LeafService(), rules, (operation, timestamp, outcome, result) -> {});
+    /** What other threads read: a leaf in which no key has a value. */
+    private static final CallerReads.Part LEAF = new CallerReads.Part() {
+        @Override
+        public long number() {
+            return LeafService.FIRST_LEAF;
+        }
+
+        @Override
+        public byte[] value(byte[] begin, byte[] rest) {
+            return null;
+        }
+    };
+
+    private final Deque<Runnable> whileItLooks = new ArrayDeque<>();
+    private final LeafService service = new LeafService() {
+        @Override
+        public CallerReads.Part part(byte[] begin, byte[] rest) {
+            if (!whileItLooks.isEmpty()) {
+                whileItLooks.remove().run();
+            }
+            return LEAF;
+        }
+
+        @Override
+        public long hash(byte[] begin, byte[] rest) {
+            return rest[0];
+        }
+    };
+    private final Executor executor = new Executor(1, 1, service, rules, (operation, timestamp, outcome, result) -> {});
+    private final CallerReads callers = new CallerReads();
     private final List<Call> ordered = new ArrayList<>();
     private final List<Long> answered = new ArrayList<>();
     private final List<GeoMessage.Found> told = new ArrayList<>();
@@ -154,58 +182,63 @@ class LeasedReadsTest {
         return own.get(0);
     }
 
-    private final CallerReads.Part part = new CallerReads.Part() {
-        @Override
-        public long number() {
-            return 1;
-        }
+    /** Returns what a thread beside the driver finds at a time. */
+    private CallerReads.Part look(long at) {
+        return callers.part(new byte[0], new byte[0], () -> at, () -> 0);
+    }
 
-        @Override
-        public byte[] value(byte[] begin, byte[] rest) {
-            return null;
-        }
-    };
+    private void opens(InFlight proposed, long processed) {
+        CallerReads.Opening[] openings = {new CallerReads.Opening(100, proposed, processed)};
+        callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), openings));
+    }
+
+    private static ClockComparison clocks() {
+        ClockComparison clocks = new ClockComparison();
+        clocks.compareFrom(0, 0, 1000, 1000);
+        return clocks;
+    }
 
     /** A thread beside the driver looks, and the driver executes something meanwhile. */
     @Test
     void whatAThreadSawWhileSomethingWasExecutedCountsForNothing() {
-        Deque<Runnable> meanwhile = new ArrayDeque<>();
-        LeafService service = new LeafService() {
-            @Override
-            public CallerReads.Part part(byte[] begin, byte[] rest) {
-                meanwhile.remove().run();
-                return part;
-            }
-        };
-        Executor busy = new Executor(1, 1, service, new Rules(), (operation, time, outcome, result) -> {});
-        ClockComparison clocks = new ClockComparison();
-        clocks.compareFrom(0, 0, 100, 100);
-        CallerReads callers = new CallerReads();
-        callers.opens(new CallerReads.Door(
-                busy,
-                new Rules(),
-                clocks,
-                new CallerReads.Opening[] {new CallerReads.Opening(100, new InFlight(), 0)}));
+        opens(new InFlight(), 0);
         for (long slot = 1; slot <= 3; slot++) {
             long next = slot;
-            meanwhile.add(() -> decided(busy, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
+            whileItLooks.add(() -> decided(executor, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
         }
-        meanwhile.add(() -> {});
 
-        assertThat(callers.part(new byte[0], new byte[0], () -> 1, () -> 0)).isNull();
-        assertThat(callers.part(new byte[0], new byte[0], () -> 1, () -> 0)).isSameAs(part);
+        assertThat(look(1)).isNull();
+        assertThat(look(1)).isSameAs(LEAF);
     }
 
     @Test
     void nobodyReadsBesideTheDriverWhileADecidedWriteWaits() {
-        Rules own = new Rules();
-        ReplicatedLog led = leading().log();
-        assertThat(own.readableUntil(executor.lane(0), led, now)).isGreaterThan(now);
+        LeasedReads own = reads(List.of(leading()), new Rules());
+        own.open(callers, clocks(), now);
+        assertThat(look(now)).isSameAs(LEAF);
 
         executor.lane(0).ripe.add(pending());
+        own.open(callers, clocks(), now);
 
-        assertThat(own.isOver(own.readableUntil(executor.lane(0), led, now), now))
-                .isTrue();
+        assertThat(look(now)).isNull();
+    }
+
+    /** Not even one whose clock is behind that of the driver's turn, for which no end is over. */
+    @Test
+    void nobodyReadsBesideTheDriverWhatBelongsToAGroupThatThisNodeDoesNotLead() {
+        GroupLog other = new GroupLog(
+                1, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
+        LeasedReads own = reads(List.of(leading(), other), new Rules());
+
+        own.open(callers, clocks(), now);
+        assertThat(look(now - 5)).isSameAs(LEAF);
+        executor.placement().put(LeafService.FIRST_LEAF, 0b10);
+        assertThat(look(now - 5)).isNull();
+
+        executor.placement().put(LeafService.FIRST_LEAF, 0b11);
+        executor.lane(0).ripe.add(pending());
+        own.open(callers, clocks(), now);
+        assertThat(look(now - 5)).as("nothing is readable").isNull();
     }
 
     private void proposes(GroupLog by, long slot, int key) {
@@ -255,42 +288,19 @@ class LeasedReadsTest {
     /** What may write any key does so for all, as long as the log was not processed up to there. */
     @Test
     void nobodyReadsBesideTheDriverWhatIsInFlight() {
-        Map<String, byte[]> keys = Map.of("written", new byte[] {5}, "other", new byte[] {7});
-        LeafService service = new LeafService() {
-            @Override
-            public CallerReads.Part part(byte[] begin, byte[] rest) {
-                return part;
-            }
-
-            @Override
-            public long hash(byte[] begin, byte[] rest) {
-                return rest[0];
-            }
-        };
-        Executor executor = new Executor(1, 1, service, new Rules(), (operation, time, outcome, result) -> {});
-        ClockComparison clocks = new ClockComparison();
-        clocks.compareFrom(0, 0, 100, 100);
-        CallerReads callers = new CallerReads();
+        Predicate<String> isRead = key -> callers.part(new byte[0], KEYS.get(key), () -> 1, () -> 0) != null;
         InFlight proposed = new InFlight();
-        Predicate<String> isRead =
-                key -> callers.part(new byte[0], keys.get(key), () -> 1, () -> 0) != null;
-        LongConsumer processed = slot -> callers.opens(new CallerReads.Door(
-                executor,
-                new Rules(),
-                clocks,
-                new CallerReads.Opening[] {new CallerReads.Opening(100, proposed, slot)}));
-        processed.accept(8);
+        opens(proposed, 8);
         Operation write = write(9, 0b1, List.of(5));
         proposed.proposed(9, write, service.footprint(write.body()));
         assertThat(isRead).as("this node knows first").accepts("written", "other");
         proposed.shared(9);
         assertThat(isRead).accepts("other").rejects("written");
 
-        Slice split = service.split(1, 5);
-        proposed.proposed(10, write, service.footprint(split));
+        proposed.proposed(10, write, service.footprint(service.split(1, 5)));
         proposed.shared(10);
         assertThat(isRead).rejects("other", "written");
-        processed.accept(10);
+        opens(proposed, 10);
         assertThat(isRead).accepts("other", "written");
     }
 

@@ -274,10 +274,8 @@ public final class LeasedReads {
         boolean isOpen = false;
         for (GroupLog log : logs) {
             Lane lane = executor.lane(log.group());
-            boolean counts = log.log().leads() && log.isCertain();
-            long end = counts ? rules.readableUntil(lane, log.log(), now) : now;
-            if (end != now) {
-                openings[log.group()] = new CallerReads.Opening(end, log.inFlight(), lane.slot);
+            if (log.log().hasLease(now) && log.isCertain() && rules.isClear(lane)) {
+                openings[log.group()] = new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), lane.slot);
                 isOpen = true;
             }
         }
