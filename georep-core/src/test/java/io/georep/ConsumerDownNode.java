@@ -86,8 +86,8 @@ final class ConsumerDownNode {
         Cost cost = new Cost();
         forwarding.resume();
         if (!entriesLeft.await(2, TimeUnit.MINUTES)) {
-            throw new IllegalStateException(entriesLeft.getCount() + " of " + entries + " entries were not tried "
-                    + failures + " times");
+            throw new IllegalStateException(
+                    entriesLeft.getCount() + " of " + entries + " entries were not tried " + failures + " times");
         }
         cost.print("down", calls);
         forwarding.pause();
