@@ -52,7 +52,8 @@ public record FleetMapSettings(Role role, List<String> seeds, int nodes, FleetWr
     }
 
     /**
-     * The first node of a fleet. Start one of them, once: each founds a fleet of its own. Give it seeds when it is started again.
+     * The first node of a fleet. Start one of them, once: each founds a fleet of its own. When it is started again, it joins those that
+     * its data directory remembers; give it seeds if it has none.
      */
     public static FleetMapSettings founder() {
         return new FleetMapSettings(Role.FOUNDER, List.of(), NODES, FleetWriters.ANYBODY);
