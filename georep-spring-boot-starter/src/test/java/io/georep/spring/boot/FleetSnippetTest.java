@@ -95,7 +95,7 @@ public class FleetSnippetTest {
         Context second = page.statements(
                 Context.class,
                 classes,
-                local(page.snippet("FleetMapSettings.member("))
+                local(page.snippet("GeoRepNode node ="))
                                 .replace("\"seed-1:7400\", \"seed-2:7400\"", "\"" + seed + "\"")
                         + "this.node = node;\n");
         second.run();
