@@ -120,6 +120,9 @@ final class FleetSimulation {
             return;
         }
         if (due.message != null) {
+            if (due.message instanceof Ball ball) {
+                run.heard.accept(to, ball);
+            }
             to.node.onMessage(due.message, now, wall(to));
         } else if (due.unreachable != null) {
             to.node.unreachable(due.unreachable, now, wall(to));
@@ -338,7 +341,11 @@ final class FleetSimulation {
         FleetNode node = entry.node;
         OrderKey place = node.submit(operation, consistency, after, quorum, now + DEADLINE, now, wall(entry));
         if (place != null) {
-            judge.made(entry, new Event(place, node.self(), operation), consistency);
+            Event event = new Event(place, node.self(), operation);
+            judge.made(entry, event, consistency);
+            if (FleetCommand.Submit.isInOrder(operation, consistency)) {
+                run.heard.accept(entry, new Ball(List.of(event), new long[1]));
+            }
         }
         return place;
     }
