@@ -78,6 +78,11 @@ final class Coverage {
         }
     }
 
+    /** Asks again for all that is missing, up to another place: the old one was told by a clock that was wrong. */
+    void again(OrderKey bound) {
+        parts.replaceAll((range, part) -> new Part(bound, part.since));
+    }
+
     private List<Range> missing(Range range) {
         List<Range> missing = new ArrayList<>();
         if (covers(range)) {

@@ -61,9 +61,8 @@ public final class FleetNode {
     }
 
     /** Takes what the node had in an earlier life, before it starts. */
-    public void load(List<Event> events, long wallMillis) {
+    public void load(List<Event> events) {
         events.forEach(replica.store::load);
-        replica.trim(wallMillis);
     }
 
     /**
@@ -88,7 +87,9 @@ public final class FleetNode {
     private void at(long nowMillis, long wallMillis) {
         now = nowMillis;
         wall = wallMillis;
-        neighbours.at(nowMillis, wallMillis);
+        if (neighbours.at(nowMillis, wallMillis)) {
+            replica.coverage.again(joinedAt());
+        }
     }
 
     /** Takes note that a node could not be reached. */
@@ -123,7 +124,7 @@ public final class FleetNode {
         if (now >= compareAt) {
             compareAt = now + compareMillis();
             replica.antiEntropy.begin(epidemic.settled(wall));
-            replica.forget(now, wall);
+            replica.forget(now, wall, neighbours.isLonely());
         }
     }
 

@@ -62,4 +62,18 @@ class CoverageTest {
 
         assertThat(coverage.covers(Range.ALL)).isFalse();
     }
+
+    /** The bound of a node that joins is by its own clock. */
+    @Test
+    void whenTheClockWasWrongTheBoundIsAnotherOne() {
+        joined();
+
+        assertThat(confirmed(1, true, 8, 10)).isFalse();
+        coverage.again(new OrderKey(3, 3));
+        coverage.confirmed(2, Range.ALL, new OrderKey(3, 3), true, 8, 20);
+        assertThat(coverage.covers(Range.ALL)).as("the first one spoke of another bound").isFalse();
+        coverage.confirmed(1, Range.ALL, new OrderKey(3, 3), true, 8, 30);
+
+        assertThat(coverage.covers(Range.ALL)).isTrue();
+    }
 }

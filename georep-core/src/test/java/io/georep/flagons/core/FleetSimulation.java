@@ -21,8 +21,11 @@ final class FleetSimulation {
         final int index;
         final Contact contact;
         final long bornAt;
-        final long skew;
         final FleetNode node;
+
+        /** By so much its wall clock is wrong. */
+        long skew;
+
         long diedAt = Long.MAX_VALUE;
         long timerAt = Long.MAX_VALUE;
 
