@@ -78,8 +78,7 @@ final class Wings {
                 maps,
                 new RumourWing(cluster),
                 new TallyWing(cluster, isUnlike(cluster)),
-                new GeoWing(cluster, cluster.limited()::contains, hasUptime ? 8 : 2),
-                new FleetWing(cluster, hasUptime ? 1000 : 125, false));
+                new GeoWing(cluster, cluster.limited()::contains, hasUptime ? 8 : 2));
     }
 
     /** What a run with one wing consists of, whose node settings are as delivered. */

@@ -78,9 +78,11 @@ final class Coverage {
         }
     }
 
-    /** Asks again for all that is missing, up to another place: the old one was told by a clock that was wrong. */
-    void again(OrderKey bound) {
-        parts.replaceAll((range, part) -> new Part(bound, part.since));
+    /** Says that this node may have missed something everywhere. */
+    void missedSome(Range own, OrderKey bound, long now) {
+        covered.clear();
+        parts.clear();
+        moved(own, bound, now);
     }
 
     private List<Range> missing(Range range) {

@@ -85,10 +85,13 @@ public final class FleetNode {
     }
 
     private void at(long nowMillis, long wallMillis) {
+        boolean wasAway = nowMillis - now > epidemic.rememberedMillis();
         now = nowMillis;
         wall = wallMillis;
-        if (neighbours.at(nowMillis, wallMillis)) {
-            replica.coverage.again(joinedAt());
+        wasAway |= neighbours.at(nowMillis, wallMillis);
+        if (wasAway && !settings.paper() && neighbours.hasMet()) {
+            // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be wrong.
+            replica.missedSome(joinedAt(), now);
         }
     }
 

@@ -139,6 +139,11 @@ final class Neighbours {
         }
     }
 
+    /** Returns whether it knows others, or did. */
+    boolean hasMet() {
+        return met || !peers.entries().isEmpty();
+    }
+
     private void lost(int count) {
         outlook.lost(count, peers.entries().size(), now);
         hurry();

@@ -59,6 +59,11 @@ final class Replica {
         movedAt = now;
     }
 
+    /** This node may have missed something; see {@link #moved}. */
+    void missedSome(OrderKey bound, long now) {
+        coverage.missedSome(group.range(), bound, now);
+    }
+
     /** Returns whether this node answers for a key: it has all operations on it, and its clock is right. */
     boolean answersFor(Operation operation) {
         return group.range().has(operation.position())

@@ -63,16 +63,16 @@ class CoverageTest {
         assertThat(coverage.covers(Range.ALL)).isFalse();
     }
 
-    /** The bound of a node that joins is by its own clock. */
     @Test
-    void whenTheClockWasWrongTheBoundIsAnotherOne() {
-        joined();
+    void whoMayHaveMissedSomethingIsToldAgain() {
+        coverage.coversAll();
+        OrderKey later = new OrderKey(9, 9);
+        coverage.missedSome(Range.ALL, later, 100);
 
-        assertThat(confirmed(1, true, 8, 10)).isFalse();
-        coverage.again(new OrderKey(3, 3));
-        coverage.confirmed(2, Range.ALL, new OrderKey(3, 3), true, 8, 20);
-        assertThat(coverage.covers(Range.ALL)).as("the first one spoke of another bound").isFalse();
-        coverage.confirmed(1, Range.ALL, new OrderKey(3, 3), true, 8, 30);
+        assertThat(confirmed(1, true, 8, 110)).isFalse();
+        assertThat(confirmed(2, true, 8, 120)).as("they speak of an earlier place").isFalse();
+        coverage.confirmed(1, Range.ALL, later, true, 8, 130);
+        coverage.confirmed(2, Range.ALL, later, true, 8, 140);
 
         assertThat(coverage.covers(Range.ALL)).isTrue();
     }
