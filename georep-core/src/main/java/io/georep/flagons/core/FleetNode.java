@@ -90,7 +90,8 @@ public final class FleetNode {
         wall = wallMillis;
         wasAway |= neighbours.at(nowMillis, wallMillis);
         if (wasAway && !settings.paper() && neighbours.hasMet()) {
-            // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be wrong.
+            // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be
+            // wrong.
             replica.missedSome(joinedAt(), now);
         }
     }

@@ -70,7 +70,9 @@ class CoverageTest {
         coverage.missedSome(Range.ALL, later, 100);
 
         assertThat(confirmed(1, true, 8, 110)).isFalse();
-        assertThat(confirmed(2, true, 8, 120)).as("they speak of an earlier place").isFalse();
+        assertThat(confirmed(2, true, 8, 120))
+                .as("they speak of an earlier place")
+                .isFalse();
         coverage.confirmed(1, Range.ALL, later, true, 8, 130);
         coverage.confirmed(2, Range.ALL, later, true, 8, 140);
 

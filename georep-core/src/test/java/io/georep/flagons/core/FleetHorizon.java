@@ -127,7 +127,13 @@ final class FleetHorizon {
         StringBuilder row = new StringBuilder(String.format(
                 Locale.ROOT,
                 "| %d | %s %% | %s %% | %d seeds, %d pairs, %d holes | missed %.1e",
-                nodes, args[3], args[4], seeds, pairs, holes, missed / (double) pairs));
+                nodes,
+                args[3],
+                args[4],
+                seeds,
+                pairs,
+                holes,
+                missed / (double) pairs));
         for (int rounds : new int[] {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 30}) {
             row.append(String.format(Locale.ROOT, " | %d: %.1e", rounds, late[rounds] / (double) pairs));
         }

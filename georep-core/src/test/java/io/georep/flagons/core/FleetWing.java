@@ -81,14 +81,14 @@ public final class FleetWing implements Wing {
     public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         SimulatedNode node = machines.node(boot.id());
         WingJudge.Delivered delivered = judge.boots(node);
-        return List.of(
-                new FleetProtocol(settings, seeds(node), membership, event -> true, delivered::next, rules));
+        return List.of(new FleetProtocol(settings, seeds(node), membership, event -> true, delivered::next, rules));
     }
 
     /** The first one begins the fleet in its first life; if none does, they agree after a while that nobody has anything. */
     private List<String> seeds(SimulatedNode node) {
         List<String> seeds = new ArrayList<>();
-        boolean founds = isFounded && node.boots() == 1 && node == machines.nodes().get(0);
+        boolean founds =
+                isFounded && node.boots() == 1 && node == machines.nodes().get(0);
         for (SimulatedNode other : machines.nodes()) {
             if (!founds && other != node && !machines.isDead(other) && seeds.size() < 3) {
                 seeds.add(other.address());
@@ -116,13 +116,9 @@ public final class FleetWing implements Wing {
         int draw = random.nextInt(20);
         Operation.Kind kind = draw < 8
                 ? Operation.Kind.GET
-                : draw < 15
-                        ? Operation.Kind.PUT
-                        : draw < 17 ? Operation.Kind.REMOVE : Operation.Kind.PUT_IF_ABSENT;
+                : draw < 15 ? Operation.Kind.PUT : draw < 17 ? Operation.Kind.REMOVE : Operation.Kind.PUT_IF_ABSENT;
         Consistency consistency = Consistency.values()[Math.min(2, random.nextInt(5))];
-        String key = kind == Operation.Kind.PUT_IF_ABSENT
-                ? "claim" + (claims++ / 3)
-                : "key" + random.nextInt(KEYS);
+        String key = kind == Operation.Kind.PUT_IF_ABSENT ? "claim" + (claims++ / 3) : "key" + random.nextInt(KEYS);
         return new Ask(operation(kind, key), consistency);
     }
 

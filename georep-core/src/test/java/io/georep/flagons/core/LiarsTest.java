@@ -209,7 +209,9 @@ class LiarsTest {
 
         assertThat(said).containsExactly("refused", "refused", "begun");
         assertThat(latestClock()).isLessThan(clock(fleet) + 1_000);
-        assertThat(fleet.alive.stream().skip(1).filter(each -> each.node.counters().holes() > 0))
+        assertThat(fleet.alive.stream()
+                        .skip(1)
+                        .filter(each -> each.node.counters().holes() > 0))
                 .as("others that miss something")
                 .isEmpty();
     }

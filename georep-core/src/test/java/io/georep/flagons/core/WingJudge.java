@@ -104,7 +104,8 @@ final class WingJudge {
         } else {
             Event found = events.get(outcome.version());
             if (found != null && !Objects.equals(found.operation().value(), outcome.value())) {
-                throw new AssertionError("a get of " + operation.key() + " finds " + outcome + ", not that of " + found);
+                throw new AssertionError(
+                        "a get of " + operation.key() + " finds " + outcome + ", not that of " + found);
             }
         }
     }
@@ -135,14 +136,16 @@ final class WingJudge {
         for (SimulatedNode machine : running) {
             FleetNode node = machine.isListening() ? FleetWing.node(machine) : null;
             if (node == null || !node.coverage().covers(node.group().range())) {
-                return machine + " does not have all that its group has" + (node == null
+                return machine + " does not have all that its group has"
+                        + (node == null
                                 ? ""
                                 : ": it lacks " + node.coverage().next() + " and knows "
                                         + node.peers().entries().size() + " and "
                                         + node.group().members().size() + " of its group");
             }
             if (node.refusal(OrderKey.FIRST, machine.clock().wallMillis()) != null) {
-                return machine + " makes no events: " + node.refusal(OrderKey.FIRST, machine.clock().wallMillis());
+                return machine + " makes no events: "
+                        + node.refusal(OrderKey.FIRST, machine.clock().wallMillis());
             }
             if (node.isCutOff()) {
                 return machine + " believes that it is cut off";
