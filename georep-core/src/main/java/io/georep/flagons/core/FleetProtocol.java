@@ -211,6 +211,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         begin(given);
+        links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         String sender = FleetMessage.sender(message);
         if (sender != null && !sender.equals(from.address())) {
