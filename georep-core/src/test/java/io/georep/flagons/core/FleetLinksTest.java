@@ -62,7 +62,9 @@ class FleetLinksTest {
                 links.down(A, now);
             }
         }
-        assertThat(dialled).startsWith(0L, 5_000L, 15_000L, 35_000L, 75_000L, 135_000L).hasSize(13);
+        assertThat(dialled)
+                .startsWith(0L, 5_000L, 15_000L, 35_000L, 75_000L, 135_000L)
+                .hasSize(13);
 
         links.heard(A);
         send(1, false, 600_000);
