@@ -19,7 +19,6 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
