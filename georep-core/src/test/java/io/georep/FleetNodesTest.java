@@ -129,7 +129,8 @@ class FleetNodesTest {
         nodes.forEach(GeoRepNode::halt);
         nodes.clear();
         GeoRepNode alone = start(1);
-        assertThat(get(map(alone).get("k", FleetOptions.ORDERED.within(Duration.ofSeconds(1)))).isSure())
+        assertThat(get(map(alone).get("k", FleetOptions.ORDERED.within(Duration.ofSeconds(1))))
+                        .isSure())
                 .as("nobody is there who could have changed it")
                 .isFalse();
         assertThat(status(alone))

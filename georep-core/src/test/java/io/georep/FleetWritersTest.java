@@ -106,7 +106,8 @@ class FleetWritersTest {
         assertThat(statistics(0).refused() + statistics(1).refused()).isZero();
         for (FleetMap<String, String> other : List.of(unsigned, stranger)) {
             long before = statistics(0).refused() + statistics(1).refused();
-            assertThatThrownBy(() -> get(other.put("k", "theirs", SOON))).hasCauseInstanceOf(IndeterminateException.class);
+            assertThatThrownBy(() -> get(other.put("k", "theirs", SOON)))
+                    .hasCauseInstanceOf(IndeterminateException.class);
             assertThatThrownBy(() -> get(other.remove("k", SOON))).hasCauseInstanceOf(IndeterminateException.class);
             assertThat(statistics(0).refused() + statistics(1).refused() - before)
                     .as("refused")
@@ -137,6 +138,7 @@ class FleetWritersTest {
         assertThatThrownBy(() -> FleetWriters.ANYBODY.signingWith(Files.writeString(other, "secret words")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageNotContaining("secret words");
-        assertThat(FleetWriters.only(text(ours)).signingWith(ours.getPrivate())).hasToString("FleetWriters[1 keys, signs]");
+        assertThat(FleetWriters.only(text(ours)).signingWith(ours.getPrivate()))
+                .hasToString("FleetWriters[1 keys, signs]");
     }
 }

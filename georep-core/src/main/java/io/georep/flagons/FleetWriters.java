@@ -42,7 +42,8 @@ public record FleetWriters(List<PublicKey> keys, @Nullable KeyPair own) {
         for (PublicKey key : keys) {
             if (!(key instanceof EdECPublicKey its)
                     || !its.getParams().getName().equals(ALGORITHM)) {
-                throw new ConfigurationException("a key of a writer is for " + key.getAlgorithm() + ", not for Ed25519");
+                throw new ConfigurationException(
+                        "a key of a writer is for " + key.getAlgorithm() + ", not for Ed25519");
             }
         }
         if (own != null && !keys.contains(own.getPublic())) {
@@ -107,8 +108,8 @@ public record FleetWriters(List<PublicKey> keys, @Nullable KeyPair own) {
                 return new FleetWriters(keys, new KeyPair(each, key));
             }
         }
-        throw new ConfigurationException("the key that this process is to sign with belongs to none of the " + keys.size()
-                + " keys of writers: all nodes would refuse its changes");
+        throw new ConfigurationException("the key that this process is to sign with belongs to none of the "
+                + keys.size() + " keys of writers: all nodes would refuse its changes");
     }
 
     /** Returns whether what is signed with one key is checked with the other. */
@@ -129,6 +130,7 @@ public record FleetWriters(List<PublicKey> keys, @Nullable KeyPair own) {
     /** Returns how many keys there are; no key. */
     @Override
     public String toString() {
-        return "FleetWriters[" + (keys.isEmpty() ? "anybody" : keys.size() + " keys") + (own == null ? "]" : ", signs]");
+        return "FleetWriters[" + (keys.isEmpty() ? "anybody" : keys.size() + " keys")
+                + (own == null ? "]" : ", signs]");
     }
 }

@@ -95,7 +95,11 @@ final class FleetDisk {
         }
         List<String> now = !isDue && !known.isEmpty()
                 ? List.of()
-                : others.get().stream().map(Contact::address).distinct().limit(KNOWN_MAX).toList();
+                : others.get().stream()
+                        .map(Contact::address)
+                        .distinct()
+                        .limit(KNOWN_MAX)
+                        .toList();
         if (!now.isEmpty()) {
             known = now;
             BinWriter out = new BinWriter(256);

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param isAlone whether nobody joins this fleet
  * @param writers who may change values
  */
-public record FleetModule(
-        @Nullable FleetSettings settings, List<String> seeds, boolean isAlone, FleetWriters writers)
+public record FleetModule(@Nullable FleetSettings settings, List<String> seeds, boolean isAlone, FleetWriters writers)
         implements ProtocolModule<FleetMaps, FleetCommand, FleetEvent> {
     /** Creates what the application has asked for. */
     public FleetModule(FleetMapSettings settings) {

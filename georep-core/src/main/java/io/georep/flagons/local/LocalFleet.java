@@ -137,8 +137,9 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
             return operation;
         }
         if (writers.own() == null) {
-            throw new FleetUnavailableException("node " + node.nodeName()
-                    + " has no key of a writer of this fleet, so it only reads: give it one, or ask a node that has one");
+            throw new FleetUnavailableException(
+                    "node " + node.nodeName()
+                            + " has no key of a writer of this fleet, so it only reads: give it one, or ask a node that has one");
         }
         return Writers.signed(operation, writers.own(), node.wallMillis());
     }

@@ -219,7 +219,11 @@ final class FleetFigures {
                 write(nodes);
             }
             throughput.add(perSecond);
-            plot(format("figure8-%d-churn%.0f", nodes, churn * 100), "% of the requests; milliseconds", names, quantiles(all));
+            plot(
+                    format("figure8-%d-churn%.0f", nodes, churn * 100),
+                    "% of the requests; milliseconds",
+                    names,
+                    quantiles(all));
         }
         plot("figure9-" + nodes, "churn in %; requests/s", names, throughput);
         if (nodes < 1000) {
@@ -254,11 +258,13 @@ final class FleetFigures {
             PaperFigures paper) {
         double requests = Math.max(1, clients.answers());
         double copies = fleet.members.stream()
-                .mapToLong(each -> each.node.counters().copies())
-                .sum() / requests;
+                        .mapToLong(each -> each.node.counters().copies())
+                        .sum()
+                / requests;
         double balls = fleet.members.stream()
-                .mapToLong(each -> each.node.counters().balls())
-                .sum() / requests;
+                        .mapToLong(each -> each.node.counters().balls())
+                        .sum()
+                / requests;
         add(
                 "| %.0f %% | %s | %.1f | %d | %d | %d | %d | %d | %d | %.1e | %.0f | %.0f | %.0f |%n",
                 churn * 100,

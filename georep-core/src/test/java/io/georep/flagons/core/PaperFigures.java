@@ -18,8 +18,7 @@ final class PaperFigures {
         this.clients = clients;
     }
 
-    void measured(
-            String setting, double churn, double perSecond, double meanMillis, double copies, double messages) {
+    void measured(String setting, double churn, double perSecond, double meanMillis, double copies, double messages) {
         all.add(new Measured(setting, churn, perSecond, meanMillis, copies, messages));
     }
 
@@ -39,7 +38,11 @@ final class PaperFigures {
         Measured other = of(isSmall ? "printed 11/8" : "printed 20/30", calm);
         Measured loose = of("without order", calm);
         StringBuilder text = new StringBuilder("\n| | paper | here |\n|---|---|---|\n");
-        row(text, "throughput without order : with it (text: ten, summary: 4.7)", "10 or 4.7", loose.perSecond / printed.perSecond);
+        row(
+                text,
+                "throughput without order : with it (text: ten, summary: 4.7)",
+                "10 or 4.7",
+                loose.perSecond / printed.perSecond);
         row(
                 text,
                 percent(rough) + " churn makes a request longer",

@@ -71,11 +71,9 @@ public class FleetSnippetTest {
     /** The key of the page, and the private one that belongs to it; they are those of RFC 8410. */
     @Test
     void whoMayWrite() throws Exception {
-        Context snippet = page.statements(
-                Context.class, classes, page.snippet("FleetWriters office") + "this.desk = desk;\n");
-        snippet.keyFile = Files.writeString(
-                classes.resolve("writer.pem"),
-                """
+        Context snippet =
+                page.statements(Context.class, classes, page.snippet("FleetWriters office") + "this.desk = desk;\n");
+        snippet.keyFile = Files.writeString(classes.resolve("writer.pem"), """
                 -----BEGIN PRIVATE KEY-----
                 MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
                 -----END PRIVATE KEY-----
@@ -95,8 +93,7 @@ public class FleetSnippetTest {
         Context second = page.statements(
                 Context.class,
                 classes,
-                local(page.snippet("GeoRepNode node ="))
-                                .replace("\"seed-1:7400\", \"seed-2:7400\"", "\"" + seed + "\"")
+                local(page.snippet("GeoRepNode node =")).replace("\"seed-1:7400\", \"seed-2:7400\"", "\"" + seed + "\"")
                         + "this.node = node;\n");
         second.run();
         Context client = page.statements(

@@ -86,9 +86,8 @@ class SpringFleetTest {
                         "georep.fleet.role=founder",
                         "georep.fleet.nodes=10",
                         "georep.fleet.writers=MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=");
-        founder.run(context -> assertThatThrownBy(() -> get(context.getBean(Till.class)
-                        .prices
-                        .put("milk", new Price("milk", 129), FleetOptions.ANY)))
+        founder.run(context -> assertThatThrownBy(() ->
+                        get(context.getBean(Till.class).prices.put("milk", new Price("milk", 129), FleetOptions.ANY)))
                 .hasCauseInstanceOf(FleetUnavailableException.class));
         founder.withPropertyValues("georep.fleet.writer-key-file=" + file)
                 .run(context -> assertThat(get(context.getBean(Till.class)
@@ -118,7 +117,9 @@ class SpringFleetTest {
                         .rootCause()
                         .hasMessageContaining("seed 'nowhere' of the fleet is not host:port"));
         for (List<String> wrong : List.of(
-                List.of("georep.fleet.role=founder,georep.fleet.writers=nonsense", "georep.fleet: 'nonsense' is no public key"),
+                List.of(
+                        "georep.fleet.role=founder,georep.fleet.writers=nonsense",
+                        "georep.fleet: 'nonsense' is no public key"),
                 List.of(
                         "georep.fleet.role=founder,georep.fleet.writer-key-file=/nowhere/writer.pem",
                         "cannot be read from /nowhere/writer.pem"),
