@@ -89,7 +89,8 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
         return new Watch.Listener() {
             @Override
             public void changed(Slice key, @Nullable Slice bytes, OrderKey version, boolean corrected) {
-                listener.changed(new FleetChange<>(space.key(key), space.valueOrNull(bytes), LocalFleet.place(version), corrected));
+                listener.changed(new FleetChange<>(
+                        space.key(key), space.valueOrNull(bytes), LocalFleet.place(version), corrected));
             }
 
             @Override

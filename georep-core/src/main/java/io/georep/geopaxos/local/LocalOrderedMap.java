@@ -39,7 +39,9 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
     @Override
     public CompletionStage<@Nullable V> get(K key) {
         return maps.read(
-                () -> new MapOperation.Get(space.key(key)), MapResult.Value.class, found -> space.valueOrNull(found.value()));
+                () -> new MapOperation.Get(space.key(key)),
+                MapResult.Value.class,
+                found -> space.valueOrNull(found.value()));
     }
 
     @Override
