@@ -101,10 +101,11 @@ public abstract class SlowLinks {
     }
 
     public final void heal() {
-        links.values().forEach(each -> each.values().forEach(link -> {
-            link.isCut = false;
-            link.held = 0;
-        }));
+        links.values()
+                .forEach(each -> each.values().forEach(link -> {
+                    link.isCut = false;
+                    link.held = 0;
+                }));
     }
 
     /** What is sent from now on arrives no earlier than that. */

@@ -300,7 +300,8 @@ final class GeoCluster extends SlowLinks {
     boolean isEven() {
         List<GeoPaxos> nodes =
                 layout().nodes().stream().map(id -> members.get(id).node).toList();
-        long unlike = nodes.stream().map(node -> node.executor().slots()).distinct().count();
+        long unlike =
+                nodes.stream().map(node -> node.executor().slots()).distinct().count();
         return unlike == 1 && nodes.stream().allMatch(node -> node.underWay() == 0);
     }
 

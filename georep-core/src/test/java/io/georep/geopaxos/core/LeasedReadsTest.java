@@ -80,8 +80,7 @@ class LeasedReadsTest {
             return LEAF;
         }
     };
-    private final Executor executor =
-            new Executor(1, 1, service, rules, (operation, timestamp, outcome, result) -> {});
+    private final Executor executor = new Executor(1, 1, service, rules, (operation, timestamp, outcome, result) -> {});
     private final CallerReads callers = new CallerReads();
     private final List<Call> ordered = new ArrayList<>();
     private final List<Long> answered = new ArrayList<>();
@@ -191,8 +190,7 @@ class LeasedReadsTest {
         callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), 0b1, new long[] {100}));
         for (long slot = 1; slot <= 3; slot++) {
             long next = slot;
-            whileItLooks.add(
-                    () -> decided(executor, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
+            whileItLooks.add(() -> decided(executor, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
         }
 
         assertThat(look(1)).isNull();

@@ -75,7 +75,9 @@ final class ClientOrder {
     /** The last one: if that waits as well, nothing else need be looked at before it has its answer. */
     private @Nullable Place before(Place later) {
         int looked = 0;
-        for (Map.Entry<Place, Place> each = open.lowerEntry(later); each != null; each = open.lowerEntry(each.getKey())) {
+        for (Map.Entry<Place, Place> each = open.lowerEntry(later);
+                each != null;
+                each = open.lowerEntry(each.getKey())) {
             Place earlier = each.getKey();
             if (earlier.call.client() != later.call.client()) {
                 return null;
