@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Nodes of a fleet in one JVM, which are nobody's peers. */
 @Timeout(120)
 class FleetNodesTest {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final LocalNetwork network = new LocalNetwork();
     private final List<GeoRepNode> nodes = new ArrayList<>();
@@ -161,7 +161,7 @@ class FleetNodesTest {
         assertThat(second.value()).isEqualTo("till 1");
         assertThat(second.place()).isGreaterThan(claimed.place());
         for (BlockingQueue<FleetChange<String, String>> each : List.of(told, toldClient)) {
-            assertThat(each.poll(10, TimeUnit.SECONDS))
+            assertThat(each.poll(60, TimeUnit.SECONDS))
                     .isEqualTo(new FleetChange<>("card/7", "till 1", claimed.place(), false));
         }
         FleetOptions any = FleetOptions.ANY.in(new FleetSession());
