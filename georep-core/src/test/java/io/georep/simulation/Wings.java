@@ -78,7 +78,8 @@ final class Wings {
                 maps,
                 new RumourWing(cluster),
                 new TallyWing(cluster, isUnlike(cluster)),
-                new GeoWing(cluster, cluster.limited()::contains, hasUptime ? 8 : 2));
+                new GeoWing(cluster, cluster.limited()::contains, hasUptime ? 8 : 2),
+                new FleetWing(cluster, hasUptime ? 1000 : 125, false));
     }
 
     /** What a run with one wing consists of, whose node settings are as delivered. */

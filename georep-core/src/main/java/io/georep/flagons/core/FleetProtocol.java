@@ -4,8 +4,6 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
-import io.georep.protocol.LinkingProtocol;
-import io.georep.protocol.LinkingTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
@@ -20,7 +18,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts a {@link FleetNode}: brings its messages over links of its own choice, and keeps its operations on disk. */
-public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
+public final class FleetProtocol extends FleetLinking {
     /** Its number. */
     static final int CHANNEL = 6;
 
@@ -30,8 +28,6 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     /** What a node announces about it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "dataflagons", VERSION);
 
-    private static final long NANOS = 1_000_000;
-
     /** In rounds; an errand takes a few messages, any of which may be lost. */
     private static final long TRY_AGAIN = 4;
 
@@ -40,13 +36,11 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private final Peers peers;
     private final Rules rules;
     private final Consumer<Event> delivered;
-    private final FleetLinks links = new FleetLinks();
     private final Effects effects = new Effects();
     private final OwnRequests requests;
     private final Predicate<Event> watched;
     private @Nullable FleetNode node;
     private @Nullable FleetDisk disk;
-    private @Nullable LinkingTurn turn;
     private long startAt = Long.MAX_VALUE;
     private long foreign;
 
@@ -88,25 +82,8 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     }
 
     @Override
-    public ProtocolId id() {
-        return ID;
-    }
-
-    @Override
     public int linksMax() {
         return 2 * settings.viewSize() + 2 * settings.groupMax();
-    }
-
-    @Override
-    public boolean knows(int type) {
-        return FleetCodec.knows(type);
-    }
-
-    private LinkingTurn turn() {
-        if (turn == null) {
-            throw new IllegalStateException("outside of a turn");
-        }
-        return turn;
     }
 
     private FleetNode node() {
@@ -122,10 +99,6 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         return node;
     }
 
-    private static long millis(Turn turn) {
-        return Math.floorDiv(turn.now(), NANOS);
-    }
-
     @Override
     public void boot(EntryStore store, Turn given) {
         disk = FleetDisk.boot(store, settings, given);
@@ -134,7 +107,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     /** Begins a turn. In the first one the node starts: only now its address is known, if any port was to do. */
     private FleetNode begin(Turn given) {
-        turn = LinkingTurn.of(given);
+        turn(given);
         if (node == null) {
             node = start(Objects.requireNonNull(disk, "boot comes first"), given);
         }
@@ -233,11 +206,6 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     }
 
     @Override
-    public void onLinkUp(String address, NodeIdentity process, Turn given) {
-        links.up(address, LinkingTurn.of(given));
-    }
-
-    @Override
     public void onLinkDown(String address, String reason, Turn given) {
         if (links.down(address, millis(given))) {
             begin(given).unreachable(address, millis(given), given.wallMillis());
@@ -255,7 +223,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     @Override
     public long nextDeadlineNanos() {
-        return node == null ? startAt : node.nextDeadline() * NANOS;
+        return node == null ? startAt : nanos(node.nextDeadline());
     }
 
     /** Does what the node asks for. */

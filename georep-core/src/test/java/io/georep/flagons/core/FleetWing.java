@@ -20,11 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetWing implements Wing {
     private static final int KEYS = 10;
-    private static final long DEADLINE_MILLIS = 6_000;
-
-    /** Of the probes after all trouble. */
-    private static final long PATIENCE = 20 * World.SECONDS;
-
     /** A request of a client. */
     private record Ask(Operation operation, Consistency consistency) {}
 
@@ -35,6 +30,10 @@ public final class FleetWing implements Wing {
     private final boolean isAlone;
     private final boolean isFounded;
     private final long gapMax;
+
+    /** Of each request. */
+    private final long deadlineMillis;
+
     private final Rules rules;
     private final WingJudge judge;
     private final List<Ask> probes = new ArrayList<>();
@@ -62,6 +61,7 @@ public final class FleetWing implements Wing {
         settings = FleetSettings.hardened(40, roundMillis);
         isFounded = random.nextInt(4) > 0;
         gapMax = (1 + random.nextInt(isAlone ? 2 : 6)) * World.SECONDS;
+        deadlineMillis = 4 * settings.horizon();
         judge = new WingJudge(machines);
     }
 
@@ -136,7 +136,7 @@ public final class FleetWing implements Wing {
         SimulatedNode machine = machines.any(random);
         ask(machine, ask);
         if (again > 0 && random.nextBoolean()) {
-            world.after(DEADLINE_MILLIS * World.MILLIS, () -> {
+            world.after(deadlineMillis * World.MILLIS, () -> {
                 if (!rests && !judge.isAnswered(ask.operation.request())) {
                     ask(ask, again - 1);
                 }
@@ -148,7 +148,7 @@ public final class FleetWing implements Wing {
         machine.command(
                 FleetProtocol.CHANNEL,
                 new FleetCommand.Submit(
-                        ask.operation, ask.consistency, OrderKey.FIRST, 1, DEADLINE_MILLIS, ask.operation));
+                        ask.operation, ask.consistency, OrderKey.FIRST, 1, deadlineMillis, ask.operation));
     }
 
     @Override
@@ -205,7 +205,7 @@ public final class FleetWing implements Wing {
             ask(machine, put);
             ask(machine, get);
         }
-        world.runUntil(() -> probes.stream().allMatch(each -> judge.isAnswered(each.operation.request())), PATIENCE);
+        world.runUntil(() -> probes.stream().allMatch(each -> judge.isAnswered(each.operation.request())), 3 * deadlineMillis * World.MILLIS);
         for (Ask probe : probes) {
             if (!judge.isAnswered(probe.operation.request())) {
                 throw new AssertionError("fleet: nobody answers " + probe + " although nothing is wrong");
