@@ -76,7 +76,8 @@ final class LogTranscript {
         Ballot ballot = member.log.following(member.now());
         return ballot == null
                 ? "knows no leader"
-                : (member.log.leads() ? "leads with " : "follows ") + ballot
+                : (member.log.leads() ? "leads with " : "follows ")
+                        + ballot
                         + (member.log.hasLease(member.now()) ? ", has the lease" : "");
     }
 
@@ -91,7 +92,8 @@ final class LogTranscript {
     }
 
     private boolean isNews(String way, LogMessage message) {
-        boolean isBeat = (message instanceof Accept accept && accept.entries().isEmpty()) || message instanceof Accepted;
+        boolean isBeat =
+                (message instanceof Accept accept && accept.entries().isEmpty()) || message instanceof Accepted;
         return !text(message).equals(told.put(way, text(message))) || !isBeat;
     }
 
@@ -104,7 +106,8 @@ final class LogTranscript {
         } else if (message instanceof Refuse it) {
             return "REFUSE, I keep to " + it.ballot();
         } else if (message instanceof Accept it) {
-            return "ACCEPT by " + it.ballot() + " " + entries(it.first(), it.entries()) + ", decided up to " + it.decided();
+            return "ACCEPT by " + it.ballot() + " " + entries(it.first(), it.entries()) + ", decided up to "
+                    + it.decided();
         } else if (message instanceof Accepted it) {
             return "ACCEPTED up to " + it.matched() + (it.gap() ? ", then there is a gap" : "");
         } else if (message instanceof TakeOver it) {
@@ -131,7 +134,10 @@ final class LogTranscript {
 
     static String text(LogEntry entry) {
         return entry.changesSeats()
-                ? "seats " + Seats.read(entry.body()).stream().map(LogTranscript::text).toList()
+                ? "seats "
+                        + Seats.read(entry.body()).stream()
+                                .map(LogTranscript::text)
+                                .toList()
                 : new String(entry.body().toArray(), StandardCharsets.UTF_8);
     }
 

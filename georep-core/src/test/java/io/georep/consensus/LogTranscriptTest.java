@@ -87,7 +87,8 @@ class LogTranscriptTest {
             LogTranscript story = LogTranscript.of(cluster);
             story.note("n1 is back");
             cluster.boot(cluster.members.get(N1));
-            cluster.runUntil(() -> cluster.leader() != null && cluster.leader().id.equals(N1), 10 * SECOND);
+            cluster.runUntil(
+                    () -> cluster.leader() != null && cluster.leader().id.equals(N1), 10 * SECOND);
             cluster.run(SECOND / 5);
         });
 

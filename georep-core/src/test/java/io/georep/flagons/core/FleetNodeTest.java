@@ -232,7 +232,10 @@ class FleetNodeTest {
     }
 
     private static Member any(FleetSimulation in, int side) {
-        return in.alive.stream().filter(each -> in.side(each) == side).findFirst().orElseThrow();
+        return in.alive.stream()
+                .filter(each -> in.side(each) == side)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** It goes on, and what it does counts when the sides meet again; but it does not say that it is sure. */

@@ -205,7 +205,9 @@ public final class FleetWing implements Wing {
             ask(machine, put);
             ask(machine, get);
         }
-        world.runUntil(() -> probes.stream().allMatch(each -> judge.isAnswered(each.operation.request())), 3 * deadlineMillis * World.MILLIS);
+        world.runUntil(
+                () -> probes.stream().allMatch(each -> judge.isAnswered(each.operation.request())),
+                3 * deadlineMillis * World.MILLIS);
         for (Ask probe : probes) {
             if (!judge.isAnswered(probe.operation.request())) {
                 throw new AssertionError("fleet: nobody answers " + probe + " although nothing is wrong");

@@ -60,7 +60,8 @@ class AddedGroupTest {
         add();
         cluster.run(3 * SECOND);
         assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
-        assertThat(cluster.runUntil(() -> cluster.leader(2) != null && cluster.leader(2).id.equals(N4), 3 * SECOND))
+        assertThat(cluster.runUntil(
+                        () -> cluster.leader(2) != null && cluster.leader(2).id.equals(N4), 3 * SECOND))
                 .as("led at home")
                 .isTrue();
         moveAll();
