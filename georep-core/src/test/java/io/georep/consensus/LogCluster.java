@@ -40,6 +40,9 @@ final class LogCluster extends SlowLinks {
     /** Takes what all members say, in the place of the links; null: nobody does. */
     Consumer<LogMessage> heard;
 
+    /** Tells what happens; null: nobody does. */
+    LogTranscript transcript;
+
     /** How late all disks sync; 0: as drawn. */
     long syncNanos;
 
@@ -112,6 +115,7 @@ final class LogCluster extends SlowLinks {
     void turned(LogMember member) {
         judge();
         arm(member);
+        tell(each -> each.ends(member));
         if (IS_TRACED) {
             String line = member.toString();
             if (!line.equals(lines.put(member.id, line))) {
@@ -159,7 +163,14 @@ final class LogCluster extends SlowLinks {
         });
     }
 
+    void tell(Consumer<LogTranscript> what) {
+        if (transcript != null) {
+            what.accept(transcript);
+        }
+    }
+
     void send(LogMember from, NodeId to, LogMessage message) {
+        tell(each -> each.sends(from, to, message));
         if (isCut(from.id, to)) {
             return;
         }

@@ -24,7 +24,7 @@ class ReplicatedLogTest {
     private static final Ballot OLDER = new Ballot(4, N2);
     private static final Ballot OLD = new Ballot(5, N2);
     private static final LogEntry COMMAND = new LogEntry(LogEntry.COMMAND, Slice.utf8("command"));
-    private static final int RUNS = Integer.getInteger("runs", 400);
+    private static final int RUNS = Integer.getInteger("runs", 1600);
 
     @Test
     void aGroupElectsItsHomeAndDecides() {

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The driver's thread: who may stop it, and that nobody waits for one that is gone. */
-@Timeout(60)
+@Timeout(180)
 class NodeDriverTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final NodeIdentity PEER = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "b:1", "west");
 
     private final BlockingQueue<NodeDriver.Ended> endings = new LinkedBlockingQueue<>();

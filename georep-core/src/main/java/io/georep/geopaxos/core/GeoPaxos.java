@@ -28,12 +28,10 @@ import io.georep.geopaxos.core.messages.GeoRecord;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.Operation;
-import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
@@ -66,6 +64,7 @@ final class GeoPaxos {
     private final Deque<GeoMessage> own = new ArrayDeque<>();
 
     private final Truncation truncation;
+    private final Snapshots snapshots;
     private final StatePages statePages;
 
     private long now;
@@ -100,12 +99,13 @@ final class GeoPaxos {
         reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
         membership = new SeatChanges(groups, logs, rules, this::send, outlet);
         truncation = new Truncation(groups.count());
+        snapshots = new Snapshots(groups.count(), executor, membership, truncation, logs, rules, outlet);
         statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         Slice head = stored.head();
         if (head != null) {
             StateLoading loading = executor.load();
             stored.pieces().forEach(loading::add);
-            restore(StateHead.read(head, groups.count()), loading);
+            snapshots.restore(StateHead.read(head, groups.count()), loading);
             truncation.booted(executor.slots());
         }
         groupLogs.boot(now);
@@ -236,30 +236,7 @@ final class GeoPaxos {
             reads.retry(patience(), now);
         } while (!own.isEmpty());
         membership.endOfTurn();
-        if (truncation.isDue(executor.slots(), rules)) {
-            snapshot();
-        }
-        List<Long> done = statePages.isSending(now) ? List.of() : truncation.passed(rules);
-        for (int group = 0; group < Math.min(done.size(), logs.size()); group++) {
-            logs.get(group).log().forget(done.get(group));
-        }
-    }
-
-    /** Stores what has changed, and says in the log of the first group up to where logs can be forgotten. */
-    private void snapshot() {
-        executor.changes(outlet::storePiece);
-        outlet.storeHead(head());
-        truncation.snapshot(executor.slots(), logs.get(0).log());
-    }
-
-    private Slice head() {
-        return StateHead.write(groups.count(), truncation, executor, membership.ordered(), rules);
-    }
-
-    private void restore(StateHead head, StateLoading state) {
-        executor.restore(head, state);
-        membership.restore(head.layout());
-        truncation.agreed(head.forgotten());
+        snapshots.endOfTurn(statePages.isSending(now));
     }
 
     private void takeOwn() {
@@ -290,10 +267,6 @@ final class GeoPaxos {
         }
     }
 
-    private Iterator<StatePiece> state() {
-        return GeoState.of(head(), logs.stream().map(GroupLog::log).toList(), executor.pieces());
-    }
-
     private final class Host implements GroupLog.Host, Executor.Listener, Placer.Host {
         @Override
         public void send(NodeId to, GeoMessage message) {
@@ -316,7 +289,7 @@ final class GeoPaxos {
 
         @Override
         public void behind(NodeId member) {
-            statePages.behind(member, now, GeoPaxos.this::state);
+            statePages.behind(member, now, snapshots::whole);
         }
 
         @Override
@@ -365,12 +338,12 @@ final class GeoPaxos {
             outlet.dropStaged();
             return;
         }
-        restore(state.head(), state.executed());
+        snapshots.restore(state.head(), state.executed());
         outlet.takeStaged();
         groupLogs.begin(state, now);
         state.install(from, logs, executor, now);
         groupLogs.replay();
-        snapshot();
+        snapshots.take();
         contact.skipped(now);
     }
 

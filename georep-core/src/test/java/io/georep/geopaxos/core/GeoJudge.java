@@ -56,7 +56,7 @@ final class GeoJudge<S extends Service> {
     private final S single;
     private final @Nullable Holders holders;
     private final List<OpenRead> open = new ArrayList<>();
-    final Placement placement;
+    final Placement placement = new Placement(1);
     private final CallOrder calls = new CallOrder();
     private final Map<Executed, Slice> results = new HashMap<>();
     private final Map<OpId, Slice> attempts = new HashMap<>();
@@ -71,6 +71,7 @@ final class GeoJudge<S extends Service> {
     private final long[] clocks = new long[GeoGroups.MAX];
     private final long[] decided = new long[GeoGroups.MAX];
     private OrderedMapsLayout layout = Layouts.NONE;
+
     /** Is told what was executed first anywhere, with its result. */
     BiConsumer<Slice, Slice> onFirst = (body, result) -> {};
 
@@ -84,8 +85,7 @@ final class GeoJudge<S extends Service> {
     long restored;
 
     /**
-     * For groups with these founders.
-     *
+     * @param founders of the groups
      * @param single the single machine, which has executed nothing
      * @param holders null if nobody looks at what is durable
      */
@@ -93,7 +93,6 @@ final class GeoJudge<S extends Service> {
         founders.forEach(each -> voters.add(new TreeMap<>(Map.of(0L, each))));
         this.single = single;
         this.holders = holders;
-        placement = new Placement(1);
     }
 
     S single() {

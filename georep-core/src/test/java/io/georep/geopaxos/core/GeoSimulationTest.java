@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whole runs, each from one seed: {@code -Dgeorep.geo.seed=N} repeats one, {@code -Dgeorep.geo.runs=N} makes more of them. */
 class GeoSimulationTest {
+    private static final int RUNS = 180;
     private static final long SECOND = 1000 * GeoCluster.MILLI;
 
     private static GeoCluster run(long seed, Supplier<Rules> rules) {
@@ -108,7 +109,7 @@ class GeoSimulationTest {
     @Test
     void allPromisesHold() {
         long first = Long.getLong("georep.geo.seed", 1);
-        long runs = Long.getLong("georep.geo.runs", System.getProperty("georep.geo.seed") == null ? 60 : 1);
+        long runs = Long.getLong("georep.geo.runs", System.getProperty("georep.geo.seed") == null ? RUNS : 1);
         TreeMap<String, Long> seen = new TreeMap<>();
         for (long seed = first; seed < first + runs; seed++) {
             GeoCluster cluster = run(seed, Rules::new);
@@ -132,7 +133,7 @@ class GeoSimulationTest {
             cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }
         System.out.println(runs + " runs: " + seen);
-        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < 60 || count > 5);
+        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < RUNS || count > 15);
     }
 
     /** Each of these errors is noticed; {@code -Dgeorep.geo.error=NAME} plants one only. */
