@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.View;
 import io.georep.model.NodeId;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
