@@ -75,7 +75,8 @@ class ArchitectureTest {
     @Test
     void whoeverBringsAProtocolIsAWing() {
         assertThat(CORE.stream()
-                        .filter(assignableTo(ProtocolModule.class).and(not(resideInAPackage("io.georep.protocol.local"))))
+                        .filter(assignableTo(ProtocolModule.class)
+                                .and(not(resideInAPackage("io.georep.protocol.local"))))
                         .map(JavaClass::getPackageName)
                         .sorted())
                 .hasSizeGreaterThan(1)

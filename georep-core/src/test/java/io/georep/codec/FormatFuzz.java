@@ -1,8 +1,8 @@
 package io.georep.codec;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.georep.model.StoreException;
 import io.georep.model.BrokenInvariantException;
+import io.georep.model.StoreException;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Arrays;
