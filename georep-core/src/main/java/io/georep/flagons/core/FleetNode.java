@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -272,6 +273,14 @@ public final class FleetNode {
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */
     boolean isLonely() {
         return neighbours.isLonely();
+    }
+
+    /** Returns whom it knows: some from all of the fleet, and those of its group. */
+    List<Contact> acquaintances() {
+        List<Contact> all = new ArrayList<>();
+        neighbours.peers.entries().forEach(each -> all.add(each.contact()));
+        all.addAll(group.members());
+        return all;
     }
 
     /** Returns who it is, with its present group. */

@@ -11,9 +11,10 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -127,12 +128,11 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         Contact self = new Contact(given.random().nextLong(), address, its.position(), 0);
         FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), effects);
         started.load(its.takeLoaded(), given.wallMillis());
-        List<Contact> others = new ArrayList<>();
-        for (String seed : seeds) {
-            if (!seed.equals(address)) {
-                others.add(Contact.unmet(seed));
-            }
-        }
+        // One that has known others founds no second fleet, although it has no seeds.
+        Set<String> addresses = new LinkedHashSet<>(seeds);
+        addresses.addAll(its.known());
+        addresses.remove(address);
+        List<Contact> others = addresses.stream().map(Contact::unmet).toList();
         double phase = given.random().nextDouble();
         started.start(others, others.isEmpty(), phase, millis(given), given.wallMillis());
         return started;
@@ -230,7 +230,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         begin(given).onTimer(millis(given), given.wallMillis());
         requests.due(millis(given)).forEach(this::ask);
         if (disk != null) {
-            disk.onTimer(given);
+            disk.onTimer(node()::acquaintances, given);
         }
     }
 
