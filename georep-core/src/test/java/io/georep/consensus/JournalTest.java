@@ -16,7 +16,7 @@ class JournalTest {
     private static final LogEntry ENTRY = new LogEntry(LogEntry.COMMAND, Slice.utf8("x"));
 
     private final Journal journal = new Journal(
-            new LogCluster(1, 3).members.get(N1), new LogRecord(OLD, 0, new Seats(0, 0, List.of()), 0, List.of()));
+            new LogCluster(1, 3).members.get(N1), new LogRecord(OLD, 0, Seats.founders(List.of(N1)), 0, List.of()));
 
     private void breaks(Runnable transition, String promise) {
         assertThatThrownBy(transition::run)
