@@ -1,6 +1,7 @@
 package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.flagons.FleetChange;
@@ -13,7 +14,9 @@ import io.georep.flagons.FleetSession;
 import io.georep.flagons.FleetStatistics;
 import io.georep.flagons.core.FleetSettings;
 import io.georep.flagons.local.FleetModule;
+import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
+import io.georep.outbox.core.OutboxProtocol;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalNetwork;
 import java.nio.file.Path;
@@ -147,6 +150,11 @@ class FleetNodesTest {
                 .transport(network.transports())
                 .start();
         nodes.add(client);
+        assertThatThrownBy(() -> client.outbox("q", String.class))
+                .as("a node of a fleet has nothing else")
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("runs no protocol with the API");
+        assertThat(client.identity().channels().version(OutboxProtocol.CHANNEL)).isZero();
         nodes.subList(0, 2).forEach(node -> awaitComplete(node, 1));
         BlockingQueue<FleetChange<String, String>> told = new LinkedBlockingQueue<>();
         BlockingQueue<FleetChange<String, String>> toldClient = new LinkedBlockingQueue<>();

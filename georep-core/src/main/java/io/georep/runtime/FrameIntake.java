@@ -7,7 +7,7 @@ import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.LinkingProtocol;
 import io.georep.protocol.Peer;

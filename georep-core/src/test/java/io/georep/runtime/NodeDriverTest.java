@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.TestSends;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;

@@ -2,7 +2,7 @@ package io.georep.bench.micro;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.EntryEnvelope;
+import io.georep.outbox.local.EntryEnvelope;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;

@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.model.BrokenInvariantException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -314,6 +315,10 @@ final class Epidemic {
             effort.delivered(age(flight, now));
             delivered.add(flight.event);
         }
+        BrokenInvariantException.require(
+                Math.max(waiting.size(), relaying.size()) <= flights.size() && byHash.size() <= flights.size(),
+                "what waits, or is passed on, is on its way",
+                "epidemic");
         return delivered;
     }
 

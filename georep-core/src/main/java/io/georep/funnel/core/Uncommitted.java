@@ -5,7 +5,7 @@ import io.georep.funnel.core.messages.Runs;
 import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;

@@ -4,7 +4,7 @@ import io.georep.funnel.core.messages.Stamp;
 import io.georep.funnel.core.messages.WriteId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

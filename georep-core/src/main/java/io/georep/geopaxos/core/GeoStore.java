@@ -14,7 +14,7 @@ import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;

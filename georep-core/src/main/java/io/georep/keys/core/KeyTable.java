@@ -4,7 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.model.NodeId;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.time.Duration;

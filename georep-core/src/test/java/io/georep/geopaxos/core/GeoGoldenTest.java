@@ -26,7 +26,7 @@ import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.BootImage;

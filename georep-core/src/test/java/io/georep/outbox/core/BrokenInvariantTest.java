@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.outbox.core.stream.SetRelations;
 import io.georep.outbox.core.stream.StreamTable;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import org.junit.jupiter.api.Test;
 
 /** Transitions that cannot be are refused, also where assertions are off: each of these would go on wrong quietly. */

@@ -18,7 +18,7 @@ import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

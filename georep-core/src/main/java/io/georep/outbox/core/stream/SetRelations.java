@@ -6,7 +6,7 @@ import io.georep.outbox.core.sets.OwnerView;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.sets.SequenceSet;
 import io.georep.outbox.core.sets.SequenceView;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -1,4 +1,6 @@
-package io.georep.codec;
+package io.georep.outbox.local;
+
+import io.georep.codec.GoldenFormats;
 
 import io.georep.model.Slice;
 import java.util.LinkedHashMap;

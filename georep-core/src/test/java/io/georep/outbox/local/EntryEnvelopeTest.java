@@ -1,5 +1,6 @@
-package io.georep.codec;
+package io.georep.outbox.local;
 
+import io.georep.codec.MalformedException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
