@@ -10,6 +10,7 @@ import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.groups.GeoState;
 import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
@@ -54,6 +55,24 @@ class LostGroupTest {
         assertThat(cluster.leader(1)).as("the other group goes on").isNotNull();
         assertThat(member(N2).node.log(1).decided())
                 .isEqualTo(member(N3).node.log(1).decided());
+    }
+
+    /** The settings do not name the node that has the maps of before, so nobody asks it. */
+    @Test
+    void votersThatLostTheirStoresDoNotBeginAnewBesideNodesThatWereAdded() {
+        begin();
+        GeoMember added = cluster.add("m1");
+        cluster.change(member(N1), null, added.id);
+        cluster.run(10 * SECOND);
+        assertThat(added.node.log(0).decided()).isPositive();
+
+        cluster.lose(List.of(member(N1), member(N2), member(N3), member(N4)));
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader(0)).isNull();
+        assertThat(cluster.leader(1)).isNull();
+        assertThat(member(N1).node.log(0).decided()).isZero();
+        assertThat(cluster.lost.get(0)).isEqualTo(new GeoEvent.StoresLost(0, List.of(N1, N2), added.id));
+        assertThat(cluster.lost.get(1)).isEqualTo(new GeoEvent.StoresLost(1, List.of(N3, N2, N4), added.id));
     }
 
     /** What it has executed would be mixed with what is in the logs here. */
