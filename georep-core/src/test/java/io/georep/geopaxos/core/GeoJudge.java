@@ -57,6 +57,7 @@ final class GeoJudge<S extends Service> {
     private final @Nullable Holders holders;
     private final List<OpenRead> open = new ArrayList<>();
     final Placement placement;
+    private final CallOrder calls = new CallOrder();
     private final Map<Executed, Slice> results = new HashMap<>();
     private final Map<OpId, Slice> attempts = new HashMap<>();
     private final Map<OpId, Boolean> verdicts = new HashMap<>();
@@ -243,6 +244,7 @@ final class GeoJudge<S extends Service> {
                                 new Rules().covers(operation.groups(), placement.of(object), write))
                         .as("J9: %s uses %d of %d", operation, object, placement.of(object))
                         .isTrue());
+        calls.executed(node, operation, single);
         Slice expected = single.execute(operation.body(), placement);
         onFirst.accept(operation.body(), expected);
         open.forEach(OpenRead::look);
