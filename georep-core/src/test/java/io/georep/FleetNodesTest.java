@@ -109,6 +109,34 @@ class FleetNodesTest {
         assertThat(status(again).repaired()).isZero();
     }
 
+    /** It has no seeds, but its disk says whom it knew. */
+    @Test
+    void aFounderThatStartsAgainAloneFindsTheOthersAndFoundsNoSecondFleet() {
+        for (int number = 1; number <= 3; number++) {
+            start(number);
+        }
+        nodes.forEach(node -> awaitComplete(node, 2));
+        get(map(nodes.get(1)).put("k", "old"));
+        nodes.remove(0).close();
+        get(map(nodes.get(0)).put("k", "new"));
+
+        GeoRepNode founder = start(1);
+        assertThat(get(map(founder).get("k")).value()).isEqualTo("new");
+        awaitComplete(founder, 2);
+        assertThat(get(map(founder).get("k", FleetOptions.ORDERED.quorum(3))).value())
+                .isEqualTo("new");
+
+        nodes.forEach(GeoRepNode::halt);
+        nodes.clear();
+        GeoRepNode alone = start(1);
+        assertThat(get(map(alone).get("k", FleetOptions.ORDERED.within(Duration.ofSeconds(1))))
+                        .isSure())
+                .as("nobody is there who could have changed it")
+                .isFalse();
+        assertThat(status(alone))
+                .matches(status -> !status.complete() && status.known() == 0 && status.operations() == 2);
+    }
+
     @Test
     void allAreToldWhatOneWritesAndAClientAsksAnyNode() throws InterruptedException {
         for (int number = 1; number <= 2; number++) {

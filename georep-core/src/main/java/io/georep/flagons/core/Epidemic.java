@@ -108,7 +108,7 @@ final class Epidemic {
     }
 
     /** Who shows an event again while it can be believed shows it to somebody who remembers it. */
-    private long rememberedMillis() {
+    long rememberedMillis() {
         return 2 * settings.horizon() + settings.clockBoundMillis();
     }
 

@@ -11,9 +11,10 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private final FleetSettings settings;
     private final List<String> seeds;
     private final Peers peers;
+    private final Rules rules;
     private final Consumer<Event> delivered;
     private final FleetLinks links = new FleetLinks();
     private final Effects effects = new Effects();
@@ -65,6 +67,17 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             Peers peers,
             Predicate<Event> watched,
             Consumer<Event> delivered) {
+        this(settings, seeds, peers, watched, delivered, new Rules());
+    }
+
+    FleetProtocol(
+            FleetSettings settings,
+            List<String> seeds,
+            Peers peers,
+            Predicate<Event> watched,
+            Consumer<Event> delivered,
+            Rules rules) {
+        this.rules = rules;
         this.delivered = delivered;
         this.settings = settings;
         this.watched = watched;
@@ -103,6 +116,12 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         return node;
     }
 
+    /** Returns the node, which starts in the first turn; for tests. */
+    @Nullable
+    FleetNode inspect() {
+        return node;
+    }
+
     private static long millis(Turn turn) {
         return Math.floorDiv(turn.now(), NANOS);
     }
@@ -125,14 +144,13 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private FleetNode start(FleetDisk its, Turn given) {
         String address = peers.self().address();
         Contact self = new Contact(given.random().nextLong(), address, its.position(), 0);
-        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), effects);
-        started.load(its.takeLoaded(), given.wallMillis());
-        List<Contact> others = new ArrayList<>();
-        for (String seed : seeds) {
-            if (!seed.equals(address)) {
-                others.add(Contact.unmet(seed));
-            }
-        }
+        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), effects, rules);
+        started.load(its.takeLoaded());
+        // One that has known others founds no second fleet, although it has no seeds.
+        Set<String> addresses = new LinkedHashSet<>(seeds);
+        addresses.addAll(its.known());
+        addresses.remove(address);
+        List<Contact> others = addresses.stream().map(Contact::unmet).toList();
         double phase = given.random().nextDouble();
         started.start(others, others.isEmpty(), phase, millis(given), given.wallMillis());
         return started;
@@ -193,6 +211,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         begin(given);
+        links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         String sender = FleetMessage.sender(message);
         if (sender != null && !sender.equals(from.address())) {
@@ -230,7 +249,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         begin(given).onTimer(millis(given), given.wallMillis());
         requests.due(millis(given)).forEach(this::ask);
         if (disk != null) {
-            disk.onTimer(given);
+            disk.onTimer(node()::acquaintances, given);
         }
     }
 
