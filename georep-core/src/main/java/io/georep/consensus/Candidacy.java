@@ -52,6 +52,8 @@ final class Candidacy {
     /**
      * Asks all seats.
      *
+     * @param mayLead whether it has the vote of its node
+     * @param elder has a log of this group, so that this node founds none; null if nobody does as far as it knows
      * @param learners are asked as well by those who found the group
      * @param released the ballot of the leader that asked for it, null if none did
      */
@@ -59,12 +61,14 @@ final class Candidacy {
             Ballot ballot,
             Journal journal,
             boolean mayLead,
+            @Nullable NodeId elder,
             List<NodeId> learners,
             @Nullable Ballot released,
             LogOutlet outlet) {
         this.ballot = ballot;
         this.journal = journal;
-        this.mayLead = mayLead;
+        this.mayLead = mayLead && elder == null;
+        this.elder = elder;
         this.released = released;
         this.outlet = outlet;
         seats = journal.seats();
@@ -139,7 +143,7 @@ final class Candidacy {
         elector.proposals.addAll(promise.proposals());
         elector.isComplete = decided + elector.proposals.size() >= promise.last();
         emptied.remove(promise.seat().node());
-        if (complete().count() < seats.quorum() + witnesses.size()) {
+        if (elder != null || complete().count() < seats.quorum() + witnesses.size()) {
             tellWhoLostWhat();
             return false;
         }

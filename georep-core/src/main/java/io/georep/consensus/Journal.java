@@ -83,6 +83,13 @@ final class Journal {
         return seats;
     }
 
+    /** Returns whether what is accepted for the first slot would begin the log with this id. */
+    boolean begins(long id) {
+        return base == 0
+                && last() > 0
+                && seatsAtBase.after(1, proposal(1).entry()).log() == id;
+    }
+
     /** Returns what was accepted last for a slot after the base. */
     Proposal proposal(long slot) {
         return proposals.get((int) (slot - base - 1));

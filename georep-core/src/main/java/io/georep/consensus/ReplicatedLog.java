@@ -29,22 +29,17 @@ import org.jspecify.annotations.Nullable;
  * where two votes are a majority, it knows both when it has voted and the leader says that it has.
  */
 public final class ReplicatedLog {
-    private static final int DOUBLINGS_MAX = 5;
-
     private final Seat seat;
     private final LogTiming timing;
-    private final RandomGenerator random;
     private final LogOutlet outlet;
     private final Journal journal;
+    private final Founding founding;
     private final Voter voter;
+    private final Turns turns;
     private List<NodeId> learners = List.of();
     private @Nullable Candidacy candidacy;
     private @Nullable Leadership leadership;
     private Ballot highest;
-    private long runAt;
-
-    /** How many attempts of this node got to phase 1 since it knew of a leader. */
-    private int attempts;
 
     /**
      * Begins a boot.
@@ -59,12 +54,12 @@ public final class ReplicatedLog {
         }
         this.seat = seat;
         this.timing = timing;
-        this.random = random;
         this.outlet = outlet;
         journal = new Journal(outlet, stored);
-        voter = new Voter(seat, timing, journal, outlet, now);
+        founding = new Founding(journal);
+        voter = new Voter(seat, timing, journal, founding, outlet, now);
         highest = journal.promised();
-        waitForTurn(now);
+        turns = new Turns(timing, random, voter, now);
     }
 
     /** Returns about how many bytes of memory it takes. */
@@ -80,7 +75,7 @@ public final class ReplicatedLog {
             voter.onPrepare(from, prepare, now);
             follow();
             if (!journal.promised().equals(before)) {
-                waitForTurn(now); // or it would end an attempt that may succeed
+                turns.await(now); // or it would end an attempt that may succeed
             }
         } else if (message instanceof Promise promise) {
             promised(promise, now);
@@ -95,8 +90,8 @@ public final class ReplicatedLog {
             if (voter.onAccept(from, accept, now)) {
                 follow();
                 candidacy = null;
-                attempts = 0;
-                waitForTurn(now);
+                turns.led();
+                turns.await(now);
             }
         } else if (message instanceof Accepted accepted && leadership != null) {
             leadership.onAccepted(from, accepted);
@@ -106,6 +101,20 @@ public final class ReplicatedLog {
             voter.onLearn(learn);
         } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat()) {
             run(over.ballot(), now);
+        }
+    }
+
+    /**
+     * A node has a log of this group. A member that has none founds none from then on, until it boots again, and ends what it has begun: it
+     * has lost its store, and is taught if enough others have theirs.
+     *
+     * @param id see {@link Seats#log}; 0 for none
+     */
+    public void hears(NodeId from, long id, long now) {
+        if (founding.hears(from, id)) {
+            candidacy = null;
+            leadership = null;
+            turns.await(now);
         }
     }
 
@@ -143,8 +152,7 @@ public final class ReplicatedLog {
         boolean probed = candidacy.isProbing();
         if (!candidacy.onPromise(promise)) {
             if (probed && !candidacy.isProbing()) {
-                attempts = Math.min(attempts + 1, DOUBLINGS_MAX);
-                waitForTurn(now);
+                turns.tried(now);
             }
             return;
         }
@@ -153,7 +161,7 @@ public final class ReplicatedLog {
         candidacy = null;
         leadership = new Leadership(seat.node(), won.ballot(), timing, journal, voter, outlet, adopted, now);
         learners.forEach(leadership::follow);
-        waitForTurn(now);
+        turns.await(now);
         if (journal.seats().slot() == 0 && adopted.isEmpty()) {
             leadership.propose(LogEntry.seats(won.promisedSeats()));
         }
@@ -220,9 +228,9 @@ public final class ReplicatedLog {
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (now - runAt >= 0 && asks()) {
+        } else if (turns.isDue(now) && asks()) {
             if (candidacy != null && candidacy.isUnanswered(journal, learners)) {
-                waitForTurn(now);
+                turns.await(now);
                 candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
             } else {
                 run(null, now);
@@ -252,8 +260,10 @@ public final class ReplicatedLog {
             return;
         }
         leads.endOfTurn(now);
-        attempts = leads.leaseEnd(now) - now > 0 ? 0 : attempts;
-        if (leads.heardAge(now) > 2 * timing.lease() && now - runAt >= 0) {
+        if (leads.leaseEnd(now) - now > 0) {
+            turns.led();
+        }
+        if (leads.heardAge(now) > 2 * timing.lease() && turns.isDue(now)) {
             resign(now);
         }
     }
@@ -261,26 +271,16 @@ public final class ReplicatedLog {
     /** It never leads under this ballot again, so a lease that it gave up stays given up. */
     private void resign(long now) {
         leadership = null;
-        waitForTurn(now);
+        turns.await(now);
     }
 
     /** The next attempt is due later: at once it would end this one. */
     private void run(@Nullable Ballot released, long now) {
-        waitForTurn(now);
+        turns.await(now);
         Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
         highest = ballot;
         leadership = null;
-        candidacy = new Candidacy(ballot, journal, voter.hasSeat(), learners, released, outlet);
-    }
-
-    /**
-     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats but for that leader's, so that two
-     * attempts rarely run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in
-     * time: an attempt waits for two syncs, and disks may be slow.
-     */
-    private void waitForTurn(long now) {
-        long own = voter.place(attempts == 0) * (timing.lease() / 4) + random.nextLong(timing.lease() / 8);
-        runAt = now + Math.max(0, voter.keepsUntil() - now) + ((timing.heartbeat() + own) << attempts);
+        candidacy = new Candidacy(ballot, journal, voter.hasSeat(), founding.elder(), learners, released, outlet);
     }
 
     /** The application's state as of a slot stands for the log up to there. Only decided slots. */
@@ -300,7 +300,7 @@ public final class ReplicatedLog {
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        return leadership != null ? leadership.nextBeat() : asks() ? runAt : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : asks() ? turns.runAt() : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */

@@ -18,6 +18,7 @@ final class Voter {
     private final Seat seat;
     private final LogTiming timing;
     private final Journal journal;
+    private final Founding founding;
     private final LogOutlet outlet;
 
     /** The ballot of the leader whose proposals it accepted last in this boot; null before the first ones. */
@@ -51,10 +52,11 @@ final class Voter {
      */
     private long keepsUntil;
 
-    Voter(Seat seat, LogTiming timing, Journal journal, LogOutlet outlet, long now) {
+    Voter(Seat seat, LogTiming timing, Journal journal, Founding founding, LogOutlet outlet, long now) {
         this.seat = seat;
         this.timing = timing;
         this.journal = journal;
+        this.founding = founding;
         this.outlet = outlet;
         matched = journal.decided();
         durable = journal.promised();
@@ -110,7 +112,8 @@ final class Voter {
             outlet.send(from, new Promise(ask.ballot(), true, seat, ask.decided() + 1, journal.decided(), List.of()));
             return;
         }
-        if (!isWitness && !ask.seats().has(seat)) {
+        boolean foundsBeside = isFounding && !ask.probe() && founding.elder() != null;
+        if (foundsBeside || (!isWitness && !ask.seats().has(seat))) {
             return;
         }
         boolean knowsLess = ask.decided() < journal.decided();
@@ -166,6 +169,9 @@ final class Voter {
     /** Returns whether the ballot was high enough. */
     boolean onAccept(NodeId from, Accept accept, long now) {
         Ballot ballot = accept.ballot();
+        if (accept.log() == 0 && founding.elder() != null) {
+            return false;
+        }
         if (journal.seats().isOfAnotherLog(accept.log())) {
             outlet.onOtherLog(from);
             outlet.send(from, accepted(ballot, journal.decided(), accept.clock(), false));

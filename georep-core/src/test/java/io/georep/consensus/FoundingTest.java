@@ -59,6 +59,44 @@ class FoundingTest {
         assertThat(elder.lost).as("as who has no seat says too").containsExactly(N1, N2, N3);
     }
 
+    /** It would acknowledge what is lost when that node and the seats of its log are back. */
+    @Test
+    void whoHearsThatThereIsALogFoundsNone() {
+        LogCluster cluster = new LogCluster(1, 3);
+        cluster.run(SECOND / 2);
+        LogMember member = cluster.members.get(N2);
+        member.turn(() -> member.log.hears(N4, 7, member.now()));
+        cluster.run(20 * SECOND);
+        assertThat(cluster.agreed).isEmpty();
+        assertThat(member.elders).containsExactly(N4);
+        assertThat(member.lost).containsExactly(N1, N2, N3);
+    }
+
+    /** All have accepted its beginning by then, and the leader has yet to say that it is decided. */
+    @Test
+    void whoHearsOfTheLogThatItIsFoundingGoesOn() {
+        for (int seed = 1; seed <= 20; seed++) {
+            LogCluster cluster = new LogCluster(seed, 3);
+            while (cluster.agreed.isEmpty()) {
+                cluster.run(LogCluster.MILLI);
+            }
+            LogMember founder = cluster.members.values().stream()
+                    .filter(each -> each.log.decided() > 0)
+                    .findFirst()
+                    .orElseThrow();
+            long id = founder.log.seats().log();
+            cluster.members
+                    .values()
+                    .forEach(each -> each.turn(() -> each.log.hears(founder.id, id, each.now())));
+            cluster.crash(founder);
+            cluster.run(10 * SECOND);
+            cluster.boot(founder);
+            cluster.run(10 * SECOND);
+            assertThat(cluster.leader()).as("seed %d", seed).isNotNull();
+            assertThat(founder.log.seats().log()).isEqualTo(id);
+        }
+    }
+
     @Test
     void whenNobodyHasTheLogTheGroupBeginsAnew() {
         LogCluster cluster = foundedWithALearner();
@@ -111,7 +149,7 @@ class FoundingTest {
         LogMember member = new LogCluster(1, 3).members.get(N1);
         Journal journal = new Journal(member, new LogRecord(OLD, 1, SEATS, 1, List.of()));
         Ballot ballot = OLD.next(N1);
-        Candidacy candidacy = new Candidacy(ballot, journal, true, List.of(), null, member);
+        Candidacy candidacy = new Candidacy(ballot, journal, true, null, List.of(), null, member);
         for (long decided : List.of(2L, 1L)) {
             assertThat(member.lost).isEmpty();
             for (NodeId each : List.of(N2, N3)) {

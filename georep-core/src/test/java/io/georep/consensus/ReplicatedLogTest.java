@@ -257,7 +257,7 @@ class ReplicatedLogTest {
         LogMember member = cluster.members.get(N1);
         Journal journal = new Journal(member, new LogRecord(OLD, 1, SEATS, 1, List.of()));
         Ballot ballot = OLD.next(N1);
-        Candidacy candidacy = new Candidacy(ballot, journal, true, List.of(), OLD, member);
+        Candidacy candidacy = new Candidacy(ballot, journal, true, null, List.of(), OLD, member);
         Seat second = SEATS.list().get(1);
         Seat third = SEATS.list().get(2);
         List<Proposal> page = List.of(new Proposal(OLD, COMMAND));

@@ -100,7 +100,7 @@ public abstract class SlowLinks {
         link(from, to).isCut = false;
     }
 
-    public final void heal() {
+    public void heal() {
         links.values()
                 .forEach(each -> each.values().forEach(link -> {
                     link.isCut = false;

@@ -12,10 +12,6 @@ import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.execution.Service;
-import io.georep.geopaxos.core.execution.StateHead;
-import io.georep.geopaxos.core.execution.StateLoading;
-import io.georep.geopaxos.core.execution.Truncation;
-import io.georep.geopaxos.core.groups.GeoState;
 import io.georep.geopaxos.core.groups.GroupLeader;
 import io.georep.geopaxos.core.groups.GroupLog;
 import io.georep.geopaxos.core.groups.GroupLogs;
@@ -63,9 +59,8 @@ final class GeoPaxos {
     /** Messages to itself. */
     private final Deque<GeoMessage> own = new ArrayDeque<>();
 
-    private final Truncation truncation;
-    private final Snapshots snapshots;
-    private final StatePages statePages;
+    private final OwnState state;
+    private final LogNews news;
 
     private long now;
     private long resendAt;
@@ -98,16 +93,10 @@ final class GeoPaxos {
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);
         reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
         membership = new SeatChanges(groups, logs, rules, this::send, outlet);
-        truncation = new Truncation(groups.count());
-        snapshots = new Snapshots(groups.count(), executor, membership, truncation, logs, rules, outlet);
-        statePages = new StatePages(stored.incarnation(), patience(), rules, this::send);
-        Slice head = stored.head();
-        if (head != null) {
-            StateLoading loading = executor.load();
-            stored.pieces().forEach(loading::add);
-            snapshots.restore(StateHead.read(head, groups.count()), loading);
-            truncation.booted(executor.slots());
-        }
+        StatePages pages = new StatePages(stored.incarnation(), patience(), rules, this::send);
+        state = new OwnState(groups, rules, executor, groupLogs, membership, pages, outlet);
+        news = new LogNews(logs, outlet);
+        state.boot(stored);
         groupLogs.boot(now);
         groupLogs.replay();
         resendAt = now + patience();
@@ -124,17 +113,22 @@ final class GeoPaxos {
         receive(from, message);
     }
 
+    /** A node is in reach: again, or for the first time in one of the two boots. */
+    void meets(NodeId node) {
+        news.meets(node);
+    }
+
     private void receive(NodeId from, GeoMessage message) {
         if (message instanceof GeoMessage.Log it) {
             if (it.group() < logs.size()) {
-                logs.get(it.group()).log().onMessage(from, it.message(), now);
+                logs.get(it.group()).onMessage(from, it.message(), now);
             }
         } else if (message instanceof GeoMessage.Order it) {
             if (it.group() < logs.size()) {
                 leaders.get(it.group()).order(it.operation());
             }
         } else if (message instanceof GeoMessage.Got it) {
-            statePages.got(from, it, now);
+            state.got(from, it, now);
         } else if (message instanceof GeoMessage.Report it) {
             placer.onReport(from, it, now);
         } else if (message instanceof GeoMessage.Change it) {
@@ -143,18 +137,11 @@ final class GeoPaxos {
             reads.onRead(from, it, now);
         } else if (message instanceof GeoMessage.Found it) {
             reads.onFound(from, it);
-        } else if (message instanceof GeoMessage.Page it) {
-            GeoState state = statePages.page(from, it, now, this::begin);
-            if (state != null) {
-                takeState(from, state);
-            }
+        } else if (message instanceof GeoMessage.Logs it) {
+            news.onLogs(from, it, now);
+        } else if (message instanceof GeoMessage.Page it && state.onPage(from, it, now)) {
+            contact.skipped(now);
         }
-    }
-
-    /** Of the state that another node sends. */
-    private GeoState begin() {
-        outlet.dropStaged();
-        return new GeoState(groups.count(), executor.load(), outlet::stage);
     }
 
     /**
@@ -217,13 +204,11 @@ final class GeoPaxos {
         now = time;
         placer.endOfTurn(now);
         if (now - resendAt >= 0) {
-            if (statePages.expire(now)) {
-                outlet.dropStaged();
-            }
             resendAt = now + patience();
             contact.renew(now);
             membership.repeat(now);
-            truncation.propose(logs.get(0).log());
+            state.repeat(now);
+            news.repeat(now);
             contact.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
             leaders.forEach(leader -> leader.forget(membership.present()));
@@ -236,7 +221,8 @@ final class GeoPaxos {
             reads.retry(patience(), now);
         } while (!own.isEmpty());
         membership.endOfTurn();
-        snapshots.endOfTurn(statePages.isSending(now));
+        news.endOfTurn(now);
+        state.endOfTurn(now);
     }
 
     private void takeOwn() {
@@ -283,25 +269,25 @@ final class GeoPaxos {
             // What came with a state was executed there.
             if (slot > executor.lane(group).slot) {
                 executor.decided(group, slot, entry);
-                truncation.processed(entry.body().length());
+                state.processed(entry.body().length());
             }
         }
 
         @Override
         public void behind(NodeId member) {
-            statePages.behind(member, now, snapshots::whole);
+            state.behind(member, now);
         }
 
         @Override
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
-            news();
+            tellNews();
             contact.done(operation, outcome, result, now);
             placer.executed(operation, outcome);
             reads.executed(operation.id());
         }
 
-        private void news() {
+        private void tellNews() {
             Object news = executor.service().news();
             if (news != null) {
                 outlet.news(news);
@@ -316,7 +302,7 @@ final class GeoPaxos {
         @Override
         public void said(GroupEntry entry) {
             if (entry instanceof GroupEntry.Cut cut) {
-                truncation.agreed(cut.slots());
+                state.agreed(cut.slots());
             } else if (entry instanceof GroupEntry.Change change) {
                 membership.decided(change.layout());
                 groupLogs.begin(membership.layout().groups(), now);
@@ -326,25 +312,10 @@ final class GeoPaxos {
         @Override
         public void restored() {
             listener.restored();
-            news();
+            tellNews();
             placer.restored();
             reads.restored();
         }
-    }
-
-    /** Takes what another node has, if that is more in one group at least and this node can process the rest again. */
-    private void takeState(NodeId from, GeoState state) {
-        if (!state.isNews(logs)) {
-            outlet.dropStaged();
-            return;
-        }
-        snapshots.restore(state.head(), state.executed());
-        outlet.takeStaged();
-        groupLogs.begin(state, now);
-        state.install(from, logs, executor, now);
-        groupLogs.replay();
-        snapshots.take();
-        contact.skipped(now);
     }
 
     Placer placer() {

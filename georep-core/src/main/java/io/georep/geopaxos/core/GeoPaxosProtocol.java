@@ -127,7 +127,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.OFFER;
+        return type >= GeoMessage.LOG && type <= GeoMessage.LOGS;
     }
 
     @Override
@@ -165,6 +165,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public void onPeerReachable(Peer peer, Turn turn) {
         Life present = life(turn);
         present.send(peer.id(), Offers.of(present.node, forgets));
+        present.node.meets(peer.id());
         notices.meets(peer, node().membership().layout(), turn);
     }
 

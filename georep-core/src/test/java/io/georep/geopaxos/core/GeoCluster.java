@@ -187,6 +187,21 @@ final class GeoCluster extends SlowLinks {
         member.alarm = new Alarm();
         member.boot(new Random(random.nextLong()), groups, used);
         arm(member);
+        members.values().forEach(other -> meet(member, other));
+    }
+
+    /** Two nodes are in reach of each other. */
+    private void meet(GeoMember one, GeoMember other) {
+        if (one != other && one.runs() && other.runs()) {
+            one.turn(() -> one.node.meets(other.id));
+            other.turn(() -> other.node.meets(one.id));
+        }
+    }
+
+    @Override
+    public void heal() {
+        super.heal();
+        members.values().forEach(one -> members.tailMap(one.id).values().forEach(other -> meet(one, other)));
     }
 
     private int delay(NodeId from, NodeId to) {

@@ -89,6 +89,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
         message(formats, "OFFER", new GeoMessage.Offer(true, List.of("transfer/1", "transfer/2")));
+        message(formats, "LOGS", new GeoMessage.Logs(List.of(-300L, 0L)));
     }
 
     private static void message(List<Format> formats, String name, GeoMessage message) {

@@ -96,11 +96,7 @@ final class GeoLosses {
     void ends() {
         int group = random.nextInt(cluster.judge.groups());
         List<NodeId> voters = cluster.judge.seats(group).get(0);
-        // Emptied nodes ask those that their settings name, and no others, whether there is a log.
-        boolean isAnyAsked = cluster.founders.stream()
-                .flatMap(List::stream)
-                .anyMatch(each -> cluster.layout().nodes().contains(each) && !voters.contains(each));
-        if (!isBusy || !isAnyAsked) {
+        if (!isBusy || voters.containsAll(cluster.layout().nodes())) {
             return;
         }
         groups++;

@@ -56,6 +56,25 @@ class LostGroupTest {
                 .isEqualTo(member(N3).node.log(1).decided());
     }
 
+    /** The settings do not name the node that has the maps of before, so nobody asks it. */
+    @Test
+    void votersThatLostTheirStoresDoNotBeginAnewBesideNodesThatWereAdded() {
+        begin();
+        GeoMember added = cluster.add("m1");
+        cluster.change(member(N1), null, added.id);
+        cluster.run(10 * SECOND);
+        assertThat(added.node.log(0).decided()).isPositive();
+
+        cluster.lose(List.of(member(N1), member(N2), member(N3), member(N4)));
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader(0)).isNull();
+        assertThat(cluster.leader(1)).isNull();
+        assertThat(member(N1).node.log(0).decided()).isZero();
+        assertThat(cluster.lost.get(0).voters()).containsExactly(N1, N2);
+        assertThat(cluster.lost.get(0).elder()).isNotNull();
+        assertThat(cluster.lost.get(1).voters()).containsExactlyInAnyOrder(N3, N2, N4);
+    }
+
     /** What it has executed would be mixed with what is in the logs here. */
     @Test
     void aStateOfAnotherLogIsNoNews() {

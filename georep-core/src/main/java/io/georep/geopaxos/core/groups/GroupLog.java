@@ -89,6 +89,16 @@ public final class GroupLog implements LogOutlet {
         inFlight = new InFlight();
     }
 
+    /** Takes a message, which may tell that there is a log. */
+    public void onMessage(NodeId from, LogMessage message, long now) {
+        if (message instanceof LogMessage.Prepare ask) {
+            log.hears(from, ask.seats().log(), now);
+        } else if (message instanceof LogMessage.Accept accept) {
+            log.hears(from, accept.log(), now);
+        }
+        log.onMessage(from, message, now);
+    }
+
     /** Asks the leader of this group to order an operation, if there is one. */
     public void ask(Operation operation, long now) {
         NodeId leader = log.leader(now);

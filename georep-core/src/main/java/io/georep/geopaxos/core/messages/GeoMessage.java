@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * READ   = i64 number | bytes operation
  * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
  * OFFER  = u8 forgets | varint count | text procedure*
+ * LOGS   = varint count | i64 log*
  * </pre>
  */
 public sealed interface GeoMessage {
@@ -40,6 +41,7 @@ public sealed interface GeoMessage {
     int READ = 7;
     int FOUND = 8;
     int OFFER = 9;
+    int LOGS = 10;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -89,6 +91,18 @@ public sealed interface GeoMessage {
      */
     record Offer(boolean forgets, List<String> procedures) implements GeoMessage {}
 
+    /**
+     * Which logs the sender has.
+     *
+     * @param ids of each group that it knows; 0 for one that has not begun as far as it knows
+     */
+    record Logs(List<Long> ids) implements GeoMessage {
+        /** Copies the list. */
+        public Logs {
+            ids = List.copyOf(ids);
+        }
+    }
+
     /** Returns its type. */
     default int type() {
         if (this instanceof Log) {
@@ -100,8 +114,8 @@ public sealed interface GeoMessage {
         if (this instanceof Read || this instanceof Found) {
             return this instanceof Read ? READ : FOUND;
         }
-        if (this instanceof Offer) {
-            return OFFER;
+        if (this instanceof Offer || this instanceof Logs) {
+            return this instanceof Offer ? OFFER : LOGS;
         }
         return this instanceof Order ? ORDER : this instanceof Page ? PAGE : this instanceof Got ? GOT : CHANGE;
     }
@@ -135,6 +149,9 @@ public sealed interface GeoMessage {
         } else if (this instanceof Offer it) {
             out.u8(it.forgets ? 1 : 0).varint(it.procedures.size());
             it.procedures.forEach(out::text);
+        } else if (this instanceof Logs it) {
+            out.varint(it.ids.size());
+            it.ids.forEach(out::i64);
         }
         return out.toSlice();
     }
@@ -159,6 +176,7 @@ public sealed interface GeoMessage {
             case READ -> new Read(in.i64(), Slice.of(in.bytes().toArray()));
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
             case OFFER -> new Offer(in.u8() == 1, texts(in));
+            case LOGS -> new Logs(ids(in));
             default -> throw new MalformedException("a message of type " + type);
         };
         in.requireEnd("a message");
@@ -190,6 +208,14 @@ public sealed interface GeoMessage {
             texts.add(in.text());
         }
         return texts;
+    }
+
+    private static List<Long> ids(BinReader in) {
+        List<Long> ids = new ArrayList<>();
+        for (int left = (int) in.varint(GeoGroups.MAX, "groups"); left > 0; left--) {
+            ids.add(in.i64());
+        }
+        return ids;
     }
 
     private static List<Integer> micros(BinReader in, int groups) {
