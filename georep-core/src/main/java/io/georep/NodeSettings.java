@@ -209,7 +209,9 @@ record NodeSettings(
                         "protocols '" + other + "' and '" + protocol.name() + "' are both on channel "
                                 + protocol.channel() + ": add one of them only");
             }
-            check(!taken.isEmpty(), "a node without outbox has nothing to do: add another protocol, or leave the outbox in");
+            check(
+                    !taken.isEmpty(),
+                    "a node without outbox has nothing to do: add another protocol, or leave the outbox in");
             check(
                     taken.size() < Channels.ANNOUNCED_MAX,
                     taken.size() + " protocols beside the membership, at most " + (Channels.ANNOUNCED_MAX - 1)

@@ -186,7 +186,8 @@ final class Journal {
         gone.clear();
         base = slot;
         seatsAtBase = then;
-        BrokenInvariantException.require(bytes >= 0 && (bytes == 0) == proposals.isEmpty(), "bytes are those of proposals", this);
+        BrokenInvariantException.require(
+                bytes >= 0 && (bytes == 0) == proposals.isEmpty(), "bytes are those of proposals", this);
         outlet.storeBase(slot, then);
         stores++;
     }

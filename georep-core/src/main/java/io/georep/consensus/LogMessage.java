@@ -72,7 +72,8 @@ public sealed interface LogMessage {
             long clock,
             long log,
             long seats,
-            long held) implements LogMessage {}
+            long held)
+            implements LogMessage {}
 
     /**
      * Phase 2b: everything up to a slot is accepted under this ballot, or known to be decided.

@@ -214,10 +214,8 @@ final class Voter {
      */
     private void decideEarly() {
         Seats seats = journal.seats();
-        boolean counts = durable.equals(following)
-                && heldBy == seats.slot()
-                && seats.has(seat)
-                && seats.quorum() <= VOTES_KNOWN;
+        boolean counts =
+                durable.equals(following) && heldBy == seats.slot() && seats.has(seat) && seats.quorum() <= VOTES_KNOWN;
         long upTo = counts ? Math.min(held, Math.min(durablyMatched, matched)) : 0;
         for (long slot = journal.decided() + 1; slot <= upTo; slot++) {
             if (journal.proposal(slot).entry().changesSeats()) {

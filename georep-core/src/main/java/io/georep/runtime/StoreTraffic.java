@@ -110,7 +110,9 @@ final class StoreTraffic {
     /** A batch is durable, with all before it. */
     void durable(long batchNumber) {
         BrokenInvariantException.require(
-                batchNumber <= submitted, "the store calls batch " + batchNumber + " durable, which it does not have", this);
+                batchNumber <= submitted,
+                "the store calls batch " + batchNumber + " durable, which it does not have",
+                this);
         durable = Math.max(durable, batchNumber);
         watch.durable(durable);
     }

@@ -85,9 +85,7 @@ class FoundingTest {
                     .findFirst()
                     .orElseThrow();
             long id = founder.log.seats().log();
-            cluster.members
-                    .values()
-                    .forEach(each -> each.turn(() -> each.log.hears(founder.id, id, each.now())));
+            cluster.members.values().forEach(each -> each.turn(() -> each.log.hears(founder.id, id, each.now())));
             cluster.crash(founder);
             cluster.run(10 * SECOND);
             cluster.boot(founder);
@@ -169,7 +167,9 @@ class FoundingTest {
         long decided = member.log.decided();
         long other = leader.log.seats().log() + 1;
         member.turn(() -> member.log.onMessage(
-                N1, new LogMessage.Accept(led, decided + 1, List.of(COMMAND), decided + 1, 0, other, 1, 0), member.now()));
+                N1,
+                new LogMessage.Accept(led, decided + 1, List.of(COMMAND), decided + 1, 0, other, 1, 0),
+                member.now()));
         assertThat(member.log.decided()).isEqualTo(decided);
         assertThat(member.others).containsExactly(N1);
 

@@ -162,8 +162,12 @@ class ShortestWayTest {
             cluster.propose("a");
             cluster.run(SECOND / 2);
             LogEntry known = cluster.agreed.get(2L);
-            assertThat(cluster.members.get(N1).log.decided()).as("seed %d", seed).isEqualTo(1);
-            assertThat(cluster.members.get(N2).log.decided()).as("seed %d", seed).isEqualTo(2);
+            assertThat(cluster.members.get(N1).log.decided())
+                    .as("seed %d", seed)
+                    .isEqualTo(1);
+            assertThat(cluster.members.get(N2).log.decided())
+                    .as("seed %d", seed)
+                    .isEqualTo(2);
 
             cluster.crash(cluster.members.get(seed % 2 == 0 ? N1 : N2));
             cluster.heal();

@@ -260,8 +260,10 @@ class TallyTest {
 
     @Test
     void aNodeMayHaveNoOutbox() throws Exception {
-        NodeBuilder builder =
-                GeoRepNode.builder().nodeId("bare").durability(Durability.MEMORY).withoutOutbox();
+        NodeBuilder builder = GeoRepNode.builder()
+                .nodeId("bare")
+                .durability(Durability.MEMORY)
+                .withoutOutbox();
         assertThatThrownBy(builder::start)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("a node without outbox has nothing to do");

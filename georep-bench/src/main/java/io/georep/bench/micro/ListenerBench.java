@@ -38,7 +38,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "georep-bench/run ListenerBench",
         sortOptions = false,
-        description = "Entries per CPU-second through listeners of the Spring Boot starter, beside the same node without it.",
+        description =
+                "Entries per CPU-second through listeners of the Spring Boot starter, beside the same node without it.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all entries came", "1:some did not", "2:options not valid"})
 public final class ListenerBench implements Callable<Integer> {
@@ -99,7 +100,9 @@ public final class ListenerBench implements Callable<Integer> {
             description = "Entries of a way in a round: so much work, however busy the machine is.")
     private int entries;
 
-    @Option(names = "--observed", description = "Sends and calls are observed by meters, as in an application with Actuator.")
+    @Option(
+            names = "--observed",
+            description = "Sends and calls are observed by meters, as in an application with Actuator.")
     private boolean observed;
 
     /** The application; its listeners ask it where to count. */
@@ -154,8 +157,8 @@ public final class ListenerBench implements Callable<Integer> {
                 .logStartupInfo(false)
                 .properties(properties);
         if (observed) {
-            application.initializers(context -> context.getBeanFactory()
-                    .registerSingleton("observations", observations()));
+            application.initializers(
+                    context -> context.getBeanFactory().registerSingleton("observations", observations()));
         }
         try (ConfigurableApplicationContext context = application.run()) {
             Map<Way, ClosedLoop> loops = loops(context);
@@ -175,8 +178,7 @@ public final class ListenerBench implements Callable<Integer> {
 
     private static ObservationRegistry observations() {
         ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig()
-                .observationHandler(new DefaultMeterObservationHandler(new SimpleMeterRegistry()));
+        registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(new SimpleMeterRegistry()));
         return registry;
     }
 
@@ -197,9 +199,8 @@ public final class ListenerBench implements Callable<Integer> {
                 default -> new ClosedLoop();
             };
             loop.begin(outbox, bytes, BEHIND_MAX);
-            Consumer<ForwardOptions> options = chosen -> chosen.window(window)
-                    .batchMax(batch)
-                    .concurrency(way == Way.ENGINE_8 ? 8 : 1);
+            Consumer<ForwardOptions> options =
+                    chosen -> chosen.window(window).batchMax(batch).concurrency(way == Way.ENGINE_8 ? 8 : 1);
             switch (way) {
                 case ENGINE_BATCH -> outbox.forwardBatches(deliveries -> loop.came(deliveries.size()), options);
                 case ENGINE, ENGINE_8, SEND -> outbox.forward(delivery -> loop.came(1), options);
@@ -232,7 +233,9 @@ public final class ListenerBench implements Callable<Integer> {
                     way.name(),
                     span("%.0f", all.stream().mapToDouble(Figures::perCpuSecond).toArray()),
                     span("%.2f", ratios),
-                    span("%.0f", all.stream().mapToDouble(Figures::bytesPerEntry).toArray()));
+                    span(
+                            "%.0f",
+                            all.stream().mapToDouble(Figures::bytesPerEntry).toArray()));
         });
         table.print(System.out);
     }

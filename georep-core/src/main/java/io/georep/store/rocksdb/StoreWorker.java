@@ -213,7 +213,9 @@ final class StoreWorker implements Runnable {
             advanceMark();
         }
         BrokenInvariantException.require(
-                group.isEmpty() && batchNumber > reportedNumber, "what is called durable is new, and written", directory);
+                group.isEmpty() && batchNumber > reportedNumber,
+                "what is called durable is new, and written",
+                directory);
         needsSync = false;
         reportedNumber = batchNumber;
         listener.durable(reportedNumber);

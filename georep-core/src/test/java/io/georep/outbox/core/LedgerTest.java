@@ -130,15 +130,25 @@ class LedgerTest {
                 }
                 case 4 -> ledger.finished(table, some(live(table)), List.of(node(), node()), turn);
                 case 5 -> ledger.finished(table, some(in(table, EntryState.REMOVED)), List.of(), turn);
-                case 6 -> each(table.duties.untold, (owner, ranges) -> ledger.note(table, Fact.Duty.TOLD, owner, ranges));
+                case 6 ->
+                    each(table.duties.untold, (owner, ranges) -> ledger.note(table, Fact.Duty.TOLD, owner, ranges));
                 case 7 -> ledger.note(table, Fact.Duty.REPLACED, node(), some(live(table)));
-                case 8 -> each(table.duties.unreleased, (owner, ranges) -> ledger.note(table, Fact.Duty.RELEASED, owner, ranges));
+                case 8 ->
+                    each(
+                            table.duties.unreleased,
+                            (owner, ranges) -> ledger.note(table, Fact.Duty.RELEASED, owner, ranges));
                 case 9 -> ledger.note(table, Fact.Duty.CLAIMED, node(), some(live(table)));
-                case 10 -> each(table.duties.unconfirmed, (owner, ranges) -> ledger.note(table, Fact.Duty.CONFIRMED, owner, ranges));
+                case 10 ->
+                    each(
+                            table.duties.unconfirmed,
+                            (owner, ranges) -> ledger.note(table, Fact.Duty.CONFIRMED, owner, ranges));
                 case 11 -> ledger.note(table, Fact.Mark.TAKEN, some(free));
                 case 12 -> {
                     if (random.nextBoolean()) {
-                        ledger.note(table, random.nextBoolean() ? Fact.Mark.GIVEN_BACK : Fact.Mark.UNTOUCHED, some(table.taken.all()));
+                        ledger.note(
+                                table,
+                                random.nextBoolean() ? Fact.Mark.GIVEN_BACK : Fact.Mark.UNTOUCHED,
+                                some(table.taken.all()));
                     } else {
                         ledger.uncertain(table, some(held));
                     }

@@ -129,7 +129,8 @@ class ForwardWindowTest {
         parked.entry = null;
         intake.park(parked, 1, 0);
         assertThat(intake.sweep(2).reread()).hasSize(1);
-        ForwardWindow next = new ForwardWindow(new ForwardOptions().window(WINDOW).values());
+        ForwardWindow next =
+                new ForwardWindow(new ForwardOptions().window(WINDOW).values());
 
         intake.stop(2);
         intake.passTo(next);

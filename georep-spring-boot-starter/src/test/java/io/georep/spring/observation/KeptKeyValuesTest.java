@@ -90,8 +90,9 @@ class KeptKeyValuesTest {
 
     private static ForwardContext forward() {
         Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
-                Delivery.class.getClassLoader(), new Class<?>[] {Delivery.class}, (proxy, method, arguments) -> switch (
-                        method.getName()) {
+                Delivery.class.getClassLoader(),
+                new Class<?>[] {Delivery.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
                     case "id" -> ID;
                     case "origin" -> ID.origin();
                     case "attempt" -> 1;

@@ -180,7 +180,8 @@ public final class Executor {
     public void decided(int group, long slot, LogEntry decided) {
         listener.processes(group, slot, decided);
         Lane lane = lanes[group];
-        BrokenInvariantException.require(slot == lane.slot + 1, "the slots of a log are processed in their order", lane);
+        BrokenInvariantException.require(
+                slot == lane.slot + 1, "the slots of a log are processed in their order", lane);
         lane.slot = slot;
         if (decided.kind() != LogEntry.COMMAND) {
             return;

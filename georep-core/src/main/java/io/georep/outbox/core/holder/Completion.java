@@ -197,12 +197,20 @@ public final class Completion {
 
     /** DELETED. */
     public void deleted(Peer from, StreamTable table, RangeList ranges) {
-        context.ledger.note(table, Fact.Duty.TOLD, from.id(), table.duties.untold.of(from.id()).within(ranges));
+        context.ledger.note(
+                table,
+                Fact.Duty.TOLD,
+                from.id(),
+                table.duties.untold.of(from.id()).within(ranges));
     }
 
     /** RELEASED. */
     public void released(Peer from, StreamTable table, RangeList ranges) {
-        context.ledger.note(table, Fact.Duty.RELEASED, from.id(), table.duties.unreleased.of(from.id()).within(ranges));
+        context.ledger.note(
+                table,
+                Fact.Duty.RELEASED,
+                from.id(),
+                table.duties.unreleased.of(from.id()).within(ranges));
     }
 
     /**
@@ -337,11 +345,16 @@ public final class Completion {
     /** Owners that have not confirmed for so long are gone. Former owners of entries that are live here are told nevertheless. */
     private void tellNoLonger(StreamTable table) {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
-            context.ledger.note(table, Fact.Duty.TOLD, owner, table.duties.untold.of(owner).all());
+            context.ledger.note(
+                    table, Fact.Duty.TOLD, owner, table.duties.untold.of(owner).all());
         }
         if (table.count(EntryState.HELD) + table.count(EntryState.COPY) == 0) {
             for (NodeId owner : List.copyOf(table.duties.unreleased.owners())) {
-                context.ledger.note(table, Fact.Duty.RELEASED, owner, table.duties.unreleased.of(owner).all());
+                context.ledger.note(
+                        table,
+                        Fact.Duty.RELEASED,
+                        owner,
+                        table.duties.unreleased.of(owner).all());
             }
         }
     }
@@ -359,8 +372,13 @@ public final class Completion {
         uncertain.addAll(table.duties.unproven.of(name).all());
         context.ledger.uncertain(table, uncertain.all());
         context.ledger.note(table, Fact.Duty.RELEASED, name, unreleased);
-        context.ledger.note(table, Fact.Duty.CONFIRMED, name, table.duties.unconfirmed.of(name).all());
-        context.ledger.note(table, Fact.Duty.TOLD, name, table.duties.untold.of(name).all());
+        context.ledger.note(
+                table,
+                Fact.Duty.CONFIRMED,
+                name,
+                table.duties.unconfirmed.of(name).all());
+        context.ledger.note(
+                table, Fact.Duty.TOLD, name, table.duties.untold.of(name).all());
     }
 
     /**

@@ -2,10 +2,12 @@ package io.georep.outbox.core.holder;
 
 import static io.georep.model.BrokenInvariantException.require;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.EntryId;
 import io.georep.model.StoreState;
 import io.georep.outbox.core.context.AttemptMark;
 import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.OutboxKeys;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.sets.RangeList;
@@ -15,8 +17,6 @@ import io.georep.outbox.core.stream.Custody;
 import io.georep.outbox.core.stream.Group;
 import io.georep.outbox.core.stream.OwnerLease;
 import io.georep.outbox.core.stream.StreamTable;
-import io.georep.model.BrokenInvariantException;
-import io.georep.outbox.core.ledger.Fact;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;

@@ -2,13 +2,13 @@ package io.georep.outbox.core.ledger;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.stream.Custody;
 import io.georep.outbox.core.stream.Group;
 import io.georep.outbox.core.stream.StreamTable;
-import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;

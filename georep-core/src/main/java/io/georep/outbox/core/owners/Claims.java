@@ -289,7 +289,11 @@ public final class Claims {
             }
         }
         for (NodeId owner : claim.others(context.self())) {
-            context.ledger.note(table, Fact.Duty.RELEASED, owner, table.duties.unreleased.of(owner).within(hit));
+            context.ledger.note(
+                    table,
+                    Fact.Duty.RELEASED,
+                    owner,
+                    table.duties.unreleased.of(owner).within(hit));
             if (!owner.equals(from)) {
                 context.ledger.note(table, Fact.Duty.CLAIMED, owner, hit);
                 context.outgoing.update(owner, table, kept, hit);
@@ -318,7 +322,8 @@ public final class Claims {
         for (Custodies.Part part : table.parts()) {
             NodeId former = part.custody().first();
             if (!former.equals(context.self()) && !claim.owners().contains(former)) {
-                context.ledger.note(table, Fact.Duty.REPLACED, former, part.members().within(ranges));
+                context.ledger.note(
+                        table, Fact.Duty.REPLACED, former, part.members().within(ranges));
             }
         }
     }

@@ -263,7 +263,11 @@ public final class Queries {
     private void lacks(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         restoration.lacks(from, table, ranges, turn);
         // It need not know the claim of what it does not have: the copy will bring it.
-        context.ledger.note(table, Fact.Duty.CONFIRMED, from.id(), table.duties.unconfirmed.of(from.id()).within(ranges));
+        context.ledger.note(
+                table,
+                Fact.Duty.CONFIRMED,
+                from.id(),
+                table.duties.unconfirmed.of(from.id()).within(ranges));
         passOver(from, table, ranges, turn);
     }
 

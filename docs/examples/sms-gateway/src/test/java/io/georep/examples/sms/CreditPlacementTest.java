@@ -108,7 +108,8 @@ final class CreditPlacementTest {
                 Files.writeString(Path.of(plot), CreditPlot.svg(SITES, sampled()));
                 return;
             }
-            // Led from sgp: a payment at nyc goes there and back, and nyc need not wait for the round that the leader waits for.
+            // Led from sgp: a payment at nyc goes there and back, and nyc need not wait for the round that the leader
+            // waits for.
             Await.until("payments at nyc", () -> nextPaid(1) < MILLIS_NYC_SGP + MILLIS_AMS_NYC - 1);
             // Led from nyc: it goes to ams and back.
             Await.until("accounts to be led from nyc", this::hasNycAccounts);
