@@ -1,7 +1,8 @@
 package io.georep.geopaxos.core.execution;
 
 import io.georep.geopaxos.core.messages.Operation;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class InFlight {
     private static final int PLACES = 1 << 13;
 
+    /** Its elements are read by other threads. */
+    private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(long[].class);
+
     /** Null before the first proposal: most nodes lead few groups. */
-    private volatile @Nullable AtomicLongArray last;
+    private volatile long @Nullable [] last;
 
     /** Of what may write any key. */
     private volatile long wide;
@@ -33,13 +37,13 @@ public final class InFlight {
         if (footprint.everything() || footprint.hasObjects()) {
             wide = slot;
         }
-        AtomicLongArray places = last;
+        long[] places = last;
         if (places == null) {
-            places = new AtomicLongArray(PLACES);
+            places = new long[PLACES];
             last = places;
         }
         for (long key : footprint.writes()) {
-            places.set(place(key), slot);
+            PLACE.setVolatile(places, place(key), slot);
         }
     }
 
@@ -65,8 +69,8 @@ public final class InFlight {
     }
 
     private long last(long key) {
-        AtomicLongArray places = last;
-        return places == null ? 0 : places.get(place(key));
+        long[] places = last;
+        return places == null ? 0 : (long) PLACE.getVolatile(places, place(key));
     }
 
     /** Returns whether others may have executed what is not in the state yet. Any thread. */
