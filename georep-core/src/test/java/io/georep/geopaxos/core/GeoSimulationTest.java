@@ -141,7 +141,8 @@ class GeoSimulationTest {
     void plantedErrorsAreNoticed() {
         List<Planted> unnoticed = new ArrayList<>();
         // These take a store that is lost, processes that boot one after the other, and threads beside the driver: the
-        // simulator of all wings has them. For the first one a leader and who asks it must be cut off together from its successor, which is too
+        // simulator of all wings has them. For the first one a leader and who asks it must be cut off together from its
+        // successor, which is too
         // rare here: LeasedReadsTest has it.
         for (Planted error : EnumSet.complementOf(EnumSet.of(
                 Planted.ANSWERS_WITHOUT_LEASE,
