@@ -69,7 +69,8 @@ class HelloIT {
                 .contains("java -jar docs/examples/hello-spring/target/hello.jar --spring.profiles.active=")
                 .contains("ready, type a message", "accepted: Hello, world", "forwarding: Hello, world")
                 .contains("adopted from ams: Hello, world", "forwarded: Hello, world");
-        for (String file : List.of("java/io/georep/examples/hello/HelloApplication.java", "resources/application.properties")) {
+        for (String file :
+                List.of("java/io/georep/examples/hello/HelloApplication.java", "resources/application.properties")) {
             assertThat(Path.of("src/main", file)).exists();
             assertThat(page).contains("src/main/" + file);
         }
@@ -91,7 +92,8 @@ class HelloIT {
             for (int i = 0; i < NODES.size(); i++) {
                 sockets.add(new ServerSocket(0));
             }
-            List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+            List<Integer> ports =
+                    sockets.stream().map(ServerSocket::getLocalPort).toList();
             for (ServerSocket each : sockets) {
                 each.close();
             }
@@ -112,14 +114,18 @@ class HelloIT {
             this.node = node;
             try {
                 process = new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
                                 "-jar",
                                 Path.of("target", "hello.jar").toAbsolutePath().toString(),
                                 "--spring.profiles.active=" + node,
                                 "--georep.port=" + ports.get(NODES.indexOf(node)),
                                 "--georep.seeds="
                                         + String.join(
-                                                ",", ports.stream().map(port -> "localhost:" + port).toList()))
+                                                ",",
+                                                ports.stream()
+                                                        .map(port -> "localhost:" + port)
+                                                        .toList()))
                         .directory(directory.toFile())
                         .redirectErrorStream(true)
                         .start();
@@ -162,7 +168,10 @@ class HelloIT {
             while (true) {
                 String printed = lines.poll(120, TimeUnit.SECONDS);
                 all.add(String.valueOf(printed));
-                assertThat(printed).as("%s, which printed %s", node, all).isNotNull().isNotEqualTo(ENDED);
+                assertThat(printed)
+                        .as("%s, which printed %s", node, all)
+                        .isNotNull()
+                        .isNotEqualTo(ENDED);
                 if (Stream.of(beginnings).anyMatch(printed::startsWith)) {
                     return printed;
                 }
