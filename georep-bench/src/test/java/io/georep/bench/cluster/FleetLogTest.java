@@ -43,7 +43,9 @@ class FleetLogTest {
 
             assertThat(log.cut).isOne();
             assertThat(log.violations).isEmpty();
-            assertThat(log.pairs).as("pairs of the host that has ended by itself").isOne();
+            assertThat(log.pairs)
+                    .as("pairs of the host that has ended by itself")
+                    .isOne();
             assertThat(log.holes).isZero();
         }
     }

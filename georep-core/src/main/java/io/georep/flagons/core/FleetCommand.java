@@ -13,7 +13,12 @@ public sealed interface FleetCommand {
      * @param token of the answer
      */
     record Submit(
-            Operation operation, FleetConsistency consistency, OrderKey after, int quorum, long deadlineMillis, Object token)
+            Operation operation,
+            FleetConsistency consistency,
+            OrderKey after,
+            int quorum,
+            long deadlineMillis,
+            Object token)
             implements FleetCommand {
         boolean isInOrder() {
             return isInOrder(operation, consistency);
@@ -21,7 +26,8 @@ public sealed interface FleetCommand {
 
         /** Returns whether a request gets a place in the order that it waits for. */
         static boolean isInOrder(Operation operation, FleetConsistency consistency) {
-            return consistency == FleetConsistency.ORDERED || (consistency == FleetConsistency.CONVERGING && operation.changes());
+            return consistency == FleetConsistency.ORDERED
+                    || (consistency == FleetConsistency.CONVERGING && operation.changes());
         }
     }
 

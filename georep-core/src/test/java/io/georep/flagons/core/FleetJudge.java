@@ -82,7 +82,8 @@ final class FleetJudge {
     void made(Member source, Event event, FleetConsistency consistency) {
         answers.made(event, consistency);
         boolean inOrder = consistency == FleetConsistency.ORDERED
-                || (consistency == FleetConsistency.CONVERGING && event.operation().changes());
+                || (consistency == FleetConsistency.CONVERGING
+                        && event.operation().changes());
         if (!inOrder) {
             if (event.operation().changes()) {
                 instant.add(event);

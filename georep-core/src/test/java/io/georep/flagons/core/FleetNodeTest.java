@@ -37,7 +37,8 @@ class FleetNodeTest {
         return judge;
     }
 
-    private void ask(FleetSimulation in, String name, Member at, Operation operation, FleetConsistency how, int quorum) {
+    private void ask(
+            FleetSimulation in, String name, Member at, Operation operation, FleetConsistency how, int quorum) {
         in.submit(at, operation, how, OrderKey.FIRST, quorum, outcome -> told.put(name, outcome));
     }
 
@@ -132,7 +133,8 @@ class FleetNodeTest {
                 ask(in, "any", in.members.get(9), get, FleetConsistency.ANY, 1);
                 Operation other = in.operation(Operation.Kind.GET, KEY);
                 OrderKey after = told.get("put").place();
-                in.submit(in.members.get(30), other, FleetConsistency.CONVERGING, after, 1, it -> told.put("after", it));
+                in.submit(
+                        in.members.get(30), other, FleetConsistency.CONVERGING, after, 1, it -> told.put("after", it));
             }
         }));
 
@@ -181,12 +183,24 @@ class FleetNodeTest {
                 ask(in, "put", in.any(), in.operation(Operation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
             } else if (in.now == 9_000) {
                 ask(in, "removed", in.any(), in.operation(Operation.Kind.REMOVE, KEY), FleetConsistency.ORDERED, 1);
-                ask(in, "kept", in.any(), in.operation(Operation.Kind.PUT, Slice.utf8("o")), FleetConsistency.ORDERED, 1);
+                ask(
+                        in,
+                        "kept",
+                        in.any(),
+                        in.operation(Operation.Kind.PUT, Slice.utf8("o")),
+                        FleetConsistency.ORDERED,
+                        1);
             } else if (in.now > 10_000 && in.now < 50_000 && in.now % 5_000 == 0) {
                 in.replace(in.any());
             } else if (in.now == 54_000) {
                 ask(in, "get", in.any(), in.operation(Operation.Kind.GET, KEY), FleetConsistency.ORDERED, 1);
-                ask(in, "found", in.any(), in.operation(Operation.Kind.GET, Slice.utf8("o")), FleetConsistency.ORDERED, 1);
+                ask(
+                        in,
+                        "found",
+                        in.any(),
+                        in.operation(Operation.Kind.GET, Slice.utf8("o")),
+                        FleetConsistency.ORDERED,
+                        1);
             }
         });
         run.settings = FleetSettings.hardened(20).keeping(12_000);

@@ -43,7 +43,8 @@ final class Sessions {
         boolean reads = fleet.random.nextInt(3) > 0;
         Slice key = Slice.utf8("key" + fleet.random.nextInt(fleet.run.keys));
         Operation.Kind kind = reads ? Operation.Kind.GET : Operation.Kind.PUT;
-        FleetConsistency consistency = fleet.random.nextBoolean() ? FleetConsistency.CONVERGING : FleetConsistency.ORDERED;
+        FleetConsistency consistency =
+                fleet.random.nextBoolean() ? FleetConsistency.CONVERGING : FleetConsistency.ORDERED;
         Operation operation = fleet.operation(kind, key);
         session.waits = true;
         if (fleet.submit(

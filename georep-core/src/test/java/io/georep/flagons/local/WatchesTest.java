@@ -125,7 +125,9 @@ class WatchesTest {
         pass(event(3, 12, Operation.Kind.PUT, "c"));
 
         assertThat(told).containsExactly("k1=b at 11", "k1=c at 12");
-        assertThat(reads).as("one for what may have come too late for the member").hasSize(2);
+        assertThat(reads)
+                .as("one for what may have come too late for the member")
+                .hasSize(2);
     }
 
     @Test
