@@ -78,10 +78,10 @@ final class GeoClients {
         }
     }
 
-    /** Reads where somebody believes to have a lease, and waits for nothing. */
+    /** Reads where somebody believes to have a lease, now and then elsewhere, and waits for nothing. */
     private void probe() {
         GeoMember contact = cluster.any(random);
-        if (contact.runs() && contact.isLeased()) {
+        if (contact.runs() && (contact.isLeased() || random.nextInt(3) == 0)) {
             Slice body =
                     LeafService.use(++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
             long token = ++tokens;
