@@ -18,6 +18,7 @@ final class KeptKeyValues {
     }
 
     /** Adds these; they replace those with the same keys. A convention gives its tags at the start and once more at the end. */
+    @SuppressWarnings("ReferenceEquality") // whether they are equal would take longer to find out than to merge them
     void add(KeyValues added) {
         if (added != values) {
             merge(added);

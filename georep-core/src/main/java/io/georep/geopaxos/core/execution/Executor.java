@@ -12,6 +12,7 @@ import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.geopaxos.core.messages.StatePiece.Name;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Arrays;
@@ -179,6 +180,8 @@ public final class Executor {
     public void decided(int group, long slot, LogEntry decided) {
         listener.processes(group, slot, decided);
         Lane lane = lanes[group];
+        BrokenInvariantException.require(
+                slot == lane.slot + 1, "the slots of a log are processed in their order", lane);
         lane.slot = slot;
         if (decided.kind() != LogEntry.COMMAND) {
             return;
