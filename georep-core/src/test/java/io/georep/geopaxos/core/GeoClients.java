@@ -82,14 +82,31 @@ final class GeoClients {
     private void probe() {
         GeoMember contact = cluster.any(random);
         if (contact.runs() && (contact.isLeased() || random.nextInt(3) == 0)) {
-            Slice body =
-                    LeafService.use(++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
-            long token = ++tokens;
-            asked.put(token, new Asked(prober, 0, body, cluster.judge.asks(body), false, cluster.now));
-            contact.turn(() -> contact.node.read(token, body, contact.now()));
+            read(contact, random.nextBoolean() ? List.of(key(), key()) : List.of(key()));
         }
         if (!rests) {
             later(this::probe, 100);
+        }
+    }
+
+    private void read(GeoMember contact, List<Integer> keys) {
+        Slice body = LeafService.use(++tags, keys, List.of());
+        long token = ++tokens;
+        asked.put(token, new Asked(prober, 0, body, cluster.judge.asks(body), false, cluster.now));
+        contact.turn(() -> contact.node.read(token, body, contact.now()));
+    }
+
+    /** Reads a key at one node, while another one writes it. */
+    void look(int key, GeoMember reader, GeoMember writer) {
+        if (reader.runs()) {
+            read(reader, List.of(key));
+        }
+        if (writer.runs()) {
+            Slice body = LeafService.use(++tags, List.of(), List.of(key));
+            lone.put(body, null);
+            long token = ++tokens;
+            asked.put(token, new Asked(prober, 0, body, null, true, cluster.now));
+            writer.turn(() -> writer.node.submit(token, 0, 0, 0, body, writer.now()));
         }
     }
 
