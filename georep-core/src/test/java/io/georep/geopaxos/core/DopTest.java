@@ -60,7 +60,12 @@ class DopTest {
     @BeforeEach
     void givesEachSiteALeaf() {
         cluster.run(5 * SECOND);
-        submit(0, LeafService.use(1, List.of(), IntStream.range(0, LeafService.KEYS).boxed().toList()));
+        submit(
+                0,
+                LeafService.use(
+                        1,
+                        List.of(),
+                        IntStream.range(0, LeafService.KEYS).boxed().toList()));
         cluster.run(SECOND);
         split(0);
         split(KEYS[1]);

@@ -120,8 +120,9 @@ class GeoSimulationTest {
     private static void part(GeoCluster cluster, Random random) {
         int key = random.nextInt(LeafService.KEYS);
         GeoMember one = cluster.any(random);
-        GeoMember leader =
-                one.runs() ? cluster.leader(Integer.numberOfTrailingZeros(one.node.groupsOf(one.service.leafOf(key)))) : null;
+        GeoMember leader = one.runs()
+                ? cluster.leader(Integer.numberOfTrailingZeros(one.node.groupsOf(one.service.leafOf(key))))
+                : null;
         List<GeoMember> others = cluster.members.values().stream()
                 .filter(each -> each != one && each != leader)
                 .toList();
@@ -185,7 +186,8 @@ class GeoSimulationTest {
                 Planted.CALLERS_TRUST_THE_LAST_TURN,
                 Planted.CALLERS_PASS_WRITES,
                 Planted.CALLERS_PASS_PROPOSALS))) {
-            if (System.getProperty("georep.geo.error", error.name()).equals(error.name()) && !isNoticed(error, seed -> new GeoCluster(seed, error.rules))) {
+            if (System.getProperty("georep.geo.error", error.name()).equals(error.name())
+                    && !isNoticed(error, seed -> new GeoCluster(seed, error.rules))) {
                 unnoticed.add(error);
             }
         }
