@@ -72,13 +72,23 @@ final class MonitoringTest {
             start(sites);
             for (String query : panels()) {
                 if (!OF_OTHERS.matcher(query).find()) {
-                    Await.until("data for " + query, () -> !ask("query", "query", query).path("data").path("result").isEmpty());
+                    Await.until(
+                            "data for " + query,
+                            () -> !ask("query", "query", query)
+                                    .path("data")
+                                    .path("result")
+                                    .isEmpty());
                 }
             }
-            Set<String> names = ask("label/__name__/values", "", "").path("data").valueStream()
+            Set<String> names = ask("label/__name__/values", "", "")
+                    .path("data")
+                    .valueStream()
                     .map(JsonNode::asString)
                     .collect(Collectors.toSet());
-            assertThat(names).containsAll(inRules().filter(name -> !OF_OTHERS.matcher(name).matches()).toList());
+            assertThat(names)
+                    .containsAll(inRules()
+                            .filter(name -> !OF_OTHERS.matcher(name).matches())
+                            .toList());
             assertThat(firing()).isEmpty();
 
             sites.operator().throttle(true);
@@ -95,7 +105,8 @@ final class MonitoringTest {
     void promtoolAgrees() throws Exception {
         assumeTrue(Files.isExecutable(PROMETHEUS), "no Prometheus");
         for (List<String> command : List.of(
-                List.of("promtool", "check", "rules", "rules.yml"), List.of("promtool", "test", "rules", "rules-test.yml"))) {
+                List.of("promtool", "check", "rules", "rules.yml"),
+                List.of("promtool", "test", "rules", "rules-test.yml"))) {
             Process process = new ProcessBuilder(command)
                     .directory(FILES.toFile())
                     .redirectErrorStream(true)
@@ -144,7 +155,10 @@ final class MonitoringTest {
     }
 
     private static String anchor(String heading) {
-        return heading.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
+        return heading.replaceFirst("#+ ", "")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9 -]", "")
+                .replace(' ', '-');
     }
 
     private static Stream<String> all(String text, String pattern) {
@@ -156,7 +170,9 @@ final class MonitoringTest {
     }
 
     private static Stream<String> inRules() throws IOException {
-        return all(Files.readString(RULES), "expr: '(.*)'").flatMap(MonitoringTest::figures).distinct();
+        return all(Files.readString(RULES), "expr: '(.*)'")
+                .flatMap(MonitoringTest::figures)
+                .distinct();
     }
 
     /** The queries of all panels, for all that their variables may be. */
@@ -166,9 +182,14 @@ final class MonitoringTest {
         try (Stream<Path> files = Files.list(FILES.resolve("dashboards"))) {
             for (Path file : files.toList()) {
                 JsonNode dashboard = JsonMapper.shared().readTree(Files.readString(file));
-                assertThat(uids.add(dashboard.path("uid").asString())).as("uid of %s", file).isTrue();
-                dashboard.path("panels").forEach(panel -> panel.path("targets")
-                        .forEach(target -> queries.add(target.path("expr").asString().replaceAll("\\$\\w+", ".*"))));
+                assertThat(uids.add(dashboard.path("uid").asString()))
+                        .as("uid of %s", file)
+                        .isTrue();
+                dashboard
+                        .path("panels")
+                        .forEach(panel -> panel.path("targets")
+                                .forEach(target -> queries.add(
+                                        target.path("expr").asString().replaceAll("\\$\\w+", ".*"))));
             }
         }
         assertThat(queries).hasSizeGreaterThan(50);
@@ -204,7 +225,10 @@ final class MonitoringTest {
     }
 
     private Set<String> firing() {
-        return ask("alerts", "", "").path("data").path("alerts").valueStream()
+        return ask("alerts", "", "")
+                .path("data")
+                .path("alerts")
+                .valueStream()
                 .filter(alert -> alert.path("state").asString().equals("firing"))
                 .map(alert -> alert.path("labels").path("alertname").asString())
                 .collect(Collectors.toCollection(TreeSet::new));
