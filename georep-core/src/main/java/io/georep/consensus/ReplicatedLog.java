@@ -367,7 +367,8 @@ public final class ReplicatedLog {
 
     @Override
     public String toString() {
-        return (leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows") + " with " + journal.promised()
+        return (leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows") + " with "
+                + journal.promised()
                 + ", " + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of "
                 + journal.seats();
     }
