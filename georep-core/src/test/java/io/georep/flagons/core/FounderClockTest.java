@@ -14,8 +14,8 @@ class FounderClockTest {
 
     private final FleetSettings settings = FleetSettings.hardened(10);
     private final Random random = new Random(1);
-    private final FleetNode node = new FleetNode(
-            new Contact(1, "a:1", 1L << 50, 0), settings, random::nextLong, new Outlet() {
+    private final FleetNode node =
+            new FleetNode(new Contact(1, "a:1", 1L << 50, 0), settings, random::nextLong, new Outlet() {
                 @Override
                 public void send(Contact to, FleetMessage message) {}
 
@@ -32,7 +32,9 @@ class FounderClockTest {
         node.start(List.of(), true, 0, 0, WALL);
         hears(100, new FleetMessage.Shuffle(OTHER, List.of(new Aged(OTHER, 0)), false, WALL + 100));
         node.onTimer(200, WALL + 200 + HOUR);
-        assertThat(node.coverage().covers(Range.ALL)).as("it may have missed something").isFalse();
+        assertThat(node.coverage().covers(Range.ALL))
+                .as("it may have missed something")
+                .isFalse();
         node.unreachable(OTHER.address(), 300, WALL + 300 + HOUR);
         assertThat(node.acquaintances()).isEmpty();
 
