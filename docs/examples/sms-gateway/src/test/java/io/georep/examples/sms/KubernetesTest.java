@@ -73,18 +73,19 @@ final class KubernetesTest {
         Map<String, List<String>> documents = new HashMap<>();
         for (Object document : new Yaml().loadAll(Files.readString(FILES.resolve(site + ".yaml")))) {
             String kind = String.valueOf(((Map<?, ?>) document).get("kind"));
-            documents.computeIfAbsent(kind, none -> new ArrayList<>())
+            documents
+                    .computeIfAbsent(kind, none -> new ArrayList<>())
                     .add(JsonMapper.shared().writeValueAsString(document));
         }
-        assertThat(documents)
-                .containsOnlyKeys("Service", "PodDisruptionBudget", "NetworkPolicy", "StatefulSet");
+        assertThat(documents).containsOnlyKeys("Service", "PodDisruptionBudget", "NetworkPolicy", "StatefulSet");
         List<V1Service> services = new ArrayList<>();
         for (String service : documents.get("Service")) {
             services.add(V1Service.fromJson(service));
         }
         return new Site(
                 services,
-                V1PodDisruptionBudget.fromJson(documents.get("PodDisruptionBudget").get(0)),
+                V1PodDisruptionBudget.fromJson(
+                        documents.get("PodDisruptionBudget").get(0)),
                 V1NetworkPolicy.fromJson(documents.get("NetworkPolicy").get(0)),
                 V1StatefulSet.fromJson(documents.get("StatefulSet").get(0)));
     }
@@ -96,7 +97,11 @@ final class KubernetesTest {
         for (String site : SITES) {
             String text = Files.readString(FILES.resolve(site + ".yaml"));
             assertThat(text).contains(seeds);
-            files.add(text.lines().skip(1).reduce("", String::concat).replace(seeds, "").replaceAll("\\b" + site, "SITE"));
+            files.add(text.lines()
+                    .skip(1)
+                    .reduce("", String::concat)
+                    .replace(seeds, "")
+                    .replaceAll("\\b" + site, "SITE"));
         }
         assertThat(files.get(0)).isEqualTo(files.get(1)).contains("sms-SITE").doesNotContain("ams", "nyc");
     }
@@ -106,19 +111,24 @@ final class KubernetesTest {
         for (String name : SITES) {
             Site site = read(name);
             Map<String, String> labels = Map.of("app", "sms", "site", name);
-            assertThat(site.set.getSpec().getTemplate().getMetadata().getLabels()).isEqualTo(labels);
+            assertThat(site.set.getSpec().getTemplate().getMetadata().getLabels())
+                    .isEqualTo(labels);
             assertThat(site.set.getSpec().getSelector().getMatchLabels()).isEqualTo(labels);
             assertThat(site.budget.getSpec().getSelector().getMatchLabels()).isEqualTo(labels);
             assertThat(site.policy.getSpec().getPodSelector().getMatchLabels()).isEqualTo(labels);
-            assertThat(site.services).allSatisfy(service -> assertThat(service.getSpec().getSelector()).isEqualTo(labels));
+            assertThat(site.services)
+                    .allSatisfy(service ->
+                            assertThat(service.getSpec().getSelector()).isEqualTo(labels));
             V1Service names = site.services.get(0);
-            assertThat(site.set.getSpec().getServiceName()).isEqualTo(names.getMetadata().getName());
+            assertThat(site.set.getSpec().getServiceName())
+                    .isEqualTo(names.getMetadata().getName());
             assertThat(names.getSpec().getClusterIP()).isEqualTo("None");
             assertThat(names.getSpec().getPublishNotReadyAddresses()).isTrue();
             assertThat(site.pod().getEnableServiceLinks()).isFalse();
             Map<String, String> variables = variables(site, name, 0);
             assertThat(variables.get("GEOREP_ADVERTISE"))
-                    .startsWith("sms-%s-0.%s.default.".formatted(name, names.getMetadata().getName()))
+                    .startsWith("sms-%s-0.%s.default."
+                            .formatted(name, names.getMetadata().getName()))
                     .endsWith(":" + variables.get("GEOREP_PORT"));
             assertThat(variables.get("GEOREP_SEEDS"))
                     .contains("sms-%s-0.%s:".formatted(name, names.getMetadata().getName()));
@@ -168,7 +178,10 @@ final class KubernetesTest {
             addresses.forEach((there, here) ->
                     variables.computeIfPresent("GEOREP_SEEDS", (key, seeds) -> seeds.replace(there, here)));
             Path secret = directory.resolve("secret");
-            Files.writeString(secret, Base64.getEncoder().encodeToString("0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8)));
+            Files.writeString(
+                    secret,
+                    Base64.getEncoder()
+                            .encodeToString("0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8)));
             variables.put("GEOREP_SECURITY_SECRETFILE", secret.toString());
             for (String port : List.of("SERVER_PORT", "SMS_SMPP_PORT", "MANAGEMENT_SERVER_PORT")) {
                 variables.put(port, Integer.toString(FreePort.find()));
@@ -179,14 +192,16 @@ final class KubernetesTest {
 
         void start() throws IOException {
             ProcessBuilder builder = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-XX:TieredStopAtLevel=1",
                             "-classpath",
                             System.getProperty("java.class.path"),
                             SmsGatewayApplication.class.getName())
                     .directory(volume.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(volume.resolve("log").toFile()));
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                            volume.resolve("log").toFile()));
             builder.environment().putAll(variables);
             process = builder.start();
             processes.add(process);
@@ -205,7 +220,10 @@ final class KubernetesTest {
         /** Whether it sees a peer in this state. */
         boolean seesAs(String state) {
             try {
-                return manage("/actuator/georep/peers").body().toLowerCase(Locale.ROOT).contains('"' + state + '"');
+                return manage("/actuator/georep/peers")
+                        .body()
+                        .toLowerCase(Locale.ROOT)
+                        .contains('"' + state + '"');
             } catch (IOException e) {
                 return false;
             }
@@ -217,8 +235,10 @@ final class KubernetesTest {
         }
 
         int accept(String text) throws IOException {
-            String account = Base64.getEncoder().encodeToString(("client:" + PASSWORD).getBytes(StandardCharsets.UTF_8));
-            return send(HttpRequest.newBuilder(URI.create("http://localhost:" + variables.get("SERVER_PORT") + "/messages"))
+            String account =
+                    Base64.getEncoder().encodeToString(("client:" + PASSWORD).getBytes(StandardCharsets.UTF_8));
+            return send(HttpRequest.newBuilder(
+                                    URI.create("http://localhost:" + variables.get("SERVER_PORT") + "/messages"))
                             .header("authorization", "Basic " + account)
                             .header("content-type", "application/json")
                             .POST(HttpRequest.BodyPublishers.ofString(
@@ -249,7 +269,11 @@ final class KubernetesTest {
     void podsBecomeReadyLeaveInTimeAndComeBackWithTheirVolume() throws Exception {
         Set<String> arrived = ConcurrentHashMap.newKeySet();
         try (OperatorSimulator operator = OperatorSimulator.open(
-                "localhost", 0, List.of("gateway"), PASSWORD, each -> arrived.add(each.sms().text()))) {
+                "localhost",
+                0,
+                List.of("gateway"),
+                PASSWORD,
+                each -> arrived.add(each.sms().text()))) {
             Map<String, String> addresses = new HashMap<>();
             for (String site : SITES) {
                 addresses.put("sms-%s-0.sms-%s:7400".formatted(site, site), "localhost:" + FreePort.find());
@@ -257,22 +281,32 @@ final class KubernetesTest {
             Pod ams = new Pod("ams", 0, addresses, operator.port());
             Pod nyc = new Pod("nyc", 0, addresses, operator.port());
             ams.start();
-            Await.until("ams to live without the others", () -> ams.passes(ams.site.container().getLivenessProbe()));
+            Await.until(
+                    "ams to live without the others",
+                    () -> ams.passes(ams.site.container().getLivenessProbe()));
             assertThat(ams.passes(ams.site.container().getReadinessProbe())).isFalse();
             nyc.start();
             for (Pod pod : List.of(ams, nyc)) {
-                Await.until("the pod to start", () -> pod.passes(pod.site.container().getStartupProbe()));
-                Await.until("the pod to be ready", () -> pod.passes(pod.site.container().getReadinessProbe()));
+                Await.until(
+                        "the pod to start",
+                        () -> pod.passes(pod.site.container().getStartupProbe()));
+                Await.until(
+                        "the pod to be ready",
+                        () -> pod.passes(pod.site.container().getReadinessProbe()));
             }
             operator.throttle(true);
             assertThat(ams.accept("before it is moved")).isEqualTo(202);
 
             long grace = ams.site.pod().getTerminationGracePeriodSeconds();
             ams.process.destroy();
-            assertThat(ams.process.waitFor(grace - 5, TimeUnit.SECONDS)).as(ams.log()).isTrue();
+            assertThat(ams.process.waitFor(grace - 5, TimeUnit.SECONDS))
+                    .as(ams.log())
+                    .isTrue();
             Await.until("nyc to know that ams will be back", () -> nyc.seesAs("arnold"));
             ams.start();
-            Await.until("ams to be ready again", () -> ams.passes(ams.site.container().getReadinessProbe()));
+            Await.until(
+                    "ams to be ready again",
+                    () -> ams.passes(ams.site.container().getReadinessProbe()));
             operator.throttle(false);
             Await.until("the message at the operator", () -> arrived.contains("before it is moved"));
             assertThat(nyc.log()).doesNotContain("-> TERMINATED");
