@@ -34,8 +34,8 @@ final class FleetLog {
 
     private static final long SETTLED_MILLIS = 6_000;
 
-    /** Less is chance: a compiler, or a disk. */
-    private static final long STARVED_MILLIS = 3_000;
+    /** Of a host. 40 nodes that are well wait for half as long in 40 seconds. */
+    private static final long STARVED_MILLIS = 10_000;
 
     static final String NONE = "null";
     static final String MAP = "bench";
@@ -85,6 +85,8 @@ final class FleetLog {
     /** Threads of hosts waited for a processor so long, while there were operations. */
     private long starvedMillis;
 
+    private int hosts;
+
     /** Hosts that were killed: what they did last is not in their files. */
     int cut;
 
@@ -132,6 +134,7 @@ final class FleetLog {
     /** Reads the files of so many hosts and judges. */
     static FleetLog judged(Path directory, int hosts) throws IOException {
         FleetLog log = new FleetLog();
+        log.hosts = hosts;
         for (int host = 0; host < hosts; host++) {
             log.read(file(directory, host), host + "-");
         }
@@ -193,7 +196,7 @@ final class FleetLog {
 
     /** Returns whether nodes had too little of the machine to hear of things in time. */
     boolean isStarved() {
-        return starvedMillis > STARVED_MILLIS;
+        return starvedMillis > STARVED_MILLIS * hosts;
     }
 
     private void told(String[] words) {

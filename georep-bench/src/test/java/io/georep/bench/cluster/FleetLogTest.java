@@ -53,10 +53,10 @@ class FleetLogTest {
     @Test
     void hostsThatWaitForAProcessorForLongAreStarved() throws IOException {
         complete();
-        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 2999", FleetLog.END)
+        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 20000", FleetLog.END)
                         .isStarved())
                 .isFalse();
-        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 2999", "starved - 2", FleetLog.END)
+        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 20000", "starved - 1", FleetLog.END)
                         .isStarved())
                 .isTrue();
     }
