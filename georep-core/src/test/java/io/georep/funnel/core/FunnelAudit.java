@@ -66,7 +66,7 @@ public final class FunnelAudit {
     /** What a node knows of views. */
     public static String describe(FunnelProtocol protocol) {
         FunnelContext context = protocol.context();
-        return context.standing.phase() + " in " + context.standing.view() + ", applied " + context.applied + ", "
+        return context.standing.phase() + " in " + context.standing.view() + ", applied " + context.progress.applied() + ", "
                 + context.writes.all().stream().map(Write::id).toList() + " uncommitted";
     }
 
