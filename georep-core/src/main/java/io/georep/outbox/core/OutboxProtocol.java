@@ -369,17 +369,17 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         context.endOfTurn(turn);
     }
 
-    /** Read-only look into the state of this node. */
+    /** Returns a read-only look into the state of this node. */
     public OutboxView inspect() {
         return new OutboxView(context.ledger, restoration);
     }
 
-    /** For tests: what the parts share. */
+    /** Returns what the parts share, for tests. */
     OutboxContext context() {
         return context;
     }
 
-    /** For tests: groups of own puts kept in memory. */
+    /** Returns how many groups of own puts are kept in memory, for tests. */
     int pendingGroups() {
         return pendingPuts.groups();
     }

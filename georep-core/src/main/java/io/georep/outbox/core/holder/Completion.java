@@ -180,7 +180,7 @@ public final class Completion {
     }
 
     /**
-     * The application gives entries back: those that were finished elsewhere meanwhile go.
+     * Takes entries back from the application, and ends those that were finished elsewhere meanwhile.
      *
      * @return the others
      */
@@ -195,7 +195,7 @@ public final class Completion {
         return entries.without(finished);
     }
 
-    /** DELETED. */
+    /** DELETED: an owner confirms that it knows of the end of these entries. */
     public void deleted(Peer from, StreamTable table, RangeList ranges) {
         context.ledger.note(
                 table,
@@ -204,7 +204,7 @@ public final class Completion {
                 table.duties.untold.of(from.id()).within(ranges));
     }
 
-    /** RELEASED. */
+    /** RELEASED: a former owner confirms that it was released. */
     public void released(Peer from, StreamTable table, RangeList ranges) {
         context.ledger.note(
                 table,
@@ -297,7 +297,7 @@ public final class Completion {
         return table.finished.above().next(end) >= 0 ? end : 0;
     }
 
-    /** Fewer ranges than usual: tests let some go untold. */
+    /** Bounds the ranges of one message; tests set a small bound, so that some are told in a later one. */
     public void settledRangesMax(int ranges) {
         settledRangesMax = ranges;
     }
@@ -342,7 +342,10 @@ public final class Completion {
         }
     }
 
-    /** Owners that have not confirmed for so long are gone. Former owners of entries that are live here are told nevertheless. */
+    /**
+     * Stops telling owners that have not confirmed for so long: they are gone. Former owners of entries that are live here are
+     * told all the same.
+     */
     private void tellNoLonger(StreamTable table) {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
             context.ledger.note(
