@@ -282,7 +282,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         queries.peerReachable(peer, turn);
         context.leases.ask(peer);
         context.attempts.peerReachable(peer);
-        completion.announceSettled(peer);
+        completion.news.tell(peer);
     }
 
     @Override
@@ -387,7 +387,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     /** Splits messages and writes snapshots earlier than usual: for tests with little to say. */
     void splitEarly(int rangesMax, long snapshotAfterBytes) {
         context.outgoing.rangesMax(rangesMax);
-        completion.settledRangesMax(rangesMax);
+        completion.news.rangesMax(rangesMax);
         context.ledger.snapshotAfterBytes = snapshotAfterBytes;
     }
 
