@@ -72,7 +72,7 @@ class MovePageTest {
                     }
                     assertThat(got).isEqualTo(expected);
                     assertThat(forwarded).as("no row twice").isEmpty();
-                    assertThat(outbox.statistics().accepted()).isEqualTo(ROWS);
+                    assertThat(outbox.statistics().acknowledged()).isEqualTo(ROWS);
                 });
     }
 }
