@@ -5,12 +5,9 @@ import io.georep.consensus.LogMessage.Accepted;
 import io.georep.consensus.LogMessage.TakeOver;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A member that leads, from the end of phase 1 until somebody has a higher ballot. */
@@ -24,7 +21,7 @@ final class Leadership {
     private final Journal journal;
     private final Voter voter;
     private final LogOutlet outlet;
-    private final TreeMap<NodeId, Follower> followers = new TreeMap<>();
+    private final Followers followers;
 
     /** Proposed for the slots up to {@link #end}, and not yet accepted by this node itself. */
     private final List<LogEntry> proposed = new ArrayList<>();
@@ -76,6 +73,7 @@ final class Leadership {
         this.journal = journal;
         this.voter = voter;
         this.outlet = outlet;
+        followers = new Followers(journal);
         end = journal.decided();
         adopted.forEach(this::propose);
         foundChange = changing > 0;
@@ -93,7 +91,7 @@ final class Leadership {
 
     /** This member gets the entries from now on, with or without a seat. */
     void follow(NodeId member) {
-        followers.computeIfAbsent(member, name -> new Follower(journal.decided() + 1));
+        followers.add(member);
     }
 
     /**
@@ -101,11 +99,8 @@ final class Leadership {
      * seat.
      */
     void keepOnly(Collection<NodeId> members) {
-        followers
-                .keySet()
-                .removeIf(name -> changing == 0
-                        && !members.contains(name)
-                        && !journal.seats().names(name));
+        followers.removeIf(name ->
+                changing == 0 && !members.contains(name) && !journal.seats().names(name));
     }
 
     private long last() {
@@ -204,7 +199,7 @@ final class Leadership {
     }
 
     void onAccepted(NodeId from, Accepted said) {
-        Follower follower = followers.get(from);
+        Follower follower = followers.find(from);
         if (follower == null || !said.ballot().equals(ballot)) {
             return;
         }
@@ -230,7 +225,7 @@ final class Leadership {
     /** Decides what enough seats have accepted. */
     void decide(long now) {
         long seatsBefore = journal.seats().slot();
-        long agreed = nth(journal.seats(), accepted);
+        long agreed = followers.agreed(accepted);
         // Only the new seats decide slots behind a change of seats, and nothing is proposed there before the change is
         // decided.
         journal.decide(Math.min(agreed, accepted));
@@ -245,11 +240,7 @@ final class Leadership {
      * and lost its store, the others would look for a quorum among seats that are gone.
      */
     boolean isChanging() {
-        long slot = journal.seats().slot();
-        int knowing = 0;
-        for (Seat seat : journal.seats().list()) {
-            knowing += knows(seat, slot) ? 1 : 0;
-        }
+        int knowing = followers.knowing(journal.seats().slot(), seatsToldSince);
         return changing > 0 || knowing < journal.seats().quorum();
     }
 
@@ -258,48 +249,12 @@ final class Leadership {
         return foundChange && changing <= journal.decided();
     }
 
-    private long nth(Seats seats, long most) {
-        long[] matched = new long[seats.list().size()];
-        for (int i = 0; i < matched.length; i++) {
-            matched[i] = Math.min(most, matchedBy(seats.list().get(i)));
-        }
-        Arrays.sort(matched);
-        return matched[matched.length - seats.quorum()];
-    }
-
-    /** Returns who speaks for a seat to this leader; null if nobody has yet. */
-    private @Nullable Follower of(Seat seat) {
-        Follower follower = followers.get(seat.node());
-        return follower == null || follower.seat == null || !seat.admits(follower.seat) ? null : follower;
-    }
-
-    private long matchedBy(Seat seat) {
-        Follower follower = of(seat);
-        return follower == null ? -1 : follower.matched;
-    }
-
-    private long ageOf(Seat seat, long now) {
-        Follower follower = of(seat);
-        return follower == null ? Long.MAX_VALUE : now - follower.echo;
-    }
-
-    private boolean knows(Seat seat, long slot) {
-        Follower follower = of(seat);
-        return follower != null && follower.matched >= slot && follower.echo - seatsToldSince >= 0;
-    }
-
     /**
      * Returns for how long enough seats have not renewed their promise to keep this leader, in nanoseconds. While that is less
      * than a lease, it leads alone.
      */
     long heardAge(long now) {
-        Seats seats = journal.seats();
-        long[] ages = new long[seats.list().size()];
-        for (int i = 0; i < ages.length; i++) {
-            ages[i] = ageOf(seats.list().get(i), now);
-        }
-        Arrays.sort(ages);
-        return ages[seats.quorum() - 1];
+        return followers.heardAge(now);
     }
 
     /** See {@link ReplicatedLog#doubt}. */
@@ -310,10 +265,7 @@ final class Leadership {
 
     /** See {@link ReplicatedLog#isFollowedSince}. */
     boolean isFollowedSince(long doubted) {
-        long following = journal.seats().list().stream()
-                .map(this::of)
-                .filter(follower -> follower != null && follower.echo - doubted > 0)
-                .count();
+        long following = followers.heardAfter(doubted);
         return hasWhatWasDecided() && following >= journal.seats().quorum();
     }
 
@@ -327,41 +279,23 @@ final class Leadership {
         return age < timing.lease() - timing.drift() ? now - age + timing.lease() - timing.drift() : now;
     }
 
-    /** Returns a member whose name has a seat, with another store, and that has caught up; null if there is none. */
+    /** See {@link Followers#emptied}. */
     @Nullable
     Seat emptied() {
-        for (Map.Entry<NodeId, Follower> each : followers.entrySet()) {
-            Seat seat = each.getValue().seat;
-            if (seat != null
-                    && seat.lasts()
-                    && journal.seats().names(each.getKey())
-                    && !journal.seats().has(seat)
-                    && isClose(each.getValue())) {
-                return seat;
-            }
-        }
-        return null;
+        return followers.emptied();
     }
 
-    /** Returns the seat of a member that has caught up and may have a vote; null otherwise. */
-    @Nullable
-    Seat caughtUp(NodeId member) {
-        Follower follower = followers.get(member);
-        Seat seat = follower == null || !isClose(follower) ? null : follower.seat;
-        return seat == null || !seat.lasts() ? null : seat;
-    }
-
-    /** Under load a member that is farther away than others never has all that is decided. */
-    private boolean isClose(Follower follower) {
-        return follower.matched >= journal.base() && follower.matched + WINDOW >= journal.decided();
+    /** See {@link Followers#seats}. */
+    List<Seat> seats(Collection<NodeId> members) {
+        return followers.seats(members);
     }
 
     /** Returns whether the member at the home of the lead has kept up for long enough to get the lead back. */
     boolean shouldHandOver(long now) {
         Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)
-                && matchedBy(home) + WINDOW >= journal.decided()
-                && ageOf(home, now) < timing.lease() - timing.drift();
+                && followers.matchedBy(home) + WINDOW >= journal.decided()
+                && followers.ageOf(home, now) < timing.lease() - timing.drift();
         if (!keepsUp || !homeKeepsUp) {
             homeSince = now;
         }
@@ -374,7 +308,7 @@ final class Leadership {
     }
 
     void handOver(Seat to) {
-        accept(to.node(), matchedBy(to) + 1, List.of());
+        accept(to.node(), followers.matchedBy(to) + 1, List.of());
         outlet.send(to.node(), new TakeOver(ballot));
     }
 
@@ -382,8 +316,8 @@ final class Leadership {
     @Nullable
     Seat successor(long now) {
         return journal.seats().list().stream()
-                .filter(seat -> !seat.node().equals(self) && matchedBy(seat) >= journal.decided() && isAtRest())
-                .min(Comparator.comparingLong(seat -> ageOf(seat, now)))
+                .filter(seat -> !seat.node().equals(self) && followers.matchedBy(seat) >= journal.decided() && isAtRest())
+                .min(Comparator.comparingLong(seat -> followers.ageOf(seat, now)))
                 .orElse(null);
     }
 

@@ -9,9 +9,7 @@ import io.georep.consensus.LogMessage.Refuse;
 import io.georep.consensus.LogMessage.TakeOver;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +28,11 @@ public final class ReplicatedLog {
     private final LogTiming timing;
     private final LogOutlet outlet;
     private final Journal journal;
-    private final Founding founding;
+    private final Allegiance allegiance;
     private final Voter voter;
-    private final Turns turns;
+    private final Elections elections;
     private List<NodeId> learners = List.of();
-    private @Nullable Candidacy candidacy;
     private @Nullable Leadership leadership;
-    private Ballot highest;
 
     /**
      * Begins a boot.
@@ -53,10 +49,9 @@ public final class ReplicatedLog {
         this.timing = timing;
         this.outlet = outlet;
         journal = new Journal(outlet, stored);
-        founding = new Founding(journal);
-        voter = new Voter(seat, timing, journal, founding, outlet, now);
-        highest = journal.promised();
-        turns = new Turns(timing, random, voter, now);
+        allegiance = new Allegiance(journal);
+        voter = new Voter(seat, timing, journal, allegiance, outlet, now);
+        elections = new Elections(seat, timing, random, journal, voter, allegiance, outlet, now);
     }
 
     /** Returns about how many bytes of memory it takes. */
@@ -67,56 +62,69 @@ public final class ReplicatedLog {
     /** Takes a message of a member, or of this node itself. */
     public void onMessage(NodeId from, LogMessage message, long now) {
         if (message instanceof Prepare prepare) {
-            sees(prepare.ballot());
+            elections.sees(prepare.ballot());
             Ballot before = journal.promised();
             voter.onPrepare(from, prepare, now);
             follow();
             if (!journal.promised().equals(before)) {
-                turns.await(now); // or it would end an attempt that may succeed
+                elections.waitForTurn(now); // or it would end an attempt that may succeed
             }
         } else if (message instanceof Promise promise) {
             promised(promise, now);
         } else if (message instanceof Refuse refuse) {
-            sees(refuse.ballot());
-            if (candidacy != null && refuse.ballot().compareTo(candidacy.ballot()) > 0) {
-                candidacy = null;
-            }
+            elections.sees(refuse.ballot());
+            elections.giveWayTo(refuse.ballot());
             outbid(refuse.ballot(), now);
         } else if (message instanceof Accept accept) {
-            sees(accept.ballot());
+            elections.sees(accept.ballot());
             if (voter.onAccept(from, accept, now)) {
                 follow();
-                candidacy = null;
-                turns.led();
-                turns.await(now);
+                elections.end();
+                elections.led();
+                elections.waitForTurn(now);
             }
         } else if (message instanceof Accepted accepted && leadership != null) {
             leadership.onAccepted(from, accepted);
         } else if (message instanceof Learn learn) {
-            sees(learn.ballot());
+            elections.sees(learn.ballot());
             outbid(learn.ballot(), now); // what others have decided is not what this node has proposed
-            voter.onLearn(learn);
+            if (!allegiance.goesOver()) { // it does not say of which log it is
+                voter.onLearn(learn);
+            }
         } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat()) {
             run(over.ballot(), now);
         }
     }
 
     /**
-     * A node has a log of this group. A member that has none founds none from then on, until it boots again, and ends what it has begun: it
-     * has lost its store, and is taught if enough others have theirs.
-     *
-     * @param id see {@link Seats#log}; 0 for none
+     * A node has a log of this group. A member that has none founds none from then on, until it boots again, and ends what it has begun. A member
+     * of a log that this one has gone on from goes over to it, or ends.
      */
-    public void hears(NodeId from, long id, long now) {
-        if (founding.hears(from, id)) {
-            candidacy = null;
+    public Kinship hears(NodeId from, LogPlace place, long now) {
+        Kinship kinship = allegiance.hears(from, place);
+        if (kinship != Kinship.KNOWN && kinship != Kinship.UNLIKE) {
+            elections.end();
             leadership = null;
-            turns.await(now);
+            elections.waitForTurn(now);
         }
+        return kinship;
     }
 
-    private void sees(Ballot ballot) {
-        highest = ballot.compareTo(highest) > 0 ? ballot : highest;
+    /** Returns where this member is, in the log that it belongs to. */
+    public LogPlace place() {
+        return allegiance.place();
+    }
+
+    /**
+     * This member alone goes on with the group, because too many others are lost for good, and under another log, so that nobody goes on with the
+     * former one who hears of it. What this member has accepted counts as decided, because it may be. If others may know more to be decided, it
+     * must not be called.
+     */
+    public void goOn(long now) {
+        leadership = null;
+        journal.goOn(seat, elections.nextBallot());
+        voter.installed(journal.decided());
+        run(null, now);
     }
 
     /** Stops leading, and trying to, if this node has promised a ballot higher than its own. */
@@ -124,9 +132,7 @@ public final class ReplicatedLog {
         if (leadership != null && journal.promised().compareTo(leadership.ballot()) > 0) {
             leadership = null;
         }
-        if (candidacy != null && journal.promised().compareTo(candidacy.ballot()) > 0) {
-            candidacy = null;
-        }
+        elections.giveWayTo(journal.promised());
     }
 
     /**
@@ -140,25 +146,14 @@ public final class ReplicatedLog {
     }
 
     private void promised(Promise promise, long now) {
-        if (candidacy != null && !candidacy.seats().equals(journal.seats())) {
-            candidacy = null;
-        }
-        if (candidacy == null) {
+        Candidacy won = elections.promised(promise, now);
+        if (won == null) {
             return;
         }
-        boolean probed = candidacy.isProbing();
-        if (!candidacy.onPromise(promise)) {
-            if (probed && !candidacy.isProbing()) {
-                turns.tried(now);
-            }
-            return;
-        }
-        List<LogEntry> adopted = candidacy.adopted(journal.decided());
-        Candidacy won = candidacy;
-        candidacy = null;
+        List<LogEntry> adopted = won.adopted(journal.decided());
         leadership = new Leadership(seat.node(), won.ballot(), timing, journal, voter, outlet, adopted, now);
         learners.forEach(leadership::follow);
-        turns.await(now);
+        elections.waitForTurn(now);
         if (journal.seats().slot() == 0 && adopted.isEmpty()) {
             leadership.propose(LogEntry.seats(won.promisedSeats()));
         }
@@ -194,15 +189,7 @@ public final class ReplicatedLog {
         if (leadership == null || journal.seats().slot() == 0 || leadership.isChanging()) {
             return 0;
         }
-        List<Seat> seats = new ArrayList<>();
-        for (NodeId member : new LinkedHashSet<>(members)) {
-            Seat caughtUp = leadership.caughtUp(member);
-            Seat known = caughtUp == null ? journal.seats().of(member) : caughtUp;
-            if (known == null) {
-                return 0;
-            }
-            seats.add(known);
-        }
+        List<Seat> seats = leadership.seats(members);
         return seats.stream().anyMatch(journal.seats()::has) ? leadership.propose(LogEntry.seats(seats)) : 0;
     }
 
@@ -210,19 +197,14 @@ public final class ReplicatedLog {
     public void endOfTurn(long now) {
         if (leadership != null) {
             lead(leadership, now);
-        } else if (turns.isDue(now) && asks()) {
-            if (candidacy != null && candidacy.isUnanswered(journal, learners)) {
-                turns.await(now);
-                candidacy.ask(); // under the same ballot: answers may be on their way for longer than this node waits
-            } else {
-                run(null, now);
-            }
+        } else if (elections.isDue(now) && asks()) {
+            elections.tryAgain(learners, now);
         }
     }
 
     /** Without a seat it only asks whether somebody could lead. */
     private boolean asks() {
-        return voter.isNamed() || learners.contains(seat.node());
+        return !allegiance.goesOver() && (voter.isNamed() || learners.contains(seat.node()));
     }
 
     private void lead(Leadership leads, long now) {
@@ -243,9 +225,9 @@ public final class ReplicatedLog {
         }
         leads.endOfTurn(now);
         if (leads.leaseEnd(now) - now > 0) {
-            turns.led();
+            elections.led();
         }
-        if (leads.heardAge(now) > 2 * timing.lease() && turns.isDue(now)) {
+        if (leads.heardAge(now) > 2 * timing.lease() && elections.isDue(now)) {
             resign(now);
         }
     }
@@ -253,16 +235,12 @@ public final class ReplicatedLog {
     /** It never leads under this ballot again, so a lease that it gave up stays given up. */
     private void resign(long now) {
         leadership = null;
-        turns.await(now);
+        elections.waitForTurn(now);
     }
 
-    /** The next attempt is due later: at once it would end this one. */
     private void run(@Nullable Ballot released, long now) {
-        turns.await(now);
-        Ballot ballot = (highest.compareTo(journal.promised()) > 0 ? highest : journal.promised()).next(seat.node());
-        highest = ballot;
         leadership = null;
-        candidacy = new Candidacy(ballot, journal, voter.hasSeat(), founding.elder(), learners, released, outlet);
+        elections.run(released, learners, now);
     }
 
     /** The application's state as of a slot stands for the log up to there. Only decided slots. */
@@ -280,9 +258,14 @@ public final class ReplicatedLog {
         }
     }
 
+    /** What is decided after that slot came with it. */
+    public void learn(long slot, List<LogEntry> after) {
+        voter.onLearn(new Learn(Ballot.NONE, slot + 1, after));
+    }
+
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadlineNanos() {
-        return leadership != null ? leadership.nextBeat() : asks() ? turns.runAt() : Long.MAX_VALUE;
+        return leadership != null ? leadership.nextBeat() : asks() ? elections.runAt() : Long.MAX_VALUE;
     }
 
     /** Returns the node that leads as far as this one knows; null if it knows of none. */
@@ -354,6 +337,11 @@ public final class ReplicatedLog {
         return leadership != null && leadership.isChanging();
     }
 
+    /** Returns whether this node has a vote with its present store. */
+    public boolean hasSeat() {
+        return voter.hasSeat();
+    }
+
     /** Returns the last decided slot. */
     public long decided() {
         return journal.decided();
@@ -390,7 +378,7 @@ public final class ReplicatedLog {
 
     @Override
     public String toString() {
-        return (leadership != null ? "leads" : candidacy != null ? "runs" : "follows") + " with " + journal.promised()
+        return (leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows") + " with " + journal.promised()
                 + ", " + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of "
                 + journal.seats();
     }

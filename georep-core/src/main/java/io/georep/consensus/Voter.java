@@ -15,7 +15,7 @@ final class Voter {
     private final Seat seat;
     private final LogTiming timing;
     private final Journal journal;
-    private final Founding founding;
+    private final Allegiance allegiance;
     private final LogOutlet outlet;
 
     /** The ballot of the leader whose proposals it accepted last in this boot; null before the first ones. */
@@ -44,11 +44,11 @@ final class Voter {
      */
     private long keepsUntil;
 
-    Voter(Seat seat, LogTiming timing, Journal journal, Founding founding, LogOutlet outlet, long now) {
+    Voter(Seat seat, LogTiming timing, Journal journal, Allegiance allegiance, LogOutlet outlet, long now) {
         this.seat = seat;
         this.timing = timing;
         this.journal = journal;
-        this.founding = founding;
+        this.allegiance = allegiance;
         this.outlet = outlet;
         matched = journal.decided();
         durable = journal.promised();
@@ -95,6 +95,9 @@ final class Voter {
     }
 
     void onPrepare(NodeId from, Prepare ask, long now) {
+        if (allegiance.hasEnded()) {
+            return;
+        }
         boolean isFounding = ask.seats().slot() == 0;
         boolean isWitness = isFounding && !ask.seats().names(seat.node());
         boolean isEmptied =
@@ -104,7 +107,11 @@ final class Voter {
             outlet.send(from, new Promise(ask.ballot(), true, seat, ask.decided() + 1, journal.decided(), List.of()));
             return;
         }
-        boolean foundsBeside = isFounding && !ask.probe() && founding.elder() != null;
+        if (ask.seats().isOfAnotherLog(allegiance.log())) {
+            outlet.onOtherLog(from);
+            return;
+        }
+        boolean foundsBeside = isFounding && !ask.probe() && allegiance.elder() != null;
         if (foundsBeside || (!isWitness && !ask.seats().has(seat))) {
             return;
         }
@@ -161,10 +168,11 @@ final class Voter {
     /** Returns whether the ballot was high enough. */
     boolean onAccept(NodeId from, Accept accept, long now) {
         Ballot ballot = accept.ballot();
-        if (accept.log() == 0 && founding.elder() != null) {
+        if (allegiance.hasEnded() || (accept.log() == 0 && allegiance.elder() != null)) {
             return false;
         }
-        if (journal.seats().isOfAnotherLog(accept.log())) {
+        long log = allegiance.log();
+        if (log != 0 && accept.log() != 0 && log != accept.log()) {
             outlet.onOtherLog(from);
             outlet.send(from, accepted(ballot, journal.decided(), accept.clock(), false));
             return false;
@@ -218,7 +226,7 @@ final class Voter {
     }
 
     private Accepted accepted(Ballot ballot, long upTo, long clock, boolean gap) {
-        return new Accepted(ballot, seat, upTo, clock, gap, journal.seats().log());
+        return new Accepted(ballot, seat, upTo, clock, gap, allegiance.log());
     }
 
     private void take(Accept accept) {

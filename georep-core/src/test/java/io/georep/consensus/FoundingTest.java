@@ -65,7 +65,7 @@ class FoundingTest {
         LogCluster cluster = new LogCluster(1, 3);
         cluster.run(SECOND / 2);
         LogMember member = cluster.members.get(N2);
-        member.turn(() -> member.log.hears(N4, 7, member.now()));
+        member.turn(() -> member.log.hears(N4, new LogPlace(7, 1, 1, List.of()), member.now()));
         cluster.run(20 * SECOND);
         assertThat(cluster.agreed).isEmpty();
         assertThat(member.elders).containsExactly(N4);
@@ -87,7 +87,8 @@ class FoundingTest {
             long id = founder.log.seats().log();
             cluster.members
                     .values()
-                    .forEach(each -> each.turn(() -> each.log.hears(founder.id, id, each.now())));
+                    .forEach(each ->
+                            each.turn(() -> each.log.hears(founder.id, new LogPlace(id, 1, 1, List.of()), each.now())));
             cluster.crash(founder);
             cluster.run(10 * SECOND);
             cluster.boot(founder);

@@ -155,6 +155,12 @@ final class LogMember implements LogOutlet {
     }
 
     @Override
+    public void dropProposals(long after) {
+        Disk to = disk;
+        unsynced.add(() -> to.proposals.tailMap(after, false).clear());
+    }
+
+    @Override
     public void storeDecided(long slot) {
         Disk to = disk;
         unsynced.add(() -> to.decided = slot);

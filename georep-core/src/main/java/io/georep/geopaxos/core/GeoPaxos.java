@@ -61,6 +61,7 @@ final class GeoPaxos {
 
     private final OwnState state;
     private final LogNews news;
+    private final Restorations restorations;
 
     private long now;
     private long resendAt;
@@ -95,7 +96,8 @@ final class GeoPaxos {
         membership = new SeatChanges(groups, logs, rules, this::send, outlet);
         StatePages pages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         state = new OwnState(groups, rules, executor, groupLogs, membership, pages, outlet);
-        news = new LogNews(logs, outlet);
+        news = new LogNews(stored.store(), logs, patience(), outlet);
+        restorations = new Restorations(self, logs, membership, news, outlet);
         state.boot(stored);
         groupLogs.boot(now);
         groupLogs.replay();
@@ -114,8 +116,9 @@ final class GeoPaxos {
     }
 
     /** A node is in reach: again, or for the first time in one of the two boots. */
-    void meets(NodeId node) {
-        news.meets(node);
+    void meets(NodeId node, long time) {
+        now = time;
+        news.meets(node, now);
     }
 
     private void receive(NodeId from, GeoMessage message) {
@@ -279,6 +282,11 @@ final class GeoPaxos {
         }
 
         @Override
+        public void unlike(NodeId member) {
+            news.answer(member, now);
+        }
+
+        @Override
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
             tellNews();
@@ -332,6 +340,10 @@ final class GeoPaxos {
 
     SeatChanges membership() {
         return membership;
+    }
+
+    Restorations restorations() {
+        return restorations;
     }
 
     Rules rules() {

@@ -22,7 +22,6 @@ import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.ClockComparison;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
@@ -54,9 +53,6 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     /** Room that messages need beside the longest operation. */
     private static final int MESSAGE_SLACK = 1 << 16;
 
-    /** Clocks are read one after the other, and the wall clock tells milliseconds. */
-    private static final long CLOCK_ERROR_NANOS_MIN = 5_000_000;
-
     static final Executor.Listener NOBODY = (operation, time, outcome, result) -> {};
 
     /** As they were founded. */
@@ -77,6 +73,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final VoterNotices notices;
     private boolean forgets;
     private final Offers offers = new Offers();
+    private final Door door;
     private @Nullable Life life;
 
     /**
@@ -107,6 +104,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
         open = new OpenRequests();
+        door = new Door(peers, open, offers);
     }
 
     /** Says before the boot that the store of this node forgets at a restart: beside others it gets no vote. */
@@ -165,7 +163,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public void onPeerReachable(Peer peer, Turn turn) {
         Life present = life(turn);
         present.send(peer.id(), Offers.of(present.node, forgets));
-        present.node.meets(peer.id());
+        present.node.meets(peer.id(), turn.now());
         notices.meets(peer, node().membership().layout(), turn);
     }
 
@@ -196,25 +194,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     @Override
     public void onCommand(GeoCommand command, Turn turn) {
         Life present = life(turn);
-        if (command instanceof GeoCommand.ReadStatistics) {
-            turn.notify(
-                    new GeoEvent.Statistics(command.token(), GeoStatistics.of(present.node, open.size(), turn.now())));
-            return;
-        }
-        if (command instanceof GeoCommand.ReadPlacement asked) {
-            turn.notify(new GeoEvent.Placed(asked.token(), PlacementPage.of(present.node, asked, turn.now())));
-            return;
-        }
-        @Nullable
-        GeoEvent refusal = peers.self().limited()
-                ? OpenRequests.refused(command, Reason.LIMITED, Reason.LIMITED.text)
-                : open.refusal(command, present.node.executor());
-        refusal = refusal == null ? SeatChanges.unknown(command, peers) : refusal;
-        refusal = refusal == null ? offers.refusal(command, present.node) : refusal;
-        refusal = refusal == null ? present.node.membership().atOnce(command) : refusal;
-        refusal = refusal == null ? OpenRequests.full(command, present.node.executor()) : refusal;
-        if (refusal != null) {
-            turn.notify(refusal);
+        GeoEvent answer = door.atOnce(command, present.node, turn.now());
+        if (answer != null) {
+            turn.notify(answer);
         } else {
             present.ask(open.add(command), command);
         }
@@ -234,7 +216,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public void endOfTurn(Turn turn) {
         Life present = life(turn);
         present.node.endOfTurn(turn.now());
-        present.node.reads().open(reads, present.clocks, turn.now());
+        present.node.reads().open(reads, present.clocks.present(), turn.now());
     }
 
     /** For tests. */
@@ -256,14 +238,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final class Life implements GeoOutlet {
         final GeoPaxos node;
 
-        /** Another one from each comparison on: other threads look at that of the turn before. */
-        private ClockComparison clocks = new ClockComparison();
-
+        private final LeaseClocks clocks;
         private Turn turn;
 
         Life(GeoRecord record, Turn turn) {
             this.turn = turn;
-            compareClocks();
+            clocks = new LeaseClocks(groups.timing(), turn);
             node = new GeoPaxos(
                     peers.self().id(),
                     groups,
@@ -279,19 +259,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         /** First it checks whether the machine was suspended. */
         void takes(Turn given) {
             turn = given;
-            if (clocks.parted(given.now(), given.wallMillis())) {
+            if (clocks.look(given)) {
                 node.clocksParted();
-            } else if (!clocks.isOld(given.now())) {
-                return;
             }
-            compareClocks();
-        }
-
-        /** By an error after which leases may seem longer by half of the drift. */
-        private void compareClocks() {
-            long error = Math.max(CLOCK_ERROR_NANOS_MIN, groups.timing().drift() / 4);
-            clocks = new ClockComparison();
-            clocks.compareFrom(turn.now(), turn.wallMillis(), groups.timing().lease(), error);
         }
 
         void askAgain(long number, GeoCommand command) {
@@ -303,15 +273,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         void ask(long number, GeoCommand command) {
-            if (command instanceof GeoCommand.Submit submit) {
-                node.submit(number, submit.client(), submit.sequence(), submit.acked(), submit.operation(), turn.now());
-            } else if (command instanceof GeoCommand.Read read) {
-                node.read(number, read.operation(), turn.now());
-            } else if (command instanceof GeoCommand.Give give) {
-                node.move(number, give.objects(), give.from(), give.to(), turn.now());
-            } else if (command instanceof GeoCommand.Change change) {
-                node.membership().ask(number, change, turn.now());
-            }
+            Door.ask(node, number, command, turn.now());
         }
 
         @Override
@@ -343,6 +305,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void storeProposal(int group, long slot, Proposal proposal) {
             stored.proposal(group, slot, proposal, turn);
+        }
+
+        @Override
+        public void dropProposals(int group, long after) {
+            stored.drop(group, after, turn);
         }
 
         @Override
@@ -383,7 +350,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
-            if (asked instanceof GeoCommand.Change) {
+            if (asked instanceof GeoCommand.Change || asked instanceof GeoCommand.Restore) {
                 turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
             } else if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
@@ -402,7 +369,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         @Override
         public void otherLog(int group, NodeId node) {
-            notices.otherLog(group, node, turn);
+            notices.ofLogs(new GeoEvent.OtherLog(group, node), turn);
+        }
+
+        @Override
+        public void leftBehind(GeoEvent.LeftBehind told) {
+            notices.ofLogs(told, turn);
         }
 
         @Override

@@ -277,6 +277,14 @@ final class GeoStore {
         put(key(group, PROPOSAL).i64(slot), out.toSlice(), turn);
     }
 
+    /** What was accepted after a slot is forgotten. */
+    void drop(int group, long after, Turn turn) {
+        for (long each = after + 1; each <= last[group]; each++) {
+            turn.store().delete(key(group, PROPOSAL).i64(each).toArray());
+        }
+        last[group] = Math.min(last[group], after);
+    }
+
     void decided(int group, long slot, Turn turn) {
         put(key(group, DECIDED), new BinWriter(9).varint(slot).toSlice(), turn);
     }

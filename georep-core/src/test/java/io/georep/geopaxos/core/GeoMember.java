@@ -227,6 +227,11 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
+    public void dropProposals(int group, long after) {
+        unsynced.add(() -> disk.get(group).proposals.tailMap(after, false).clear());
+    }
+
+    @Override
     public void storeDecided(int group, long slot) {
         unsynced.add(() -> disk.get(group).decided = slot);
     }
@@ -292,6 +297,11 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void otherLog(int group, NodeId node) {
         throw new AssertionError(id + " and " + node + " have different logs of group " + group);
+    }
+
+    @Override
+    public void leftBehind(GeoEvent.LeftBehind told) {
+        cluster.leftBehind.put(id, told);
     }
 
     @Override

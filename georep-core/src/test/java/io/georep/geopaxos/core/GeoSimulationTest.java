@@ -31,13 +31,10 @@ class GeoSimulationTest {
                 operator.acts();
                 cluster.losses.acts();
             }
+            cluster.losses.strikes();
             cluster.clients.rest();
             cluster.heal();
-            cluster.members.values().forEach(member -> {
-                if (!member.runs() && !member.isGone) {
-                    cluster.boot(member);
-                }
-            });
+            cluster.bootAll();
             for (int wait = 0; wait < 60 && (cluster.clients.waiting() > 0 || wait < 6); wait++) {
                 cluster.run(SECOND);
             }
@@ -118,6 +115,7 @@ class GeoSimulationTest {
             seen.merge("changes of the nodes", cluster.layout().version(), Long::sum);
             seen.merge("stores lost", cluster.losses.stores, Long::sum);
             seen.merge("stores lost while seats changed", cluster.losses.inChanges, Long::sum);
+            seen.merge("groups restored", cluster.losses.restored, Long::sum);
             seen.merge("groups lost", cluster.losses.groups, Long::sum);
             seen.merge("groups added", cluster.judge.groups() - 3L, Long::sum);
             seen.merge("runs in which these got objects", cluster.judge.places >> 3 == 0 ? 0L : 1, Long::sum);
