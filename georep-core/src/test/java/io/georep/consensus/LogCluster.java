@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  */
 final class LogCluster extends SlowLinks {
     static final long MILLI = 1_000_000;
+    private static final boolean IS_TRACED = Boolean.getBoolean("trace");
 
     /** What every message takes longer between nodes. */
     long way;
@@ -69,18 +70,25 @@ final class LogCluster extends SlowLinks {
     }
 
     void boot(LogMember member) {
+        member.alarm = new Alarm();
         member.boot(new Random(random.nextLong()));
-        tick(member, member.log);
+        arm(member);
     }
 
-    private void tick(LogMember member, ReplicatedLog log) {
-        if (member.log != log) {
+    /** Timers are late by up to 10 ms. */
+    private void arm(LogMember member) {
+        ReplicatedLog log = member.log;
+        long due = log.nextDeadlineNanos();
+        if (due == Long.MAX_VALUE) {
             return;
         }
-        if (log.nextDeadlineNanos() - member.now() <= 0) {
-            member.turn(() -> {});
-        }
-        at(now + 10 * MILLI, () -> tick(member, log));
+        at(Math.max(now, member.due(due)) + random.nextInt(10) * MILLI, member.alarm, () -> {
+            if (member.log == log && log.nextDeadlineNanos() - member.now() <= 0) {
+                member.turn(() -> {});
+            } else if (member.log == log) {
+                arm(member);
+            }
+        });
     }
 
     void crash(LogMember member) {
@@ -103,7 +111,8 @@ final class LogCluster extends SlowLinks {
     /** After each turn of a member. */
     void turned(LogMember member) {
         judge();
-        if (Boolean.getBoolean("trace")) {
+        arm(member);
+        if (IS_TRACED) {
             String line = member.toString();
             if (!line.equals(lines.put(member.id, line))) {
                 System.out.println(now / MILLI + line);
@@ -125,6 +134,7 @@ final class LogCluster extends SlowLinks {
         at(now + late * MILLI, () -> {
             if (member.log == log) {
                 member.sync();
+                arm(member);
             }
         });
     }
@@ -141,6 +151,7 @@ final class LogCluster extends SlowLinks {
             syncing.remove(member.id, log);
             if (member.log == log) {
                 member.sync(count);
+                arm(member);
                 if (member.hasUnsynced()) {
                     syncLate(member);
                 }

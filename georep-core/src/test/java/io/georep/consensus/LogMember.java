@@ -49,6 +49,7 @@ final class LogMember implements LogOutlet {
     ReplicatedLog log;
     final TreeMap<Long, LogEntry> executed = new TreeMap<>();
     int boots;
+    SlowLinks.Alarm alarm = new SlowLinks.Alarm();
 
     /** In how many turns that store something it crashes before they are durable; 0: in none. */
     int fuse;
@@ -67,6 +68,11 @@ final class LogMember implements LogOutlet {
     /** The clock of this node. */
     long now() {
         return (long) (cluster.now * pace) + 1_000_000_000L;
+    }
+
+    /** Returns a time of the world at which the clock of this node shows as much. */
+    long due(long nanos) {
+        return (long) ((nanos - 1_000_000_000L) / pace) + 2;
     }
 
     boolean runs() {

@@ -342,6 +342,16 @@ class ReplicatedLogTest {
         }
     }
 
+    /** Whether the lead is at home, and all seats belong to their nodes' present stores. */
+    private static boolean isAtHome(LogCluster cluster) {
+        LogMember leader = cluster.leader();
+        return leader != null
+                && !leader.log.isChangingSeats()
+                && leader.id.equals(leader.log.seats().home().node())
+                && leader.log.seats().list().stream()
+                        .allMatch(seat -> seat.store() == cluster.members.get(seat.node()).disk.number);
+    }
+
     private static void live(long seed) {
         LogCluster cluster = new LogCluster(seed, 1 + (int) (seed % 5));
         LogNemesis nemesis = new LogNemesis(cluster);
@@ -355,9 +365,10 @@ class ReplicatedLogTest {
             nemesis.act();
         }
         nemesis.endAll();
-        cluster.run(60 * SECOND);
+        cluster.run(SECOND);
+        cluster.runUntil(() -> isAtHome(cluster), 60 * SECOND);
         cluster.propose("last");
-        cluster.run(5 * SECOND);
+        cluster.run(SECOND);
 
         assertThat(cluster.leader()).as("a leader of %s", cluster).isNotNull();
         assertThat(cluster.leader().id)

@@ -1,10 +1,10 @@
 package io.georep.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Workspace;
-import io.georep.flagons.FleetStatistics;
 import io.georep.flagons.core.FleetSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +25,8 @@ class FleetChaosTest {
     private static final int PER_HOST = 5;
     private static final long SECONDS = Long.getLong("fleet.seconds", 30);
 
+    private static final Duration START_WITHIN = Duration.ofMinutes(1);
+
     @TempDir
     Path directory;
 
@@ -33,27 +35,14 @@ class FleetChaosTest {
         LinkProtection.write(directory, FleetHost.CLUSTER, nodes);
         try (FleetHost host = new FleetHost(directory, 0, FleetSettings.hardened(nodes, roundMillis), true)) {
             host.start(nodes, true);
-            awaitComplete(host, nodes);
+            host.awaitComplete();
             host.go(perSecond, replaceEvery);
-            Thread.sleep(1000 * seconds);
+            host.after(Duration.ofSeconds(seconds), () -> true);
             host.quiet();
-            awaitComplete(host, nodes);
-            // What was made last is delivered, too.
-            Thread.sleep(24 * roundMillis);
         }
         FleetLog log = FleetLog.judged(directory, 1);
         System.out.println(log);
         return log;
-    }
-
-    private static void awaitComplete(FleetHost host, int nodes) throws InterruptedException {
-        for (int i = 0; i < 1200; i++) {
-            if (host.statistics().stream().filter(FleetStatistics::complete).count() == nodes) {
-                return;
-            }
-            Thread.sleep(100);
-        }
-        throw new AssertionError("not all have all: " + host.statistics());
     }
 
     private static void holds(FleetLog log) {
@@ -100,14 +89,12 @@ class FleetChaosTest {
                                 "true",
                                 "2",
                                 "8000",
-                                "20",
                                 "" + SECONDS)));
-                while (!Files.exists(workspace.directory().resolve("seeds-" + host))) {
-                    Thread.sleep(50);
-                }
+                Path seeds = workspace.directory().resolve("seeds-" + host);
+                await().atMost(START_WITHIN).until(() -> Files.exists(seeds));
             }
             for (ChildJvm child : children) {
-                assertThat(child.awaitExit(Duration.ofSeconds(SECONDS + 180)))
+                assertThat(child.awaitExit(Duration.ofSeconds(SECONDS + 300)))
                         .as(child.name())
                         .isTrue();
                 System.out.println(String.join("\n", child.logTail(3)));

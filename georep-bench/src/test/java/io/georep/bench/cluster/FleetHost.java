@@ -1,5 +1,8 @@
 package io.georep.bench.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.georep.GeoRepNode;
 import io.georep.OwnProtocols;
 import io.georep.bench.process.DirectoryTree;
@@ -26,7 +29,6 @@ import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.PayloadCodec;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,8 +36,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -48,7 +52,11 @@ import org.jspecify.annotations.Nullable;
 final class FleetHost implements AutoCloseable {
     static final String CLUSTER = "fleet";
     private static final Duration WITHIN = Duration.ofSeconds(6);
+    private static final Duration COMPLETE_WITHIN = Duration.ofMinutes(2);
     private static final int KEYS = 60;
+
+    /** In so many an event is stable, whatever the size of the fleet. */
+    private static final int LAST_ROUNDS = 26;
 
     /** The module of the library, but its protocol tells what it delivers. */
     private record Watched(FleetModule module, Consumer<Event> delivered)
@@ -82,6 +90,7 @@ final class FleetHost implements AutoCloseable {
     private final PrintWriter log;
     private final List<Life> lives = new ArrayList<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    private final List<Future<?>> troubles = new ArrayList<>();
     private int born;
     private long asked;
 
@@ -132,7 +141,7 @@ final class FleetHost implements AutoCloseable {
                         GeoRepNode.builder()
                                 .nodeId(LoadCluster.name(slot))
                                 .cluster(CLUSTER)
-                                .listen("127.0.0.1", freePort())
+                                .listen("127.0.0.1", 0)
                                 .durability(Durability.OS)
                                 .dataDir(directory.resolve("data-" + slot))
                                 .transport(new NettyTransportFactory(
@@ -141,13 +150,6 @@ final class FleetHost implements AutoCloseable {
                 .start();
         write("born", name, System.currentTimeMillis() + " " + node.identity().address());
         return new Life(name, node);
-    }
-
-    /** A node of a fleet tells others its address before it listens. */
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private void write(String what, String who, String words) {
@@ -168,16 +170,28 @@ final class FleetHost implements AutoCloseable {
         }
     }
 
+    /** Waits until all nodes here answer for their keys. */
+    void awaitComplete() {
+        await().atMost(COMPLETE_WITHIN)
+                .untilAsserted(
+                        () -> assertThat(statistics()).as("nodes that have all").allMatch(FleetStatistics::complete));
+    }
+
     /** From now on so many operations a second are asked for, and one node is replaced each time that so long has passed. */
     void go(double perSecond, @Nullable Duration replaceEvery) {
         if (perSecond > 0) {
             long every = (long) (1_000_000 / perSecond);
-            timer.scheduleAtFixedRate(guarded(this::ask), every, every, TimeUnit.MICROSECONDS);
+            troubles.add(timer.scheduleAtFixedRate(guarded(this::ask), every, every, TimeUnit.MICROSECONDS));
         }
         if (replaceEvery != null) {
             long every = replaceEvery.toMillis();
-            timer.scheduleWithFixedDelay(guarded(this::replace), every, every, TimeUnit.MILLISECONDS);
+            troubles.add(timer.scheduleWithFixedDelay(guarded(this::replace), every, every, TimeUnit.MILLISECONDS));
         }
+    }
+
+    /** Returns what the reading says when so long has passed. */
+    <T> T after(Duration time, Callable<T> reading) throws Exception {
+        return timer.schedule(reading, time.toMillis(), TimeUnit.MILLISECONDS).get();
     }
 
     private interface Step {
@@ -235,10 +249,11 @@ final class FleetHost implements AutoCloseable {
                 write("told", request, System.currentTimeMillis() + " " + FleetLog.words(outcome, error)));
     }
 
-    /** Nothing more is asked for or replaced. */
-    void quiet() throws InterruptedException {
-        timer.shutdown();
-        timer.awaitTermination(30, TimeUnit.SECONDS);
+    /** Nothing more is asked for or replaced; returns when what was made last is delivered and all have all. */
+    void quiet() throws Exception {
+        troubles.forEach(each -> each.cancel(false));
+        after(Duration.ofMillis(LAST_ROUNDS * settings.roundMillis()), () -> true);
+        awaitComplete();
     }
 
     @Override

@@ -84,7 +84,7 @@ class AttemptsTest {
         leader.turn(() -> {
             for (long call = 1; call <= calls; call++) {
                 Slice body = LeafService.use(call, List.of(), List.of((int) call % LeafService.KEYS));
-                leader.node.submit(call, 1, call, call - 1, body, leader.now());
+                leader.node.submit(call, call, 1, 0, body, leader.now());
             }
         });
         cluster.run(2 * 70 * GeoCluster.MILLI + 5 * GeoCluster.MILLI);

@@ -179,6 +179,77 @@ class ContactTest {
         assertThat(answered).containsExactly("lost 1");
     }
 
+    private static Call call(long sequence, int key) {
+        return new Call(
+                sequence, Operation.SERVICE, 9, sequence, 0, 0, LeafService.use(sequence, List.of(), List.of(key)));
+    }
+
+    /** What does not meet it goes at once, and so do another client's. */
+    @Test
+    void anOperationIsAskedForWhenAnEarlierOneOfItsClientThatItMeetsWasExecuted() {
+        Contact contact = contact(5, 1);
+        contact.submit(call(1, 7), 0);
+        contact.submit(call(2, 7), 0);
+        contact.submit(call(3, 7), 0);
+        contact.submit(call(4, 8), 0);
+        contact.submit(new Call(9, Operation.SERVICE, 8, 5, 0, 0, call(5, 7).body()), 0);
+        assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 4L, 5L);
+        assertThat(contact.open()).isEqualTo(5);
+
+        contact.done(sent.get(0), Outcome.UNCOVERED, Slice.EMPTY, 0);
+        assertThat(sent).extracting(Operation::sequence).as("asked again").endsWith(5L, 1L);
+        contact.done(sent.get(3), Outcome.EXECUTED, Slice.EMPTY, 0);
+        assertThat(sent).extracting(Operation::sequence).endsWith(1L, 2L);
+        contact.done(sent.get(4), Outcome.EXECUTED, Slice.EMPTY, 0);
+        assertThat(sent).extracting(Operation::sequence).endsWith(2L, 3L);
+        contact.done(sent.get(5), Outcome.EXECUTED, Slice.EMPTY, 0);
+        assertThat(contact.open()).as("those of others").isEqualTo(2);
+    }
+
+    /** Its client repeats the first one, which must not wait for what waits for it. */
+    @Test
+    void whatIsRepeatedWaitsForNothingThatCameLater() {
+        Contact contact = contact(5, 1);
+        contact.submit(call(1, 7), 0);
+        contact.submit(call(2, 7), 0);
+        contact.submit(call(1, 7), 0);
+        contact.submit(call(2, 7), 0);
+        assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 1L);
+
+        contact.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
+        contact.done(sent.get(1), Outcome.REPEATED, Slice.EMPTY, 0);
+        assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 1L, 2L, 2L);
+    }
+
+    /** A client that acknowledges an operation gives it up. */
+    @Test
+    void whatIsGivenUpHoldsNothingBack() {
+        Contact contact = contact(5, 1);
+        contact.submit(call(1, 7), 0);
+        contact.submit(call(2, 7), 0);
+        GroupEntry.Acked acked = new GroupEntry.Acked(List.of(new GroupEntry.Mark(9, 1)));
+        executor.decided(0, 1, new LogEntry(LogEntry.COMMAND, acked.encode()));
+        assertThat(sent).hasSize(1);
+
+        contact.resend(1, 10, 10);
+
+        assertThat(answered).containsExactly("lost 1");
+        assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void ofAClientWithVeryManyOperationsABoundedNumberIsLookedAt() {
+        Contact contact = contact(5, 1);
+        for (int sequence = 1; sequence <= 1000; sequence++) {
+            contact.submit(call(sequence, sequence % 20), 0);
+        }
+        int under = sent.size();
+        contact.submit(call(1001, 31), 0);
+        assertThat(sent).as("it waits for the first one, whatever that uses").hasSize(under);
+        contact.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
+        assertThat(sent).extracting(Operation::sequence).contains(1001L);
+    }
+
     private static LogEntry set(Operation operation) {
         return new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(operation).encode());
     }

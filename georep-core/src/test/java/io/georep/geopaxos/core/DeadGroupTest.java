@@ -38,6 +38,14 @@ class DeadGroupTest {
         return submit(LeafService.use(calls + 1, List.of(), List.of(keys)));
     }
 
+    /** By a client of its own: its operations do not wait for each other. */
+    private long other(Integer... keys) {
+        long call = ++calls;
+        Slice body = LeafService.use(call, List.of(), List.of(keys));
+        contact.turn(() -> contact.node.submit(call, call, 1, 0, body, contact.now()));
+        return call;
+    }
+
     private long move(long object, int to) {
         long call = ++calls;
         int from = contact.node.groupsOf(object);
@@ -120,30 +128,30 @@ class DeadGroupTest {
     void whatWouldWaitIsRefusedWhenTooMuchWaits() {
         groupDies();
         contact.node.rules().waitingMax = 20;
-        put(0, 16);
+        other(0, 16);
         for (int i = 0; i < 30; i++) {
-            put(0);
+            other(0);
             cluster.run(300 * GeoCluster.MILLI);
         }
         assertThat(contact.node.executor().pending()).hasSize(20);
         assertThat(contact.refused).hasSize(11).containsOnlyKeys(range(calls - 10, calls));
         assertThat(contact.refused.values()).containsOnly(GeoEvent.Reason.WAITING);
 
-        long dead = put(17);
+        long dead = other(17);
         assertThat(contact.refused).as("it names the group").containsKey(dead);
         for (int i = 0; i < 30; i++) {
-            succeeds(put(1));
+            succeeds(other(1));
         }
         contact.node.rules().waitingBytesMax = 1;
-        long any = put(1);
+        long any = other(1);
         assertThat(contact.refused).as("twice as much as should").containsKey(any);
 
         contact.node.rules().waitingBytesMax = Long.MAX_VALUE;
         nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
         cluster.run(15 * SECOND);
         assertThat(contact.node.executor().pending()).isEmpty();
-        succeeds(put(0));
-        succeeds(put(17));
+        succeeds(other(0));
+        succeeds(other(17));
     }
 
     private int kept() {

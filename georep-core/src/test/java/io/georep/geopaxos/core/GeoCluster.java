@@ -29,12 +29,13 @@ final class GeoCluster extends SlowLinks {
     /** Token of what operators ask. */
     static final long CHANGE = -1;
 
-    final LogTiming timing = new LogTiming(100 * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
+    final LogTiming timing;
     final Random random;
     final List<List<NodeId>> founders;
     final TreeMap<NodeId, GeoMember> members = new TreeMap<>();
     final GeoJudge<LeafService> judge;
     final GeoClients clients;
+    final GeoStreams streams;
     final GeoLosses losses;
     private final List<NodeId> founding;
     private final Supplier<Rules> rules;
@@ -85,6 +86,8 @@ final class GeoCluster extends SlowLinks {
         this.rules = rules;
         this.delays = delays;
         this.placementPeriod = placementPeriod;
+        // Most messages of a life are heartbeats, which meet nothing when there is so little to do.
+        timing = new LogTiming((delays == null ? 200 : 100) * MILLI, 1000 * MILLI, 50 * MILLI, 3000 * MILLI);
         this.founders = founders;
         random = new Random(seed);
         snapshotEvery = 4 << random.nextInt(8);
@@ -95,6 +98,7 @@ final class GeoCluster extends SlowLinks {
                 new LeafService(),
                 (name, group, slot) -> members.get(name).holds(group, slot));
         clients = new GeoClients(this, random.nextLong());
+        streams = new GeoStreams(this, new Random(seed * 32_452_843 + 19));
         losses = new GeoLosses(this, new Random(seed * 15_485_863 + 11));
         founding = names;
         names.forEach(this::create);
@@ -200,8 +204,9 @@ final class GeoCluster extends SlowLinks {
         used.pinnedMax = snapshotEvery;
         used.runsMax = delays == null ? 1 : used.runsMax;
         used.pageBytes = 32 * snapshotEvery;
+        member.alarm = new Alarm();
         member.boot(new Random(random.nextLong()), groups, used);
-        tick(member, member.node);
+        arm(member);
         members.values().forEach(other -> meet(member, other));
     }
 
@@ -232,14 +237,17 @@ final class GeoCluster extends SlowLinks {
         return delays[names.indexOf(from)][names.indexOf(to)];
     }
 
-    private void tick(GeoMember member, GeoPaxos node) {
-        if (member.node != node) {
-            return;
-        }
-        if (node.nextDeadlineNanos() - member.now() <= 0) {
-            member.turn(() -> {});
-        }
-        at(now + 10 * MILLI, () -> tick(member, node));
+    /** Where something is left to chance, timers are late by up to 10 ms. */
+    private void arm(GeoMember member) {
+        GeoPaxos node = member.node;
+        long late = delays == null ? random.nextInt(10) * MILLI : 0;
+        at(Math.max(now, member.due(node.nextDeadlineNanos())) + late, member.alarm, () -> {
+            if (member.node == node && node.nextDeadlineNanos() - member.now() <= 0) {
+                member.turn(() -> {});
+            } else if (member.node == node) {
+                arm(member);
+            }
+        });
     }
 
     void crash(GeoMember member) {
@@ -264,6 +272,7 @@ final class GeoCluster extends SlowLinks {
 
     /** After each turn of a member. */
     void turned(GeoMember member) {
+        arm(member);
         GeoPaxos node = member.node;
         if (!member.hasUnsynced()) {
             return;
@@ -318,6 +327,25 @@ final class GeoCluster extends SlowLinks {
     /** A node says that nobody can lead a group any more. */
     void storesLost(GeoEvent.StoresLost lost) {
         this.lost.put(lost.group(), lost);
+    }
+
+    /** Whether all groups have leaders. */
+    boolean isLed() {
+        for (int group = 0; group < judge.groups(); group++) {
+            if (leader(group) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether all nodes have processed the same, and nothing that they asked for is under way. */
+    boolean isEven() {
+        List<GeoPaxos> nodes =
+                layout().nodes().stream().map(id -> members.get(id).node).toList();
+        long unlike =
+                nodes.stream().map(node -> node.executor().slots()).distinct().count();
+        return unlike == 1 && nodes.stream().allMatch(node -> node.underWay() == 0);
     }
 
     GeoMember leader(int group) {

@@ -50,6 +50,7 @@ final class GeoJudge<S extends Service> {
     private final @Nullable Holders holders;
     private final List<OpenRead> open = new ArrayList<>();
     Placement placement;
+    private final CallOrder calls = new CallOrder();
     private final Map<Executed, Slice> results = new HashMap<>();
     private final Map<OpId, Slice> attempts = new HashMap<>();
     private final Map<OpId, Boolean> verdicts = new HashMap<>();
@@ -184,6 +185,7 @@ final class GeoJudge<S extends Service> {
                                 new Rules().covers(operation.groups(), placement.of(object), write))
                         .as("J9: %s uses %d of %d", operation, object, placement.of(object))
                         .isTrue());
+        calls.executed(node, operation, single);
         Slice expected = single.execute(operation.body(), placement);
         rewind.executed(operation, expected);
         onFirst.accept(operation.body(), expected);

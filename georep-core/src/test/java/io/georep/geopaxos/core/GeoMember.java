@@ -64,6 +64,7 @@ final class GeoMember implements GeoOutlet {
     long[] lost = new long[GeoGroups.MAX];
 
     GeoPaxos node;
+    GeoCluster.Alarm alarm = new GeoCluster.Alarm();
     LeafService service;
     private Rules rules;
     int boots;
@@ -118,6 +119,11 @@ final class GeoMember implements GeoOutlet {
     /** The clock of this node. */
     long now() {
         return (long) (cluster.now * pace) + 1_000_000_000L;
+    }
+
+    /** Returns a time of the world at which the clock of this node shows as much. */
+    long due(long nanos) {
+        return (long) ((nanos - 1_000_000_000L) / pace) + 2;
     }
 
     private List<StatePiece> pieces() {
@@ -312,7 +318,9 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void answered(long token, Slice result) {
         cluster.answers.put(token, result);
-        cluster.clients.answered(this, token, result);
+        if (!cluster.streams.answered(this, token, result)) {
+            cluster.clients.answered(this, token, result);
+        }
     }
 
     @Override

@@ -109,10 +109,9 @@ final class GeoOperator {
                 assertThat(cluster.change(contact, id, next)).isNull();
             }
         }
-        for (int wait = 0; wait < 30 && !cluster.isSettled(); wait++) {
-            cluster.run(1_000 * GeoCluster.MILLI);
-        }
-        assertThat(cluster.isSettled()).as("J11: seats as they are wanted").isTrue();
-        cluster.run(5_000 * GeoCluster.MILLI);
+        assertThat(cluster.runUntil(cluster::isSettled, 30_000 * GeoCluster.MILLI))
+                .as("J11: seats as they are wanted")
+                .isTrue();
+        cluster.run(1_000 * GeoCluster.MILLI);
     }
 }

@@ -23,8 +23,9 @@ class GeoSimulationTest {
         int trouble = random.nextInt(4);
         GeoOperator operator = new GeoOperator(cluster, new Random(seed * 104_729 + 3));
         try {
-            cluster.run(5 * SECOND);
+            cluster.runUntil(cluster::isLed, 5 * SECOND);
             cluster.clients.begin(2 + random.nextInt(6));
+            cluster.streams.begin((int) (seed % 3));
             for (int step = 0; step < 40; step++) {
                 cluster.run(random.nextInt(600) * GeoCluster.MILLI);
                 disturb(cluster, random, trouble);
@@ -33,14 +34,15 @@ class GeoSimulationTest {
             }
             cluster.losses.strikes();
             cluster.clients.rest();
+            cluster.streams.rest();
             cluster.heal();
             cluster.bootAll();
-            for (int wait = 0; wait < 60 && (cluster.clients.waiting() > 0 || wait < 6); wait++) {
-                cluster.run(SECOND);
-            }
+            cluster.run(3 * SECOND);
+            cluster.runUntil(() -> !isWaiting(cluster), 57 * SECOND);
             operator.ends();
-            assertThat(cluster.clients.waiting()).as("J11: clients that wait").isZero();
-            cluster.run(5 * SECOND);
+            assertThat(isWaiting(cluster)).as("J11: clients wait").isFalse();
+            cluster.run(SECOND);
+            cluster.runUntil(cluster::isEven, 4 * SECOND);
             cluster.compareStates();
             cluster.layout()
                     .nodes()
@@ -58,6 +60,10 @@ class GeoSimulationTest {
             }
             throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
         }
+    }
+
+    private static boolean isWaiting(GeoCluster cluster) {
+        return cluster.clients.waiting() + cluster.streams.waiting() > 0;
     }
 
     private static void disturb(GeoCluster cluster, Random random, int trouble) {
@@ -105,6 +111,7 @@ class GeoSimulationTest {
             GeoCluster cluster = run(seed, Rules::new);
             GeoJudge<LeafService> judge = cluster.judge;
             seen.merge("answers", cluster.clients.answers, Long::sum);
+            seen.merge("answers to streams", cluster.streams.answers, Long::sum);
             seen.merge("leased reads", judge.leased, Long::sum);
             seen.merge("uncovered", judge.uncovered, Long::sum);
             seen.merge("repeated", judge.repeated, Long::sum);

@@ -57,8 +57,31 @@ class LeasedReadsTest {
         }
     };
 
-    private final Executor executor =
-            new Executor(1, 1, new LeafService(), rules, (operation, timestamp, outcome, result) -> {});
+    /** What other threads read: a leaf in which no key has a value. */
+    private static final CallerReads.Part LEAF = new CallerReads.Part() {
+        @Override
+        public long number() {
+            return LeafService.FIRST_LEAF;
+        }
+
+        @Override
+        public byte[] value(byte[] begin, byte[] rest) {
+            return null;
+        }
+    };
+
+    private final Deque<Runnable> whileItLooks = new ArrayDeque<>();
+    private final LeafService service = new LeafService() {
+        @Override
+        public CallerReads.Part part(byte[] begin, byte[] rest) {
+            if (!whileItLooks.isEmpty()) {
+                whileItLooks.remove().run();
+            }
+            return LEAF;
+        }
+    };
+    private final Executor executor = new Executor(1, 1, service, rules, (operation, timestamp, outcome, result) -> {});
+    private final CallerReads callers = new CallerReads();
     private final List<Call> ordered = new ArrayList<>();
     private final List<Long> answered = new ArrayList<>();
     private final List<GeoMessage.Found> told = new ArrayList<>();
@@ -150,53 +173,58 @@ class LeasedReadsTest {
         return own.get(0);
     }
 
+    /** Returns what a thread beside the driver finds at a time. */
+    private CallerReads.Part look(long at) {
+        return callers.part(new byte[0], new byte[0], () -> at, () -> 0);
+    }
+
+    private static ClockComparison clocks() {
+        ClockComparison clocks = new ClockComparison();
+        clocks.compareFrom(0, 0, 1000, 1000);
+        return clocks;
+    }
+
     /** A thread beside the driver looks, and the driver executes something meanwhile. */
     @Test
     void whatAThreadSawWhileSomethingWasExecutedCountsForNothing() {
-        Deque<Runnable> meanwhile = new ArrayDeque<>();
-        CallerReads.Part part = new CallerReads.Part() {
-            @Override
-            public long number() {
-                return 1;
-            }
-
-            @Override
-            public byte[] value(byte[] begin, byte[] rest) {
-                return null;
-            }
-        };
-        LeafService service = new LeafService() {
-            @Override
-            public CallerReads.Part part(byte[] begin, byte[] rest) {
-                meanwhile.remove().run();
-                return part;
-            }
-        };
-        Executor busy = new Executor(1, 1, service, new Rules(), (operation, time, outcome, result) -> {});
-        ClockComparison clocks = new ClockComparison();
-        clocks.compareFrom(0, 0, 100, 100);
-        CallerReads callers = new CallerReads();
-        callers.opens(new CallerReads.Door(busy, new Rules(), clocks, new long[] {100}));
+        callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), 0b1, new long[] {100}));
         for (long slot = 1; slot <= 3; slot++) {
             long next = slot;
-            meanwhile.add(() -> decided(busy, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
+            whileItLooks.add(() -> decided(executor, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
         }
-        meanwhile.add(() -> {});
 
-        assertThat(callers.part(new byte[0], new byte[0], () -> 1, () -> 0)).isNull();
-        assertThat(callers.part(new byte[0], new byte[0], () -> 1, () -> 0)).isSameAs(part);
+        assertThat(look(1)).isNull();
+        assertThat(look(1)).isSameAs(LEAF);
     }
 
     @Test
     void nobodyReadsBesideTheDriverWhileADecidedWriteWaits() {
-        Rules own = new Rules();
-        ReplicatedLog led = leading().log();
-        assertThat(own.readableUntil(executor.lane(0), led, now)).isGreaterThan(now);
+        LeasedReads own = reads(List.of(leading()), new Rules());
+        own.open(callers, clocks(), now);
+        assertThat(look(now)).isSameAs(LEAF);
 
         executor.lane(0).ripe.add(pending());
+        own.open(callers, clocks(), now);
 
-        assertThat(own.isOver(own.readableUntil(executor.lane(0), led, now), now))
-                .isTrue();
+        assertThat(look(now)).isNull();
+    }
+
+    /** Not even one whose clock is behind that of the driver's turn, for which no end is over. */
+    @Test
+    void nobodyReadsBesideTheDriverWhatBelongsToAGroupThatThisNodeDoesNotLead() {
+        GroupLog other = new GroupLog(
+                1, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
+        LeasedReads own = reads(List.of(leading(), other), new Rules());
+
+        own.open(callers, clocks(), now);
+        assertThat(look(now - 5)).isSameAs(LEAF);
+        executor.placement().put(LeafService.FIRST_LEAF, 0b10);
+        assertThat(look(now - 5)).isNull();
+
+        executor.placement().put(LeafService.FIRST_LEAF, 0b11);
+        executor.lane(0).ripe.add(pending());
+        own.open(callers, clocks(), now);
+        assertThat(look(now - 5)).as("nothing is readable").isNull();
     }
 
     private void asks(LeasedReads by, long number) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the groups to order the operations of this node's clients, until the operations are executed here. An attempt is never
  * given up, because others may wait for it. If the objects have moved to other groups meanwhile, another attempt asks these as
- * well.
+ * well. Operations of one client that meet are asked for one after the other: see {@link ClientOrder}.
  */
 public final class Contact {
     /**
@@ -42,11 +42,16 @@ public final class Contact {
         final Operation operation;
 
         final Call call;
+
+        /** Null for what has no number. */
+        final ClientOrder.@Nullable Place place;
+
         long sentAt;
 
-        Attempt(Operation operation, Call call, long sentAt) {
+        Attempt(Operation operation, Call call, ClientOrder.@Nullable Place place, long sentAt) {
             this.operation = operation;
             this.call = call;
+            this.place = place;
             this.sentAt = sentAt;
         }
     }
@@ -63,6 +68,7 @@ public final class Contact {
     private final Consumer<Operation> sender;
     private final GeoOutlet outlet;
     private final TreeMap<OpId, Attempt> open = new TreeMap<>();
+    private final ClientOrder order;
     private long numbers;
 
     /** Attempts of this incarnation have larger numbers. */
@@ -85,11 +91,12 @@ public final class Contact {
         this.random = random;
         this.sender = sender;
         this.outlet = outlet;
+        order = new ClientOrder(rules);
     }
 
-    /** Returns how many attempts are under way. */
+    /** Returns how many attempts are under way, or wait for others of their clients. */
     public int open() {
-        return open.size();
+        return open.size() + order.held();
     }
 
     private static boolean isForService(Call call) {
@@ -111,10 +118,17 @@ public final class Contact {
         if (pinsMany()) {
             renewAfter(incarnation, now);
         }
-        ask(call, now);
+        if (call.sequence() == 0) {
+            ask(call, null, now);
+            return;
+        }
+        ClientOrder.Place place = order.add(call, executor.footprint(call.kind(), call.body()));
+        if (order.isNext(place)) {
+            ask(call, place, now);
+        }
     }
 
-    private void ask(Call call, long now) {
+    private void ask(Call call, ClientOrder.@Nullable Place place, long now) {
         long number = ++numbers;
         OpId oldest = oldest();
         long low = rules.low(oldest == null ? number : oldest.number(), number);
@@ -128,7 +142,7 @@ public final class Contact {
                 call.acked(),
                 low,
                 call.body());
-        open.put(id, new Attempt(operation, call, now));
+        open.put(id, new Attempt(operation, call, place, now));
         sender.accept(operation);
     }
 
@@ -156,13 +170,20 @@ public final class Contact {
         Call call = attempt.call;
         if (!rules.isAsked(attempt.operation, operation)) {
             renewAfter(incarnation, now); // an earlier boot had the same incarnation
-            again(call, attempt.operation.groups(), now);
+            again(attempt, now);
         } else if (outcome == Outcome.UNCOVERED) {
-            again(call, operation.groups(), now);
+            again(attempt, now);
         } else if (outcome == Outcome.REFUSED) {
             outlet.refused(call.token(), GeoEvent.Reason.WRITES);
         } else {
-            outlet.answered(call.token(), outcome == Outcome.FORGOTTEN ? null : result);
+            answer(attempt, outcome == Outcome.FORGOTTEN ? null : result, now);
+        }
+    }
+
+    private void answer(Attempt attempt, @Nullable Slice result, long now) {
+        outlet.answered(attempt.call.token(), result);
+        if (attempt.place != null) {
+            order.ends(attempt.place, next -> ask(next.call, next, now));
         }
     }
 
@@ -170,7 +191,8 @@ public final class Contact {
      * Asks the groups of earlier attempts as well, so that objects which move to and fro between the same groups are caught in
      * the end.
      */
-    private void again(Call call, int tried, long now) {
+    private void again(Attempt tried, long now) {
+        Call call = tried.call;
         ask(
                 new Call(
                         call.token(),
@@ -178,8 +200,9 @@ public final class Contact {
                         call.client(),
                         call.sequence(),
                         call.acked(),
-                        call.groups() | tried,
+                        call.groups() | tried.operation.groups(),
                         call.body()),
+                tried.place,
                 now);
     }
 
@@ -196,12 +219,12 @@ public final class Contact {
             }
             open.remove(asked.id());
             if (asked.kind() == Operation.MOVE && !executor.isLate(asked)) {
-                outlet.answered(each.call.token(), Slice.EMPTY);
+                answer(each, Slice.EMPTY, now);
             } else if (asked.kind() == Operation.SERVICE
                     && (!asked.isNumbered() || rules.wasExecuted(asked, executor.table()))) {
-                outlet.answered(each.call.token(), executor.table().result(asked.client(), asked.sequence()));
+                answer(each, executor.table().result(asked.client(), asked.sequence()), now);
             } else {
-                again(each.call, asked.groups(), now);
+                again(each, now);
             }
         }
     }
@@ -228,9 +251,9 @@ public final class Contact {
     private void lost(Attempt attempt, long now) {
         open.remove(attempt.operation.id());
         if (executor.isForgotten(attempt.operation)) {
-            outlet.answered(attempt.call.token(), null);
+            answer(attempt, null, now);
         } else {
-            again(attempt.call, attempt.operation.groups(), now);
+            again(attempt, now);
         }
     }
 

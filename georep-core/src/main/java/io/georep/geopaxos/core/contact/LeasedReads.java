@@ -57,9 +57,6 @@ public final class LeasedReads {
         }
     }
 
-    /** Longer than any clock is behind another one, in nanoseconds: decades. */
-    private static final long NEVER = Long.MAX_VALUE / 4;
-
     private final NodeId self;
     private final Executor executor;
     private final List<GroupLog> logs;
@@ -233,16 +230,15 @@ public final class LeasedReads {
     /** Tells other threads what they may read: at the end of a turn. */
     public void open(CallerReads door, ClockComparison clocks, long now) {
         door.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
+        int readable = 0;
         long[] ends = new long[logs.size()];
-        boolean isOpen = false;
         for (GroupLog log : logs) {
-            boolean counts = log.log().leads() && log.isCertain();
-            long end = counts ? rules.readableUntil(executor.lane(log.group()), log.log(), now) : now;
-            boolean isReadable = end != now;
-            ends[log.group()] = isReadable ? end : now - NEVER; // a reader's clock may be behind that of the turn
-            isOpen |= isReadable;
+            int group = log.group();
+            boolean isReadable = log.log().hasLease(now) && log.isCertain() && rules.isClear(executor.lane(group));
+            readable |= isReadable ? 1 << group : 0;
+            ends[group] = log.log().leaseEnd(now);
         }
-        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, ends) : null);
+        door.opens(readable == 0 ? null : new CallerReads.Door(executor, rules, clocks, readable, ends));
     }
 
     private void attempt(Waiting each, long now) {

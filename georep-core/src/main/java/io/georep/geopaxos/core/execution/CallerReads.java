@@ -31,14 +31,14 @@ public final class CallerReads {
     /**
      * What the driver said at the end of a turn.
      *
-     * @param ends until when this node may read what a group has; the time of the turn if it may not
+     * @param readable the groups whose objects this node may read: a set of bits
+     * @param ends until when, by group
      * @param clocks compares from a moment before which the leases counted
      */
-    public record Door(Executor executor, Rules rules, ClockComparison clocks, long[] ends) {
+    public record Door(Executor executor, Rules rules, ClockComparison clocks, int readable, long[] ends) {
         boolean isOpen(int groups, long now) {
-            for (int left = groups; left != 0; left &= left - 1) {
-                int group = Integer.numberOfTrailingZeros(left); // it may have been added since
-                if (group < ends.length && !rules.isOver(ends[group], now)) {
+            for (int left = groups & readable; left != 0; left &= left - 1) {
+                if (!rules.isOver(ends[Integer.numberOfTrailingZeros(left)], now)) {
                     return true;
                 }
             }

@@ -101,12 +101,12 @@ public class Rules {
         return log.hasLease(now);
     }
 
-    /** Returns until when other threads may read the objects of a group, unless the next turn says otherwise; {@code now} if never. */
-    public long readableUntil(Lane lane, ReplicatedLog log, long now) {
-        return lane.ripe.isEmpty() ? log.leaseEnd(now) : now;
+    /** Returns whether nothing stands in the log of a group that another node may have executed, and this one not. */
+    public boolean isClear(Lane lane) {
+        return lane.ripe.isEmpty();
     }
 
-    /** Returns whether that time is over. */
+    /** Returns whether the time is over until which other threads may read. */
     public boolean isOver(long end, long now) {
         return end - now <= 0;
     }
@@ -129,6 +129,11 @@ public class Rules {
     /** Returns the groups whose leaders may read these objects without a message. */
     public int readers(Uses uses, Placement placement) {
         return uses.common(placement);
+    }
+
+    /** Returns whether an operation is not asked for before an earlier one of its client was executed. */
+    public boolean follows(Footprint later, Footprint earlier) {
+        return later.meets(earlier);
     }
 
     /** Names an attempt. */

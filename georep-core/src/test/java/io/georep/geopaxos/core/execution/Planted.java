@@ -121,6 +121,13 @@ public enum Planted {
             return LongStream.of(marks).max().orElse(0);
         }
     }),
+    /** The groups are asked for what a client asks for at once, whatever meets. */
+    OVERTAKES_ITS_CLIENT(() -> new Rules() {
+        @Override
+        public boolean follows(Footprint later, Footprint earlier) {
+            return false;
+        }
+    }),
     /** M5: two contacts use the same id for attempts with different groups. */
     ID_WITHOUT_CONTACT(() -> new Rules() {
         private final Map<Long, Integer> attempts = new HashMap<>();
@@ -223,19 +230,14 @@ public enum Planted {
     CALLERS_TRUST_THE_LAST_TURN(() -> new Rules() {
         @Override
         public boolean isOver(long end, long now) {
-            return end - now <= -LONG;
-        }
-
-        @Override
-        public long readableUntil(Lane lane, ReplicatedLog log, long now) {
-            return super.readableUntil(lane, log, now) == now ? now - LONG : now;
+            return false;
         }
     }),
     /** L3 left out for readers on other threads. */
     CALLERS_PASS_WRITES(() -> new Rules() {
         @Override
-        public long readableUntil(Lane lane, ReplicatedLog log, long now) {
-            return log.leaseEnd(now);
+        public boolean isClear(Lane lane) {
+            return true;
         }
     }),
     /** Reads by the leader of any group. */
@@ -256,8 +258,6 @@ public enum Planted {
             return any;
         }
     });
-
-    private static final long LONG = 1L << 60;
 
     /** With one such error. */
     private static int nodes;
