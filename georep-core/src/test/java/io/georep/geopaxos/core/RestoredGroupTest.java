@@ -1,0 +1,94 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.model.NodeId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A majority of a group is lost for good, and an operator lets it go on from what one node has. */
+class RestoredGroupTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final NodeId N3 = NodeId.of("n3");
+    private static final NodeId N4 = NodeId.of("n4");
+
+    private final GeoCluster cluster = new GeoCluster(7, Rules::new, List.of(List.of(N1, N2), List.of(N3, N2, N4)));
+
+    private GeoMember member(NodeId name) {
+        return cluster.members.get(name);
+    }
+
+    private void begin() {
+        cluster.run(5 * SECOND);
+        cluster.clients.begin(4);
+        cluster.run(5 * SECOND);
+    }
+
+    private void loseTheFirstGroup() {
+        begin();
+        cluster.lose(List.of(member(N1), member(N2)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leader(0)).isNull();
+    }
+
+    private GeoMember best() {
+        return member(N3).node.log(0).decided() >= member(N4).node.log(0).decided() ? member(N3) : member(N4);
+    }
+
+    @Test
+    void aGroupWithoutVotersGoesOnFromTheBestCopy() {
+        loseTheFirstGroup();
+        long decided = best().node.log(0).decided();
+        assertThat(cluster.restore(best(), 0, List.of(N1, N2), List.of(best().id, N1, N2)))
+                .isNull();
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader(0)).isEqualTo(best());
+        assertThat(SeatChanges.names(best().node.log(0))).containsExactly(best().id, N1, N2);
+        assertThat(member(N1).node.log(0).decided()).isGreaterThan(decided);
+        cluster.end();
+    }
+
+    @Test
+    void anOrderIsRefusedWhileTheGroupCanDecideOrSomebodyHasMore() {
+        begin();
+        assertThat(cluster.restore(member(N3), 0, List.of(N1, N2), List.of(N3))).contains("has a leader");
+        loseTheFirstGroup();
+        GeoMember best = best();
+        assertThat(cluster.restore(best, 0, List.of(), List.of(best.id))).contains("name the voters");
+        assertThat(cluster.restore(best, 0, List.of(N3), List.of(best.id))).contains("does not vote");
+        assertThat(cluster.restore(best, 0, List.of(N1, N2), List.of(N1))).contains("name it among the voters");
+        assertThat(cluster.restore(member(N1), 0, List.of(N1, N2), List.of(N1))).contains("does not have the state");
+    }
+
+    /** It may have acknowledged what it has, and the others have gone on without. */
+    @Test
+    void whoComesBackAndHasMoreTakesNothingUntilItIsEmptied() {
+        begin();
+        cluster.cut(N1, N3);
+        cluster.cut(N1, N4);
+        cluster.cut(N2, N3);
+        cluster.cut(N2, N4);
+        cluster.run(3 * SECOND);
+        long more = member(N1).node.log(0).decided();
+        assertThat(more).isGreaterThan(best().node.log(0).decided());
+        member(N1).sync();
+        cluster.crash(member(N1));
+        cluster.heal();
+        cluster.lose(List.of(member(N2)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.restore(best(), 0, List.of(N1, N2), List.of(best().id, N2)))
+                .isNull();
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader(0)).isNotNull();
+
+        cluster.boot(member(N1));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leftBehind).containsKey(N1);
+        assertThat(member(N1).node.log(0).leads()).isFalse();
+        assertThat(member(N1).node.log(0).decided()).isEqualTo(more);
+        cluster.end();
+    }
+}
