@@ -1,6 +1,7 @@
 package io.georep;
 
 import io.georep.logging.SafeLog;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.ProtocolStatistics;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.UrgentEvent;
@@ -251,7 +252,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     @Override
     public void failed(Throwable error) {
-        if (error instanceof OutOfMemoryError) {
+        if (error instanceof OutOfMemoryError || error instanceof BrokenInvariantException) {
             fail.accept(error);
         }
     }

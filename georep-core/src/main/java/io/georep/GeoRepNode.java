@@ -41,12 +41,13 @@ public interface GeoRepNode extends AutoCloseable {
 
     /**
      * Returns a builder with all that a node of a fleet, or a client of one, needs, but for where it listens and, beyond loopback, the
-     * secret or certificate of its transport. It has a name drawn at random, and keeps what it has in memory only.
+     * secret or certificate of its transport. It has a name drawn at random, no outbox, and keeps what it has in memory only.
      */
     static NodeBuilder fleetNode(FleetMapSettings settings) {
         return builder()
                 .nodeId("fleet-" + UUID.randomUUID())
                 .durability(Durability.MEMORY)
+                .withoutOutbox()
                 .fleet(settings);
     }
 

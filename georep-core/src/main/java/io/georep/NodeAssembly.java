@@ -78,7 +78,7 @@ final class NodeAssembly {
             thread.attach(side);
             services.put(module.serviceType(), side);
         }
-        protocols.add(new PeerInspection(membership));
+        protocols.add(new PeerInspection(membership, settings.copiesChannel()));
         NodeLoop loop = new NodeLoop(
                 store,
                 StoreWatch.Limits.of(settings.protocol()),

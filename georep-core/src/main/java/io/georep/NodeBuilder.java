@@ -155,6 +155,12 @@ public final class NodeBuilder {
         return addOwn(new FleetModule(settings));
     }
 
+    /** Leaves the outbox out: the node has only the protocols that it is given, and opens no queues. */
+    public NodeBuilder withoutOutbox() {
+        draft.hasOutbox = false;
+        return this;
+    }
+
     /** Adds a protocol of this library. */
     NodeBuilder addOwn(ProtocolModule<?, ?, ?> module) {
         draft.own.removeIf(other -> other.id().equals(module.id()));

@@ -50,6 +50,11 @@ record NodeSettings(
         Duration closeTimeout,
         Duration startTimeout) {
 
+    /** Returns the channel for whose copies the node is ready: that of the outbox, or without one, of the first protocol. */
+    int copiesChannel() {
+        return modules.get(0).id().channel();
+    }
+
     /** Returns what protocols learn of it. */
     Place place() {
         return new Place(nodeId, host, port, dataDir, durability, protocol);
@@ -94,6 +99,7 @@ record NodeSettings(
         Durability durability = Durability.FSYNC;
         ProtocolConfig protocol = ProtocolConfig.defaults();
         int copiesMax = Integer.MAX_VALUE;
+        boolean hasOutbox = true;
 
         /** Protocols of the application. */
         final List<ProtocolModule<?, ?, ?>> modules = new ArrayList<>();
@@ -169,7 +175,9 @@ record NodeSettings(
 
         private List<ProtocolModule<?, ?, ?>> allModules() {
             List<ProtocolModule<?, ?, ?>> all = new ArrayList<>();
-            all.add(new OutboxModule(selection, codecs, copiesMax));
+            if (hasOutbox) {
+                all.add(new OutboxModule(selection, codecs, copiesMax));
+            }
             all.addAll(own);
             all.addAll(modules);
             return all;
@@ -201,6 +209,9 @@ record NodeSettings(
                         "protocols '" + other + "' and '" + protocol.name() + "' are both on channel "
                                 + protocol.channel() + ": add one of them only");
             }
+            check(
+                    !taken.isEmpty(),
+                    "a node without outbox has nothing to do: add another protocol, or leave the outbox in");
             check(
                     taken.size() < Channels.ANNOUNCED_MAX,
                     taken.size() + " protocols beside the membership, at most " + (Channels.ANNOUNCED_MAX - 1)

@@ -16,10 +16,12 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.local.ProtocolModule;
 import java.io.File;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -50,11 +52,53 @@ class ArchitectureTest {
             .sorted()
             .toList();
 
+    /** What must not be wrong quietly, beside the cores: what they stand on, and what counts entries between node and application. */
+    private static final List<String> ASSERTING = List.of(
+            "io.georep.consensus",
+            "io.georep.protocol.membership",
+            "io.georep.runtime",
+            "io.georep.store.rocksdb",
+            "io.georep.outbox.local");
+
+    private static boolean requiresSomething(JavaClass type) {
+        return type.getCodeUnitCallsFromSelf().stream()
+                .anyMatch(call -> call.getTargetOwner().isEquivalentTo(BrokenInvariantException.class));
+    }
+
     private static String[] ofWings(String part) {
         return WINGS.stream().map(wing -> wing + part).toArray(String[]::new);
     }
 
     private static final String[] JDK_AND_ANNOTATIONS = {"java..", "org.jspecify.annotations.."};
+
+    /** The rules below that go through the wings go through all that the nodes host. */
+    @Test
+    void whoeverBringsAProtocolIsAWing() {
+        assertThat(CORE.stream()
+                        .filter(assignableTo(ProtocolModule.class)
+                                .and(not(resideInAPackage("io.georep.protocol.local"))))
+                        .map(JavaClass::getPackageName)
+                        .sorted())
+                .hasSizeGreaterThan(1)
+                .containsExactlyElementsOf(
+                        WINGS.stream().map(wing -> wing + ".local").toList());
+        for (String protocols : PROTOCOLS) {
+            assertThat(CORE.stream().anyMatch(resideInAPackage(protocols)))
+                    .as(protocols)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void whatContradictsItselfStopsTheNode() {
+        List<String> rooms = new ArrayList<>(ASSERTING);
+        WINGS.forEach(wing -> rooms.add(wing + ".core.."));
+        for (String room : rooms) {
+            assertThat(CORE.stream().filter(resideInAPackage(room)).anyMatch(ArchitectureTest::requiresSomething))
+                    .as("counters and relations that are looked at in production, in " + room)
+                    .isTrue();
+        }
+    }
 
     @Test
     void modelUsesTheJdkOnly() {
@@ -185,14 +229,6 @@ class ArchitectureTest {
         }
     }
 
-    /** A wing begins with its core. */
-    private static List<String> withLocalSide() {
-        return WINGS.stream()
-                .filter(wing ->
-                        CORE.stream().anyMatch(each -> each.getPackageName().equals(wing + ".local")))
-                .toList();
-    }
-
     /** What only carries data, and what names it: records, constants, errors, settings. */
     private static DescribedPredicate<JavaClass> valuesOfTheApi(String wing) {
         return DescribedPredicate.describe(
@@ -226,7 +262,7 @@ class ArchitectureTest {
 
     @Test
     void aLocalSideSeesItsOwnProtocolOnly() {
-        for (String wing : withLocalSide()) {
+        for (String wing : WINGS) {
             check(classes()
                     .that()
                     .resideInAPackage(wing + ".local..")
@@ -249,7 +285,6 @@ class ArchitectureTest {
 
     @Test
     void noWingSeesAnother() {
-        assertThat(WINGS).hasSizeGreaterThan(1);
         for (String wing : WINGS) {
             check(noClasses()
                     .that()
@@ -263,16 +298,8 @@ class ArchitectureTest {
     @Test
     void whatProtocolsShareKnowsNoneOfThem() {
         check(noClasses()
-                .that()
-                .resideInAnyPackage(
-                        "io.georep.protocol..",
-                        "io.georep.runtime..",
-                        "io.georep.store..",
-                        "io.georep.codec..",
-                        "io.georep.concurrent..",
-                        "io.georep.logging..",
-                        "io.georep.spi..",
-                        "io.georep.model..")
+                .that(not(resideInAnyPackage("io.georep", "io.georep.testing..", "io.georep.metrics..")
+                        .or(resideInAnyPackage(ofWings("..")))))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(ofWings(".."))

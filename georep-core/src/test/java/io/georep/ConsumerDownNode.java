@@ -31,15 +31,23 @@ final class ConsumerDownNode {
     private static final AtomicLong READS = new AtomicLong();
 
     private final int bytes;
+    private final int failures;
     private final Outbox<byte[]> outbox;
     private final BitSet forwarded = new BitSet();
     private int sent;
 
     private volatile boolean down;
-    private volatile CountDownLatch failuresLeft = new CountDownLatch(0);
+    private volatile CountDownLatch entriesLeft = new CountDownLatch(0);
 
-    private ConsumerDownNode(GeoRepNode node, int bytes) {
+    /** By the number in the entry; on a slow machine some have failed three times before others failed once. */
+    private volatile int[] failuresOf = {};
+
+    /** That failed. */
+    private int calls;
+
+    private ConsumerDownNode(GeoRepNode node, int bytes, int failures) {
         this.bytes = bytes;
+        this.failures = failures;
         this.outbox = node.outbox("q", byte[].class, options -> options.f(0));
     }
 
@@ -50,19 +58,18 @@ final class ConsumerDownNode {
      */
     public static void main(String[] arguments) throws Exception {
         int entries = Integer.parseInt(arguments[1]);
-        int failures = Integer.parseInt(arguments[3]);
         try (GeoRepNode node = GeoRepNode.builder()
                 .nodeId("solo")
                 .dataDir(Path.of(arguments[0]))
                 .store(settings -> new CountingStore(DefaultStores.open(settings, null)))
                 .expectedAway(Duration.ZERO)
                 .start()) {
-            new ConsumerDownNode(node, Integer.parseInt(arguments[2])).run(entries, failures);
+            new ConsumerDownNode(node, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3])).run(entries);
         }
         System.out.println("ended");
     }
 
-    private void run(int entries, int failures) throws Exception {
+    private void run(int entries) throws Exception {
         Forwarding forwarding = outbox.forward(delivery -> handle(delivery.payload()), options -> options.paused());
         send(entries / 4);
         Cost up = new Cost();
@@ -72,15 +79,17 @@ final class ConsumerDownNode {
 
         forwarding.pause();
         send(entries);
-        int wanted = entries * failures;
-        failuresLeft = new CountDownLatch(wanted);
+        calls = 0;
+        failuresOf = new int[sent];
+        entriesLeft = new CountDownLatch(entries);
         down = true;
         Cost cost = new Cost();
         forwarding.resume();
-        if (!failuresLeft.await(2, TimeUnit.MINUTES)) {
-            throw new IllegalStateException(failuresLeft.getCount() + " of " + wanted + " calls were not made");
+        if (!entriesLeft.await(2, TimeUnit.MINUTES)) {
+            throw new IllegalStateException(
+                    entriesLeft.getCount() + " of " + entries + " entries were not tried " + failures + " times");
         }
-        cost.print("down", wanted);
+        cost.print("down", calls);
         forwarding.pause();
         await(() -> outbox.statistics().parked() == entries);
         long waiting = liveHeap();
@@ -107,11 +116,15 @@ final class ConsumerDownNode {
 
     /** On the one thread of the handler. */
     private void handle(byte[] payload) throws IOException {
+        int number = ByteBuffer.wrap(payload).getInt();
         if (down) {
-            failuresLeft.countDown();
+            calls++;
+            if (++failuresOf[number] == failures) {
+                entriesLeft.countDown();
+            }
             throw new IOException("the consumer is down");
         }
-        forwarded.set(ByteBuffer.wrap(payload).getInt());
+        forwarded.set(number);
     }
 
     private void awaitForwarded() {

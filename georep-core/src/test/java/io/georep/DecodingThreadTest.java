@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who lists a thousand entries does not stop the deliveries of all queues for as long as they take to decode. */
-@Timeout(60)
+@Timeout(180)
 class DecodingThreadTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final GeoRepNode node =
             GeoRepNode.builder().nodeId("solo").durability(Durability.MEMORY).start();

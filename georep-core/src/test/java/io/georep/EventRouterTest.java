@@ -3,6 +3,7 @@ package io.georep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -267,6 +268,21 @@ class EventRouterTest {
         side.failed(error); // a task, for example one that tells the node what handlers forwarded
         side.failed(new StackOverflowError());
         assertThat(failures).containsExactly(error, error, error);
+    }
+
+    @Test
+    void theNodeEndsWhenWhatASideKnowsContradictsItself() {
+        List<Throwable> failures = new ArrayList<>();
+        router.fail = failures::add;
+        BrokenInvariantException error = new BrokenInvariantException("for the test");
+        SideThread side = router.add(new ProtocolId(2, "p2", 1));
+        side.attach(new Side(told, () -> {
+            throw error;
+        }));
+
+        side.events(List.of(new ProtocolEvent(2, "a")));
+
+        assertThat(failures).containsExactly(error);
     }
 
     @Test

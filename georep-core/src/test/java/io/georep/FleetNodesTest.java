@@ -1,6 +1,7 @@
 package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.flagons.FleetChange;
@@ -13,7 +14,9 @@ import io.georep.flagons.FleetSession;
 import io.georep.flagons.FleetStatistics;
 import io.georep.flagons.core.FleetSettings;
 import io.georep.flagons.local.FleetModule;
+import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
+import io.georep.outbox.core.OutboxProtocol;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalNetwork;
 import java.nio.file.Path;
@@ -32,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Nodes of a fleet in one JVM, which are nobody's peers. */
 @Timeout(120)
 class FleetNodesTest {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final LocalNetwork network = new LocalNetwork();
     private final List<GeoRepNode> nodes = new ArrayList<>();
@@ -109,6 +112,34 @@ class FleetNodesTest {
         assertThat(status(again).repaired()).isZero();
     }
 
+    /** It has no seeds, but its disk says whom it knew. */
+    @Test
+    void aFounderThatStartsAgainAloneFindsTheOthersAndFoundsNoSecondFleet() {
+        for (int number = 1; number <= 3; number++) {
+            start(number);
+        }
+        nodes.forEach(node -> awaitComplete(node, 2));
+        get(map(nodes.get(1)).put("k", "old"));
+        nodes.remove(0).close();
+        get(map(nodes.get(0)).put("k", "new"));
+
+        GeoRepNode founder = start(1);
+        assertThat(get(map(founder).get("k")).value()).isEqualTo("new");
+        awaitComplete(founder, 2);
+        assertThat(get(map(founder).get("k", FleetOptions.ORDERED.quorum(3))).value())
+                .isEqualTo("new");
+
+        nodes.forEach(GeoRepNode::halt);
+        nodes.clear();
+        GeoRepNode alone = start(1);
+        assertThat(get(map(alone).get("k", FleetOptions.ORDERED.within(Duration.ofSeconds(1))))
+                        .isSure())
+                .as("nobody is there who could have changed it")
+                .isFalse();
+        assertThat(status(alone))
+                .matches(status -> !status.complete() && status.known() == 0 && status.operations() == 2);
+    }
+
     @Test
     void allAreToldWhatOneWritesAndAClientAsksAnyNode() throws InterruptedException {
         for (int number = 1; number <= 2; number++) {
@@ -119,6 +150,11 @@ class FleetNodesTest {
                 .transport(network.transports())
                 .start();
         nodes.add(client);
+        assertThatThrownBy(() -> client.outbox("q", String.class))
+                .as("a node of a fleet has nothing else")
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("runs no protocol with the API");
+        assertThat(client.identity().channels().version(OutboxProtocol.CHANNEL)).isZero();
         nodes.subList(0, 2).forEach(node -> awaitComplete(node, 1));
         BlockingQueue<FleetChange<String, String>> told = new LinkedBlockingQueue<>();
         BlockingQueue<FleetChange<String, String>> toldClient = new LinkedBlockingQueue<>();
@@ -133,7 +169,7 @@ class FleetNodesTest {
         assertThat(second.value()).isEqualTo("till 1");
         assertThat(second.place()).isGreaterThan(claimed.place());
         for (BlockingQueue<FleetChange<String, String>> each : List.of(told, toldClient)) {
-            assertThat(each.poll(10, TimeUnit.SECONDS))
+            assertThat(each.poll(60, TimeUnit.SECONDS))
                     .isEqualTo(new FleetChange<>("card/7", "till 1", claimed.place(), false));
         }
         FleetOptions any = FleetOptions.ANY.in(new FleetSession());

@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What applications see when something breaks. */
-@Timeout(60)
+@Timeout(180)
 class NodeFailureTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     /** A store that stops answering when told, or holds up whoever gives it a batch. */
     private static final class BreakableStore extends WrappedStore {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A node of its own with one outbox, f = 0: everything but the copies. */
 public abstract class SoloNode {
-    protected static final Duration LONG = Duration.ofSeconds(20);
+    protected static final Duration LONG = Duration.ofSeconds(60);
 
     protected final MovableTicker ticker = new MovableTicker();
     protected final BlockingQueue<Delivery<String>> taken = new LinkedBlockingQueue<>();

@@ -14,11 +14,25 @@ public final class Fnv {
         return hash(BASIS, bytes);
     }
 
+    /** Returns the hash of some bytes. */
+    public static long hash(byte[] bytes) {
+        return hash(BASIS, bytes);
+    }
+
     /** Returns the hash of the bytes that a hash is of, followed by some more. */
     public static long hash(long before, Slice more) {
+        return hash(before, more.array(), more.offset(), more.length());
+    }
+
+    /** Returns the hash of the bytes that a hash is of, followed by some more. */
+    public static long hash(long before, byte[] more) {
+        return hash(before, more, 0, more.length);
+    }
+
+    private static long hash(long before, byte[] more, int offset, int length) {
         long hash = before;
-        for (int i = more.offset(); i < more.offset() + more.length(); i++) {
-            hash = (hash ^ (more.array()[i] & 0xff)) * PRIME;
+        for (int i = offset; i < offset + length; i++) {
+            hash = (hash ^ (more[i] & 0xff)) * PRIME;
         }
         return hash;
     }

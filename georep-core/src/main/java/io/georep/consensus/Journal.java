@@ -1,5 +1,6 @@
 package io.georep.consensus;
 
+import io.georep.model.BrokenInvariantException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -117,6 +118,7 @@ final class Journal {
     }
 
     void promise(Ballot ballot) {
+        BrokenInvariantException.require(ballot.compareTo(promised) > 0, "promises only rise", this);
         promised = ballot;
         outlet.storePromise(ballot);
         stores++;
@@ -124,10 +126,8 @@ final class Journal {
 
     /** Accepts an entry for a slot that is not decided, and no later than the one after the last. */
     void accept(long slot, Ballot ballot, LogEntry entry) {
-        if (slot <= decided || slot > last() + 1) {
-            throw new IllegalStateException(
-                    "slot " + slot + " with " + decided + " decided and " + last() + " the last");
-        }
+        BrokenInvariantException.require(slot > decided, "what is decided is accepted for good", this);
+        BrokenInvariantException.require(slot <= last() + 1, "entries are accepted without holes", this);
         Proposal proposal = new Proposal(ballot, entry);
         int place = (int) (slot - base - 1);
         if (entry.kind() == LogEntry.GOES_ON
@@ -159,6 +159,7 @@ final class Journal {
         if (upTo <= decided) {
             return;
         }
+        BrokenInvariantException.require(upTo <= last(), "only what was accepted is decided", this);
         while (decided < upTo) {
             pass(decided + 1);
             outlet.onDecided(decided, proposal(decided).entry());
@@ -187,6 +188,7 @@ final class Journal {
 
     /** Forgets the proposals up to a decided slot. */
     void forget(long upTo) {
+        BrokenInvariantException.require(upTo <= decided, "only what is decided is forgotten", this);
         Seats then = seatsAtBase;
         for (long slot = base + 1; slot <= upTo; slot++) {
             then = seatsAfter(then, slot);
@@ -211,7 +213,14 @@ final class Journal {
         gone.clear();
         base = slot;
         seatsAtBase = then;
+        BrokenInvariantException.require(
+                bytes >= 0 && (bytes == 0) == proposals.isEmpty(), "bytes are those of proposals", this);
         outlet.storeBase(slot, then);
         stores++;
+    }
+
+    @Override
+    public String toString() {
+        return "journal with " + promised + ", " + base + ".." + decided + ".." + last() + ", " + bytes + " bytes";
     }
 }

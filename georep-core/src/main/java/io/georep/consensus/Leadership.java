@@ -53,6 +53,11 @@ final class Leadership {
 
     private long told;
 
+    /** Others may take slots up to here for decided before this leader does. */
+    private long shared;
+
+    private long toldHeld;
+
     /** The time since which the member at the home of the lead has kept up without a break; valid while it does. */
     private long homeSince;
 
@@ -138,12 +143,31 @@ final class Leadership {
         }
         boolean tells = beats || told < journal.decided();
         acceptOwn(now, tells);
+        boolean holdsMore = toldHeld < held();
         followers.forEach((name, follower) -> {
             if (!name.equals(self)) {
-                send(name, follower, tells, isTime);
+                send(name, follower, tells || (holdsMore && journal.seats().names(name)), isTime);
             }
         });
         told = journal.decided();
+        toldHeld = held();
+    }
+
+    /** See {@link ReplicatedLog#share}. */
+    boolean share(long slot) {
+        boolean isOfUse = journal.seats().quorum() == Voter.VOTES_KNOWN;
+        shared = isOfUse ? Math.max(shared, slot) : shared;
+        return isOfUse;
+    }
+
+    long shared() {
+        return shared;
+    }
+
+    /** Returns up to where others may count the vote of this leader. It is durable: only then this leader hears of it itself. */
+    private long held() {
+        Seat own = journal.seats().of(self);
+        return own == null ? 0 : Math.max(0, Math.min(shared, matchedBy(own)));
     }
 
     private void acceptOwn(long now, boolean tells) {
@@ -151,13 +175,7 @@ final class Leadership {
             return;
         }
         long first = end - proposed.size() + 1;
-        Accept own = new Accept(
-                ballot,
-                first,
-                List.copyOf(proposed),
-                journal.decided(),
-                stamp,
-                journal.seats().log());
+        Accept own = accept(first, List.copyOf(proposed), 0); // it is no second voter
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);
@@ -187,15 +205,12 @@ final class Leadership {
     }
 
     private void accept(NodeId name, long first, List<LogEntry> page) {
-        outlet.send(
-                name,
-                new Accept(
-                        ballot,
-                        first,
-                        page,
-                        journal.decided(),
-                        stamp,
-                        journal.seats().log()));
+        outlet.send(name, accept(first, page, held()));
+    }
+
+    private Accept accept(long first, List<LogEntry> entries, long held) {
+        Seats seats = journal.seats();
+        return new Accept(ballot, first, entries, journal.decided(), stamp, seats.log(), seats.slot(), held);
     }
 
     void onAccepted(NodeId from, Accepted said) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * message  = u8 1 | ballot | u8 probe | varint decided | varint slot | i64 log | bytes seats | u8 0 / (u8 1 | ballot)
  *          | u8 2 | ballot | u8 probe | seat | varint first | varint last | varint count | proposal*
  *          | u8 3 | ballot
- *          | u8 4 | ballot | varint first | varint decided | i64 clock | i64 log | varint count | entry*
+ *          | u8 4 | ballot | varint first | varint decided | i64 clock | i64 log | varint seats | varint held
+ *                 | varint count | entry*
  *          | u8 5 | ballot | seat | varint matched | i64 clock | u8 gap | i64 log
  *          | u8 6 | ballot
  *          | u8 7 | ballot | varint first | varint count | entry*
@@ -59,8 +60,19 @@ public sealed interface LogMessage {
      * @param decided up to where the log is decided
      * @param clock of the leader, which comes back
      * @param log see {@link Seats#log}
+     * @param seats where the seats were decided by which the leader counts
+     * @param held up to where the leader has voted itself, durably, and others may take it for decided before the leader does; 0 if it
+     *     has no vote by these seats
      */
-    record Accept(Ballot ballot, long first, List<LogEntry> entries, long decided, long clock, long log)
+    record Accept(
+            Ballot ballot,
+            long first,
+            List<LogEntry> entries,
+            long decided,
+            long clock,
+            long log,
+            long seats,
+            long held)
             implements LogMessage {}
 
     /**
@@ -97,6 +109,7 @@ public sealed interface LogMessage {
         } else if (this instanceof Accept it) {
             it.ballot.write(out.u8(4));
             out.varint(it.first).varint(it.decided).i64(it.clock).i64(it.log);
+            out.varint(it.seats).varint(it.held);
             writeEntries(out, it.entries);
         } else if (this instanceof Accepted it) {
             it.ballot.write(out.u8(5));
@@ -140,7 +153,9 @@ public sealed interface LogMessage {
                 long decided = slot(in);
                 long clock = in.i64();
                 long log = in.i64();
-                yield new Accept(ballot, first, readEntries(in), decided, clock, log);
+                long seats = slot(in);
+                long held = slot(in);
+                yield new Accept(ballot, first, readEntries(in), decided, clock, log, seats, held);
             }
             case 5 -> new Accepted(ballot, Seat.read(in), slot(in), in.i64(), in.u8() == 1, in.i64());
             case 6 -> new TakeOver(ballot);

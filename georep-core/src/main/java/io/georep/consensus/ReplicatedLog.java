@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Every member accepts in order, so one number says what it has, and a new leader finds no holes. A new leader proposes what it found
  * in phase 1 under its own ballot, so "accepted under my ballot up to here by enough seats" means decided. Seats change by an entry of
  * the log, one change at a time, and nothing is proposed behind a change that is not decided.
+ *
+ * <p>The leader counts the votes and tells all what is decided. What it {@linkplain #share shares}, a member with a seat need not wait for:
+ * where two votes are a majority, it knows both when it has voted and the leader says that it has.
  */
 public final class ReplicatedLog {
     private final Seat seat;
@@ -180,6 +183,21 @@ public final class ReplicatedLog {
     }
 
     /**
+     * Lets others take what this leader has proposed up to a slot for decided before this leader knows it: who asked for it, at another
+     * node, waits for the way to the leader and back only. From then on what this node has decided is not all that is decided.
+     *
+     * @return whether that is of use to anybody, and so
+     */
+    public boolean share(long slot) {
+        return leadership != null && leadership.share(slot);
+    }
+
+    /** Returns up to which slot others may know more than this node, if it leads. */
+    public long shared() {
+        return leadership == null ? 0 : leadership.shared();
+    }
+
+    /**
      * Proposes other seats. Each of these members must have a seat now, and keeps it, or have caught up with this leader. One at least must
      * have one: it passes on to the others that the seats are theirs.
      *
@@ -289,8 +307,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Returns whether this node leads and no other one can: what it has decided is all that is decided. Ask after the
-     * request has arrived that depends on it, with the clock as of then.
+     * Returns whether this node leads and no other one can: what it has decided, and some of what it has {@linkplain #share shared}, is
+     * all that is decided. Ask after the request has arrived that depends on it, with the clock as of then.
      */
     public boolean hasLease(long now) {
         return leaseEnd(now) - now > 0;
@@ -312,7 +330,7 @@ public final class ReplicatedLog {
 
     /**
      * Returns whether this node leads, and no other had begun to lead when this one doubted: what it had decided by
-     * then was all that was decided. This needs no clock, so it also holds after the machine was suspended.
+     * then, or shared, was all that was decided. This needs no clock, so it also holds after the machine was suspended.
      */
     public boolean isFollowedSince(long doubted) {
         return leadership != null && leadership.isFollowedSince(doubted);

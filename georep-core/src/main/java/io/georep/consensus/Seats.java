@@ -49,6 +49,11 @@ public record Seats(long slot, long log, List<Seat> list, List<Origin> origins) 
         return slot == 0 ? list.size() : list.size() / 2 + 1;
     }
 
+    /** Returns whether the votes of the leader and of this other node are a majority, so that it need not wait for the leader to hear of both. */
+    public boolean isDecidedWithLeader(NodeId other) {
+        return names(other) && quorum() <= Voter.VOTES_KNOWN;
+    }
+
     /** Asked in each turn, as what a leader counts: without streams, which cost more than all else there. */
     boolean has(Seat seat) {
         for (Seat own : list) {

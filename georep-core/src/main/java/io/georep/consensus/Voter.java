@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The acceptor of a member: what it promises, what it accepts, and whom it follows. */
 final class Voter {
+    /** The votes that a member knows of before its leader does: that of the leader and its own. */
+    static final int VOTES_KNOWN = 2;
+
     private final Seat seat;
     private final LogTiming timing;
     private final Journal journal;
@@ -26,6 +29,11 @@ final class Voter {
 
     /** Up to here a leader has said that everything is decided. */
     private long told;
+
+    /** Up to here the leader that it follows has said to have voted, and by which seats that counts. */
+    private long held;
+
+    private long heldBy;
 
     /** Under which ballot, and after how many stores, it last waited until what it accepted was durable. */
     private @Nullable Ballot awaited;
@@ -188,6 +196,7 @@ final class Voter {
         if (!ballot.equals(following)) {
             following = ballot;
             matched = journal.decided();
+            held = 0;
         }
         keepsUntil = now + timing.lease();
         told = accept.decided();
@@ -198,8 +207,30 @@ final class Voter {
         // Behind a gap as well: the leader takes the echo as a sign that this member knows all that the leader said to
         // be decided.
         journal.decide(Math.min(accept.decided(), matched));
+        held = accept.held();
+        heldBy = accept.seats();
+        decideEarly();
         answer(from, ballot, accept.clock(), gap);
         return true;
+    }
+
+    /**
+     * Decides what the leader has voted for and this node too, where that is a majority. Both votes are durable, under the same ballot
+     * and by the same seats, so this is no other decision than that of the leader, who only hears of it later: any majority that elects
+     * another leader contains one of the two, who reports it, and then it is proposed again. A change of the seats is left to the leader,
+     * so that nobody counts by other seats than the leader who has not heard of them.
+     */
+    private void decideEarly() {
+        Seats seats = journal.seats();
+        boolean counts =
+                durable.equals(following) && heldBy == seats.slot() && seats.has(seat) && seats.quorum() <= VOTES_KNOWN;
+        long upTo = counts ? Math.min(held, Math.min(durablyMatched, matched)) : 0;
+        for (long slot = journal.decided() + 1; slot <= upTo; slot++) {
+            if (journal.proposal(slot).entry().changesSeats()) {
+                upTo = slot - 1;
+            }
+        }
+        journal.decide(upTo);
     }
 
     /**
@@ -222,6 +253,7 @@ final class Voter {
             durablyMatched = accepted.matched();
             durablyDecided = decided;
             outlet.send(from, accepted);
+            decideEarly();
         });
     }
 

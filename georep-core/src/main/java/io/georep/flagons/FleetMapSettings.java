@@ -9,8 +9,11 @@ import java.util.List;
  * @param role what it is there for
  * @param seeds {@code host:port} of nodes of the fleet to meet first, or, for a client, to ask
  * @param nodes about how many nodes the fleet may have; the same on all of them
+ * @param writers who may change values; the same keys on all of them
  */
-public record FleetMapSettings(Role role, List<String> seeds, int nodes) {
+public record FleetMapSettings(Role role, List<String> seeds, int nodes, FleetWriters writers) {
+    private static final int NODES = 1_000;
+
     /** The most nodes. */
     public static final int NODES_MAX = 10_000;
 
@@ -49,29 +52,35 @@ public record FleetMapSettings(Role role, List<String> seeds, int nodes) {
     }
 
     /**
-     * The first node of a fleet. Start one of them, once: each founds a fleet of its own. Give it seeds when it is started again.
+     * The first node of a fleet. Start one of them, once: each founds a fleet of its own. When it is started again, it joins those that
+     * its data directory remembers; give it seeds if it has none.
      */
     public static FleetMapSettings founder() {
-        return new FleetMapSettings(Role.FOUNDER, List.of(), 1_000);
+        return new FleetMapSettings(Role.FOUNDER, List.of(), NODES, FleetWriters.ANYBODY);
     }
 
     /** The only node of a fleet, for tests of an application: it needs no address. */
     public static FleetMapSettings alone() {
-        return new FleetMapSettings(Role.ALONE, List.of(), 1_000);
+        return new FleetMapSettings(Role.ALONE, List.of(), NODES, FleetWriters.ANYBODY);
     }
 
     /** A node that joins a fleet. */
     public static FleetMapSettings member(String... seeds) {
-        return new FleetMapSettings(Role.MEMBER, List.of(seeds), 1_000);
+        return new FleetMapSettings(Role.MEMBER, List.of(seeds), NODES, FleetWriters.ANYBODY);
     }
 
     /** A process that asks nodes of a fleet, and is none of them. */
     public static FleetMapSettings client(String... nodesToAsk) {
-        return new FleetMapSettings(Role.CLIENT, List.of(nodesToAsk), 1_000);
+        return new FleetMapSettings(Role.CLIENT, List.of(nodesToAsk), NODES, FleetWriters.ANYBODY);
     }
 
     /** Returns these settings for a fleet of up to about so many nodes. Default: 1,000. */
     public FleetMapSettings nodes(int most) {
-        return new FleetMapSettings(role, seeds, most);
+        return new FleetMapSettings(role, seeds, most, writers);
+    }
+
+    /** Returns these settings for a fleet in which these may change values. Default: anybody. */
+    public FleetMapSettings writers(FleetWriters those) {
+        return new FleetMapSettings(role, seeds, nodes, those);
     }
 }

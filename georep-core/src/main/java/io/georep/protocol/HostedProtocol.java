@@ -1,6 +1,7 @@
 package io.georep.protocol;
 
 import io.georep.codec.BinReader;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;

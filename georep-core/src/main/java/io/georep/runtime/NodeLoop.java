@@ -1,11 +1,11 @@
 package io.georep.runtime;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
 import io.georep.model.StoreState;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;

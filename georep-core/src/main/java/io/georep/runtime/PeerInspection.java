@@ -69,7 +69,7 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
         }
     }
 
-    /** A peer as it was in that turn; the fields are those of {@link Peer}. */
+    /** A peer as it was in that turn; the fields are those of {@link Peer}, but selectable is only who has the protocol. */
     public record Seen(
             NodeId id,
             String site,
@@ -84,12 +84,18 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
             boolean foreign) {}
 
     private final Peers peers;
+    private final int copies;
     private final List<AwaitReady> waiting = new ArrayList<>();
     private StoreState store = StoreState.READY;
 
-    /** An inspection of these peers. */
-    public PeerInspection(Peers peers) {
+    /**
+     * Creates an inspection of these peers.
+     *
+     * @param copies the channel of the protocol for whose copies a node is ready
+     */
+    public PeerInspection(Peers peers, int copies) {
         this.peers = peers;
+        this.copies = copies;
     }
 
     @Override
@@ -143,8 +149,9 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
         if (waiting.isEmpty() || !takesEntries(isLeaving(), store)) {
             return;
         }
-        long selectable =
-                peers.all().stream().filter(peer -> peer.selectable(turn.now())).count();
+        long selectable = peers.all().stream()
+                .filter(peer -> takesCopies(peer, turn.now()))
+                .count();
         waiting.removeIf(wait -> {
             boolean ready = selectable >= wait.f();
             if (ready) {
@@ -162,7 +169,11 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
         return peers.selfDrained() || peers.leaving();
     }
 
-    private static Seen seen(Peer peer, long now) {
+    private boolean takesCopies(Peer peer, long now) {
+        return peer.selectable(now) && peer.version(copies) > 0;
+    }
+
+    private Seen seen(Peer peer, long now) {
         return new Seen(
                 peer.id(),
                 peer.site(),
@@ -172,7 +183,7 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
                 peer.rttMinNanos(),
                 peer.rttSmoothedNanos(),
                 peer.linked(),
-                peer.selectable(now),
+                takesCopies(peer, now),
                 peer.drained(),
                 peer.foreign());
     }

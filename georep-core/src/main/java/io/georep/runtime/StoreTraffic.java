@@ -1,5 +1,6 @@
 package io.georep.runtime;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
@@ -108,8 +109,17 @@ final class StoreTraffic {
 
     /** A batch is durable, with all before it. */
     void durable(long batchNumber) {
+        BrokenInvariantException.require(
+                batchNumber <= submitted,
+                "the store calls batch " + batchNumber + " durable, which it does not have",
+                this);
         durable = Math.max(durable, batchNumber);
         watch.durable(durable);
+    }
+
+    @Override
+    public String toString() {
+        return "store with " + submitted + " batches, " + durable + " of them durable, and " + reads.size() + " reads";
     }
 
     /** Returns what need not wait any longer, in order; null if everything else must wait. */

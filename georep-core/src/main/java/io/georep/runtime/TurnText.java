@@ -2,8 +2,8 @@ package io.georep.runtime;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.FrameHeader;
 import java.util.List;

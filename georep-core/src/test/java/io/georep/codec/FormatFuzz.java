@@ -1,8 +1,8 @@
 package io.georep.codec;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.StoreException;
-import io.georep.protocol.BrokenInvariantException;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FormatFuzz {
     private static final List<String> GOLDEN = List.of(
-            "io.georep.codec.EntryEnvelopeGoldenTest",
+            "io.georep.outbox.local.EntryEnvelopeGoldenTest",
             "io.georep.flagons.core.FleetGoldenTest",
             "io.georep.funnel.core.FunnelGoldenTest",
             "io.georep.funnel.core.MasterGoldenTest",

@@ -170,7 +170,9 @@ class FoundingTest {
         long decided = member.log.decided();
         long other = leader.log.seats().log() + 1;
         member.turn(() -> member.log.onMessage(
-                N1, new LogMessage.Accept(led, decided + 1, List.of(COMMAND), decided + 1, 0, other), member.now()));
+                N1,
+                new LogMessage.Accept(led, decided + 1, List.of(COMMAND), decided + 1, 0, other, 1, 0),
+                member.now()));
         assertThat(member.log.decided()).isEqualTo(decided);
         assertThat(member.others).containsExactly(N1);
 

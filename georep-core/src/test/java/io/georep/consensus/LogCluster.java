@@ -40,6 +40,9 @@ final class LogCluster extends SlowLinks {
     /** Takes what all members say, in the place of the links; null: nobody does. */
     Consumer<LogMessage> heard;
 
+    /** Tells what happens; null: nobody does. */
+    LogTranscript transcript;
+
     /** How late all disks sync; 0: as drawn. */
     long syncNanos;
 
@@ -112,6 +115,7 @@ final class LogCluster extends SlowLinks {
     void turned(LogMember member) {
         judge();
         arm(member);
+        tell(each -> each.ends(member));
         if (IS_TRACED) {
             String line = member.toString();
             if (!line.equals(lines.put(member.id, line))) {
@@ -159,7 +163,14 @@ final class LogCluster extends SlowLinks {
         });
     }
 
+    void tell(Consumer<LogTranscript> what) {
+        if (transcript != null) {
+            what.accept(transcript);
+        }
+    }
+
     void send(LogMember from, NodeId to, LogMessage message) {
+        tell(each -> each.sends(from, to, message));
         if (isCut(from.id, to)) {
             return;
         }
@@ -234,6 +245,7 @@ final class LogCluster extends SlowLinks {
                     && (said.matched() <= from.disk.base || from.disk.proposals.containsKey(said.matched()));
         } else if (message instanceof LogMessage.Accept said) {
             entriesSent += said.entries().size();
+            isKept = said.held() <= from.disk.base || from.disk.proposals.containsKey(said.held());
         }
         assertThat(isKept).as("%s keeps its word in %s", message, from).isTrue();
     }
@@ -244,7 +256,7 @@ final class LogCluster extends SlowLinks {
         for (LogMember member : members.values()) {
             if (member.runs() && member.log.hasLease(member.now())) {
                 assertThat(holder).as("%s has a lease too", member.id).isNull();
-                assertThat(member.log.decided())
+                assertThat(Math.max(member.log.decided(), member.log.shared()))
                         .as("%s has a lease in %s", member.id, this)
                         .isGreaterThanOrEqualTo(most);
                 holder = member;
@@ -263,8 +275,16 @@ final class LogCluster extends SlowLinks {
     void propose(String text) {
         for (LogMember member : members.values()) {
             if (member.runs() && member.log.leads()) {
-                member.turn(() -> member.log.propose(Slice.utf8(member.id + " " + text)));
+                member.turn(() -> propose(member, text));
             }
+        }
+    }
+
+    /** Every other slot is shared, with those before it. */
+    private static void propose(LogMember member, String text) {
+        long slot = member.log.propose(Slice.utf8(member.id + " " + text));
+        if (slot > 0 && slot % 2 == 0) {
+            member.log.share(slot);
         }
     }
 

@@ -135,7 +135,11 @@ final class LogMember implements LogOutlet {
     void readAll() {
         List<Mail<Slice>> mails = List.copyOf(inbox);
         inbox.clear();
-        mails.forEach(mail -> log.onMessage(mail.other, LogMessage.read(new BinReader(mail.message)), now()));
+        for (Mail<Slice> mail : mails) {
+            LogMessage message = LogMessage.read(new BinReader(mail.message));
+            cluster.tell(each -> each.says(this, mail.other, message));
+            log.onMessage(mail.other, message, now());
+        }
     }
 
     @Override
@@ -151,6 +155,7 @@ final class LogMember implements LogOutlet {
     @Override
     public void storePromise(Ballot promised) {
         Disk to = disk;
+        cluster.tell(each -> each.does(this, "store: promised " + promised));
         unsynced.add(() -> to.promised = promised);
     }
 
@@ -176,6 +181,7 @@ final class LogMember implements LogOutlet {
     public void storeBase(long slot, Seats seats) {
         Disk to = disk;
         TreeMap<Long, LogEntry> state = new TreeMap<>(executed.headMap(slot, true));
+        cluster.tell(each -> each.does(this, "the state stands for the log up to slot " + slot));
         unsynced.add(() -> {
             to.state = state;
             to.base = slot;
@@ -187,6 +193,7 @@ final class LogMember implements LogOutlet {
     @Override
     public void onDecided(long slot, LogEntry entry) {
         executed.put(slot, entry);
+        cluster.tell(each -> each.does(this, "decided " + slot + ": " + LogTranscript.text(entry)));
         cluster.decided(this, slot, entry);
     }
 
@@ -205,6 +212,7 @@ final class LogMember implements LogOutlet {
 
     @Override
     public void onBehind(NodeId member) {
+        cluster.tell(each -> each.does(this, "to " + member + ": a state as of slot " + log.decided()));
         cluster.transfer(this, member);
     }
 

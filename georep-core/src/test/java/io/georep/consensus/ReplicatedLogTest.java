@@ -24,7 +24,7 @@ class ReplicatedLogTest {
     private static final Ballot OLDER = new Ballot(4, N2);
     private static final Ballot OLD = new Ballot(5, N2);
     private static final LogEntry COMMAND = new LogEntry(LogEntry.COMMAND, Slice.utf8("command"));
-    private static final int RUNS = Integer.getInteger("runs", 400);
+    private static final int RUNS = Integer.getInteger("runs", 1600);
 
     @Test
     void aGroupElectsItsHomeAndDecides() {
@@ -161,8 +161,9 @@ class ReplicatedLogTest {
         Ballot led = member.disk.promised;
         long decided = member.log.decided();
         LogEntry seats = LogEntry.seats(member.log.seats().list());
-        LogMessage proposed = new LogMessage.Accept(led, decided + 1, List.of(seats), decided, member.now(), 0);
-        LogMessage behindAGap = new LogMessage.Accept(led, decided + 4, List.of(), decided + 1, member.now() + 1, 0);
+        LogMessage proposed = new LogMessage.Accept(led, decided + 1, List.of(seats), decided, member.now(), 0, 1, 0);
+        LogMessage behindAGap =
+                new LogMessage.Accept(led, decided + 4, List.of(), decided + 1, member.now() + 1, 0, 1, 0);
         member.log.onMessage(N1, proposed, member.now());
         member.sync();
         member.log.onMessage(N1, behindAGap, member.now());
@@ -170,7 +171,9 @@ class ReplicatedLogTest {
         assertThat(member.log.seats().slot()).isEqualTo(decided + 1);
         assertThat(member.log.behind()).isZero();
         member.log.onMessage(
-                N1, new LogMessage.Accept(led, decided + 4, List.of(), decided + 3, member.now() + 2, 0), member.now());
+                N1,
+                new LogMessage.Accept(led, decided + 4, List.of(), decided + 3, member.now() + 2, 0, 1, 0),
+                member.now());
         assertThat(member.log.behind()).isEqualTo(2);
     }
 

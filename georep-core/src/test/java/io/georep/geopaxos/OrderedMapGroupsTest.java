@@ -53,6 +53,7 @@ class OrderedMapGroupsTest extends OrderedMapsCluster {
             await().atMost(PATIENCE).until(() -> {
                 for (int i = 0; i < 40; i++) {
                     get(map(node).put("a", node + "/" + value.incrementAndGet()));
+                    get(map(node).get("a"));
                 }
                 return isOnlyWith(node);
             });

@@ -3,28 +3,13 @@ package io.georep.geopaxos;
 import io.georep.spi.PayloadCodec;
 
 /** Gives one to the account whose name stands under the argument: a key that only the state tells. */
-record PayTo(boolean finds) implements MapTransaction<String, String> {
+record PayTo(boolean finds) implements TextTransaction {
     private static final MapSchema<String, String> NAMES =
             new MapSchema<>("names", PayloadCodec.string(), PayloadCodec.string());
 
     @Override
     public String name() {
         return finds ? "pay-to" : "pay-to-nobody";
-    }
-
-    @Override
-    public int version() {
-        return 1;
-    }
-
-    @Override
-    public PayloadCodec<String> arguments() {
-        return PayloadCodec.string();
-    }
-
-    @Override
-    public PayloadCodec<String> results() {
-        return PayloadCodec.string();
     }
 
     @Override

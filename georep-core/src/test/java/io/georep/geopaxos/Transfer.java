@@ -3,28 +3,13 @@ package io.georep.geopaxos;
 import io.georep.spi.PayloadCodec;
 
 /** Moves money between two accounts: the argument is {@code from,to,amount}, the result what is left. */
-final class Transfer implements MapTransaction<String, String> {
+final class Transfer implements TextTransaction {
     static final MapSchema<String, String> ACCOUNTS =
             new MapSchema<>("accounts", PayloadCodec.string(), PayloadCodec.string());
 
     @Override
     public String name() {
         return "transfer";
-    }
-
-    @Override
-    public int version() {
-        return 1;
-    }
-
-    @Override
-    public PayloadCodec<String> arguments() {
-        return PayloadCodec.string();
-    }
-
-    @Override
-    public PayloadCodec<String> results() {
-        return PayloadCodec.string();
     }
 
     @Override

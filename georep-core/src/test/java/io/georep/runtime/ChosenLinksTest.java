@@ -43,7 +43,7 @@ class ChosenLinksTest extends ChosenLinksFixture {
             assertThat(turn.store().isDurableRequired()).isTrue();
         });
         assertThat(asked).isEmpty();
-        turn(new Input.Durable(9)); // all there are
+        turn(new Input.Durable(2));
 
         assertThat(asked).containsExactly("send 1 11");
         choose(

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.TestSends;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The driver's thread: who may stop it, and that nobody waits for one that is gone. */
-@Timeout(60)
+@Timeout(180)
 class NodeDriverTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final NodeIdentity PEER = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "b:1", "west");
 
     private final BlockingQueue<NodeDriver.Ended> endings = new LinkedBlockingQueue<>();

@@ -2,11 +2,13 @@ package io.georep.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.StoreState;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PeerInspectionTest {
@@ -14,7 +16,7 @@ class PeerInspectionTest {
     private static final NodeId C = NodeId.of("c");
 
     private final HandMadePeers peers = new HandMadePeers(NodeId.of("a"));
-    private final PeerInspection inspection = new PeerInspection(peers);
+    private final PeerInspection inspection = new PeerInspection(peers, 2);
     private final TestTurn turn = new TestTurn();
 
     private PeerInspectionTest await(Object token, int f) {
@@ -45,6 +47,15 @@ class PeerInspectionTest {
 
         peers.peer(C).state = PeerState.ACTIVE;
         endTurn().endTurn().told("one", "two");
+    }
+
+    @Test
+    void aPeerWithoutTheProtocolTakesNoCopies() {
+        peers.peer(B).channels = Channels.of(Map.of(1, 1, 3, 1));
+
+        await("one", 1).told();
+        peers.peer(C);
+        endTurn().told("one");
     }
 
     @Test

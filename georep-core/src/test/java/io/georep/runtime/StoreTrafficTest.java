@@ -1,7 +1,9 @@
 package io.georep.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.ProtocolConfig;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,17 @@ class StoreTrafficTest {
 
         traffic.durable(1);
         assertThat(traffic.nextReady()).isSameAs(waiting);
+    }
+
+    /** Else everybody would be told that something is durable which may be lost. */
+    @Test
+    void aStoreCannotHaveMoreThanItWasGiven() {
+        traffic.dependent();
+        traffic.submit();
+
+        assertThatThrownBy(() -> traffic.durable(2))
+                .isInstanceOf(BrokenInvariantException.class)
+                .hasMessageContaining("the store calls batch 2 durable");
     }
 
     @Test

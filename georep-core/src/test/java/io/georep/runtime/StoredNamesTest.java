@@ -40,7 +40,8 @@ class StoredNamesTest {
     @Test
     void nothingIsWrittenForWhatIsKnown() {
         boot(new TallyProtocol(70, PEERS));
-        StoredNames.check(turn.disk(), List.of(new TallyProtocol(70, PEERS), new PeerInspection(PEERS)), turn.store());
+        StoredNames.check(
+                turn.disk(), List.of(new TallyProtocol(70, PEERS), new PeerInspection(PEERS, 2)), turn.store());
 
         assertThat(turn.store().isEmpty()).isTrue();
     }

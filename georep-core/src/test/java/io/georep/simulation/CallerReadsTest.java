@@ -24,6 +24,8 @@ class CallerReadsTest extends GeoPaxosNodes {
     void theLeaderOfTheGroupReads() {
         assertThat(look(1)).isEqualTo(value(null));
         result(submit(2, 7, 1, put("k", "<v>")));
+        assertThat(look(1)).as("the contact is the first to know").isNull();
+        cluster.pass(1);
         assertThat(look(1)).isEqualTo(value("<v>"));
         assertThat(look(2)).isNull();
     }

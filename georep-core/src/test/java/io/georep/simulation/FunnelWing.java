@@ -217,7 +217,10 @@ final class FunnelWing implements Wing {
         }
     }
 
-    /** Whether the stores tell all that the master knows: none is an older one, and that of a founder is not empty. */
+    /**
+     * Whether the stores tell all that the master knows: none is an older one, and that of a founder is not empty, not even if the master
+     * has yet to hear of it. Otherwise the founders make an empty map while the others are away.
+     */
     boolean mayForget() {
         rolledBack.removeIf(this::hasEverything);
         return rolledBack.isEmpty()
@@ -225,7 +228,8 @@ final class FunnelWing implements Wing {
                 && !shape.isVolatile()
                 && nodes().stream()
                         .limit(shape.founders())
-                        .anyMatch(node -> FunnelAudit.activeView(master.ledger(), node.id()) > 0);
+                        .anyMatch(node -> FunnelAudit.activeView(master.ledger(), node.id())
+                                > replacedIn.getOrDefault(node.id(), 0L));
     }
 
     @Override

@@ -57,6 +57,7 @@ class GeoPaxosSimulationTest {
                 "READS_PASS_WRITES",
                 "CALLERS_TRUST_THE_LAST_TURN",
                 "CALLERS_PASS_WRITES",
+                "CALLERS_PASS_PROPOSALS",
                 "READ_ELSEWHERE",
                 "READ_IN_PART"
             })

@@ -57,7 +57,7 @@ public final class NodeClock implements Ticker {
     }
 
     /** Sets the wall clock right. */
-    void setRight() {
+    public void setRight() {
         latestMillis = latestMillis();
         wallOffsetMillis = 0;
     }

@@ -31,7 +31,12 @@ public final class SimulatedDisk {
     public record Speed(long writeNanos, long syncNanos, long jitterNanos) {}
 
     /** A copy of the disk at some time, to start from once more. */
-    public record Image(TreeMap<byte[], Value> pairs, long takenAtNanos) {}
+    public record Image(TreeMap<byte[], Value> pairs, long takenAtNanos) {
+        /** Whether there is something with this key. */
+        public boolean has(byte[] key) {
+            return pairs.containsKey(key);
+        }
+    }
 
     /** A stored value and how often its key was set since it last did not exist. */
     record Value(Slice bytes, int sets) {}
@@ -99,7 +104,7 @@ public final class SimulatedDisk {
      * The pairs with keys from {@code from} to {@code to}, both inclusive, that a crash at this moment could not take
      * away, the highest key first.
      */
-    Stream<EntryStore.Pair> surviving(byte[] from, byte[] to) {
+    public Stream<EntryStore.Pair> surviving(byte[] from, byte[] to) {
         TreeMap<byte[], Value> undone = new TreeMap<>(Arrays::compareUnsigned);
         for (Written written : unsynced) {
             for (Undo undo : written.undo) {

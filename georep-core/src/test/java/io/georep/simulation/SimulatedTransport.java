@@ -3,7 +3,9 @@ package io.georep.simulation;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.Transport;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -27,6 +29,9 @@ final class SimulatedTransport implements Transport {
 
     /** Links of protocols' own choice. */
     private final TreeMap<Long, ChosenLink> chosen = new TreeMap<>();
+
+    /** Such links that were asked for before this process listens. */
+    private final List<Runnable> early = new ArrayList<>();
 
     /** Who is refused, and why, until it is a target again. */
     private final TreeMap<NodeId, Refusal> refused = new TreeMap<>();
@@ -63,6 +68,7 @@ final class SimulatedTransport implements Transport {
         listener = told;
         running = true;
         targets.keySet().forEach(this::dialSoon);
+        early.forEach(Runnable::run);
         return address;
     }
 
@@ -199,6 +205,11 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public void openLink(long link, int channel, String at) {
+        if (self == null) {
+            // A real process has no turn before it listens.
+            early.add(() -> openLink(link, channel, at));
+            return;
+        }
         ChosenLink opened = new ChosenLink(network, this, channel, at);
         chosen.put(link, opened);
         opened.dial(

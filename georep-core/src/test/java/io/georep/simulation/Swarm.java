@@ -32,6 +32,9 @@ final class Swarm {
     /** Seeds from this one on stand for runs of GeoPaxos+ only. */
     static final long GEOPAXOS = 3_800_000_000_000_000_000L;
 
+    /** Seeds from this one on stand for runs of fleets only. */
+    static final long FLEETS = 2_800_000_000_000_000_000L;
+
     /** So many seeds stand for runs of one wing. */
     private static final long ALONE = 200_000_000_000_000_000L;
 
@@ -56,6 +59,8 @@ final class Swarm {
             return Wings.geopaxos(seed, null);
         } else if (seed >= KEYS && seed < MAPS) {
             return Wings.keys(seed);
+        } else if (seed >= FLEETS && seed < FLEETS + ALONE) {
+            return Wings.fleets(seed);
         }
         RandomGenerator random = source(seed, 5);
         EnumSet<Breadth.Kind> kinds = isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class);
@@ -147,6 +152,7 @@ final class Swarm {
                     case 4 -> (seed % 20 == 4 ? VOLATILE_MAPS : MAPS) + seed % ALONE;
                     case 6 -> -(BROAD + seed);
                     case 8 -> WINGS + seed;
+                    case 3 -> FLEETS + seed % ALONE;
                     case 9 -> GEOPAXOS + seed % ALONE;
                     default -> seed;
                 });

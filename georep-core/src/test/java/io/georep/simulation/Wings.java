@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.flagons.core.FleetWing;
 import io.georep.geopaxos.core.GeoWing;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.rumour.RumourWing;
@@ -25,6 +26,14 @@ final class Wings {
 
     /** Of processes that stores survive. */
     private static final Set<Fault> ENDS = EnumSet.of(Fault.STOP, Fault.DISK_ERROR, Fault.DISK_HANG, Fault.WRONG_IMAGE);
+
+    private static final List<Breadth.Kind> BIRTHS_OF_FLEETS = List.of(
+            Breadth.Kind.HALVES,
+            Breadth.Kind.ALONE,
+            Breadth.Kind.EMPTIED,
+            Breadth.Kind.BOTH_EMPTIED,
+            Breadth.Kind.NEWCOMERS,
+            Breadth.Kind.YEARS);
 
     private Wings() {}
 
@@ -69,7 +78,8 @@ final class Wings {
                 maps,
                 new RumourWing(cluster),
                 new TallyWing(cluster, isUnlike(cluster)),
-                new GeoWing(cluster, cluster.limited()::contains, hasUptime ? 8 : 2));
+                new GeoWing(cluster, cluster.limited()::contains, hasUptime ? 8 : 2),
+                new FleetWing(cluster, hasUptime ? 1000 : 125, false));
     }
 
     /** What a run with one wing consists of, whose node settings are as delivered. */
@@ -167,6 +177,34 @@ final class Wings {
                 3_600_000,
                 World.SECONDS);
         options.wings = cluster -> List.of(new GeoWing(cluster, node -> false, 1, error));
+        return options;
+    }
+
+    /**
+     * A run of a fleet only: mostly few nodes, which know each other by the fleet alone. Half a minute of trouble, often from the
+     * birth on, then peace until a node that was away, or whose clock was wrong, is one of them again.
+     */
+    static SimulationOptions fleets(long seed) {
+        RandomGenerator random = new World(seed).random("fleet run");
+        int most = 5 + random.nextInt(1 + random.nextInt(36));
+        EnumSet<Fault> kinds = EnumSet.copyOf(MAP_KINDS);
+        kinds.add(Fault.REPLACE);
+        SimulationOptions options = one(seed, 5 + random.nextInt(most - 4), kinds, 3, random);
+        options.network = network(100, false, random);
+        options.delayNanos = (1 + random.nextInt(60)) * World.MILLIS;
+        options.durationNanos = 30 * World.SECONDS;
+        options.patienceNanos = 240 * World.SECONDS;
+        options.plan = Nemesis.Plan.even(
+                List.copyOf(options.faults),
+                4 * World.SECONDS,
+                12 * World.SECONDS,
+                random.nextInt(options.nodes),
+                3_600_000,
+                World.SECONDS);
+        if (random.nextBoolean()) {
+            options.breadth = Breadth.of(BIRTHS_OF_FLEETS.get(random.nextInt(BIRTHS_OF_FLEETS.size())));
+        }
+        options.wings = cluster -> List.of(new FleetWing(cluster, 125, true));
         return options;
     }
 

@@ -259,6 +259,29 @@ class TallyTest {
     }
 
     @Test
+    void aNodeMayHaveNoOutbox() throws Exception {
+        NodeBuilder builder = GeoRepNode.builder()
+                .nodeId("bare")
+                .durability(Durability.MEMORY)
+                .withoutOutbox();
+        assertThatThrownBy(builder::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("a node without outbox has nothing to do");
+
+        try (GeoRepNode node = builder.add(new TallyModule(CHANNEL, 2)).start()) {
+            assertThat(get(node.service(Tally.class).add())).isEqualTo(1);
+            assertThat(node.ready(0)).isTrue();
+            assertThatThrownBy(() -> node.outbox("q", String.class))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("runs no protocol with the API");
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .contains("georep-bare-tally")
+                    .doesNotContain("georep-bare-outbox");
+        }
+    }
+
+    @Test
     void aModuleAndItsProtocolSayTheSame() {
         ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> split = new ProtocolModule<>() {
             private final TallyModule tally = new TallyModule(CHANNEL, 2);

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole nodes: TCP between them, RocksDB below them, found on the class path. */
-@Timeout(60)
+@Timeout(180)
 class GeoRepNodeOverTcpTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     /** A cluster settles no earlier than T_s + T_x after its start. */
     private ProtocolConfig timing = ProtocolConfig.defaults();

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole nodes, with TLS between them. */
-@Timeout(60)
+@Timeout(180)
 class GeoRepNodesOverTlsTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     @TempDir
     Path directory;

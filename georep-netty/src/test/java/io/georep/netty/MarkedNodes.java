@@ -29,9 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Nodes whose secrets, keys and contents hold marks. After each test neither the logs at level TRACE nor anything that was printed
  * may have shown one.
  */
-@Timeout(60)
+@Timeout(180)
 abstract class MarkedNodes {
-    static final Duration LONG = Duration.ofSeconds(20);
+    static final Duration LONG = Duration.ofSeconds(60);
     static final byte[] KEY = Arrays.copyOf(Marks.text("encryption key").getBytes(US_ASCII), 32);
     static final byte[] SECRET = Arrays.copyOf(Marks.text("secret").getBytes(US_ASCII), 32);
 

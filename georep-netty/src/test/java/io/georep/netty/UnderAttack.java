@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Three real nodes with messages that they have acknowledged and not yet forwarded, and somebody who reaches their ports. */
 final class UnderAttack implements AutoCloseable {
-    static final Duration LONG = Duration.ofSeconds(20);
+    static final Duration LONG = Duration.ofSeconds(60);
     static final int MESSAGES = 60;
     static final String AMS = "ams-1";
     static final String NYC = "nyc-1";

@@ -2,10 +2,10 @@ package io.georep.bench.micro;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.EntryEnvelope;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.outbox.local.EntryEnvelope;
 import io.georep.protocol.membership.FrameHeader;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

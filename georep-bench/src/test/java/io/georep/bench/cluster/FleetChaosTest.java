@@ -25,7 +25,7 @@ class FleetChaosTest {
     private static final int PER_HOST = 5;
     private static final long SECONDS = Long.getLong("fleet.seconds", 30);
 
-    private static final Duration START_WITHIN = Duration.ofMinutes(1);
+    private static final Duration START_WITHIN = Duration.ofMinutes(4);
 
     @TempDir
     Path directory;

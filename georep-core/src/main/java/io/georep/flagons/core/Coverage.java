@@ -78,6 +78,13 @@ final class Coverage {
         }
     }
 
+    /** Says that this node may have missed something everywhere. */
+    void missedSome(Range own, OrderKey bound, long now) {
+        covered.clear();
+        parts.clear();
+        moved(own, bound, now);
+    }
+
     private List<Range> missing(Range range) {
         List<Range> missing = new ArrayList<>();
         if (covers(range)) {

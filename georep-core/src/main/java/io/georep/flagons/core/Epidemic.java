@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.model.BrokenInvariantException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -108,7 +109,7 @@ final class Epidemic {
     }
 
     /** Who shows an event again while it can be believed shows it to somebody who remembers it. */
-    private long rememberedMillis() {
+    long rememberedMillis() {
         return 2 * settings.horizon() + settings.clockBoundMillis();
     }
 
@@ -314,6 +315,10 @@ final class Epidemic {
             effort.delivered(age(flight, now));
             delivered.add(flight.event);
         }
+        BrokenInvariantException.require(
+                Math.max(waiting.size(), relaying.size()) <= flights.size() && byHash.size() <= flights.size(),
+                "what waits, or is passed on, is on its way",
+                "epidemic");
         return delivered;
     }
 

@@ -4,39 +4,32 @@ import io.georep.codec.BinReader;
 import io.georep.codec.SplitMix;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
-import io.georep.protocol.LinkingProtocol;
-import io.georep.protocol.LinkingTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
-import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A process that is no node of a fleet: it asks nodes, one after the other under the same request id, until the group
  * of the key answers. It needs no clock.
  */
-public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> {
-    private static final long NANOS = 1_000_000;
+public final class FleetClientProtocol extends FleetLinking {
     private static final long ERRAND_MILLIS = 500;
     private static final long ORDERED_MILLIS = 4_000;
     private static final long TICK_MILLIS = 100;
 
     private final List<String> nodes;
     private final Peers peers;
-    private final FleetLinks links = new FleetLinks();
     private final OwnRequests own = new OwnRequests(ERRAND_MILLIS, ORDERED_MILLIS);
     private final Requests requests = new Requests(new Effects());
 
     /** The node that was asked last. */
     private final Map<RequestId, String> asked = new HashMap<>();
 
-    private @Nullable LinkingTurn turn;
     private int next;
     private long tickAt = Long.MAX_VALUE;
     private long refused;
@@ -52,29 +45,8 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
     }
 
     @Override
-    public ProtocolId id() {
-        return FleetProtocol.ID;
-    }
-
-    @Override
     public int linksMax() {
         return Math.min(nodes.size(), 64);
-    }
-
-    @Override
-    public boolean knows(int type) {
-        return FleetCodec.knows(type);
-    }
-
-    private LinkingTurn turn() {
-        if (turn == null) {
-            throw new IllegalStateException("outside of a turn");
-        }
-        return turn;
-    }
-
-    private static long millis(Turn turn) {
-        return Math.floorDiv(turn.now(), NANOS);
     }
 
     @Override
@@ -86,7 +58,7 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
 
     @Override
     public void onCommand(FleetCommand command, Turn given) {
-        turn = LinkingTurn.of(given);
+        turn(given);
         if (command instanceof FleetCommand.Calls calls) {
             calls.calls().forEach(call -> onCommand(call, given));
         } else if (command instanceof FleetCommand.Submit submit) {
@@ -135,7 +107,7 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
 
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
-        turn = LinkingTurn.of(given);
+        turn(given);
         FleetMessage message = FleetCodec.read(type, body);
         if (message instanceof FleetMessage.Answer answer) {
             requests.answered(answer.request(), answer.member(), answer.outcome());
@@ -150,13 +122,8 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
     }
 
     @Override
-    public void onLinkUp(String address, NodeIdentity process, Turn given) {
-        links.up(address, LinkingTurn.of(given));
-    }
-
-    @Override
     public void onLinkDown(String address, String reason, Turn given) {
-        turn = LinkingTurn.of(given);
+        turn(given);
         links.down(address, millis(given));
         own.waiting().stream()
                 .filter(each -> address.equals(asked.get(each.id())))
@@ -165,7 +132,7 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
 
     @Override
     public void onTimer(Turn given) {
-        turn = LinkingTurn.of(given);
+        turn(given);
         long now = millis(given);
         if (now >= tickAt) {
             tickAt = now + TICK_MILLIS;
@@ -176,7 +143,7 @@ public final class FleetClientProtocol implements LinkingProtocol<FleetCommand> 
 
     @Override
     public long nextDeadlineNanos() {
-        return tickAt == Long.MAX_VALUE ? Long.MAX_VALUE : tickAt * NANOS;
+        return tickAt == Long.MAX_VALUE ? Long.MAX_VALUE : nanos(tickAt);
     }
 
     /** What the requests of the client lead to. */

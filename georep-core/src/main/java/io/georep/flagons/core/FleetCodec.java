@@ -66,7 +66,6 @@ final class FleetCodec {
 
     private static final int EVENT_BYTES_MIN = 35;
     private static final int ENTRIES_MAX = 64;
-    private static final int AGE_MAX = 1_000_000;
 
     private FleetCodec() {}
 
@@ -296,7 +295,7 @@ final class FleetCodec {
         return readList(
                 in,
                 (int) in.varint(ENTRIES_MAX, "contacts"),
-                each -> new Aged(readContact(each), (int) each.varint(AGE_MAX, "age")));
+                each -> new Aged(readContact(each), (int) each.varint(Aged.AGE_MAX, "age")));
     }
 
     private static List<OrderKey> readPlaces(BinReader in) {

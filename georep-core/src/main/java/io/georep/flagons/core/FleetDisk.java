@@ -7,6 +7,7 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What a node has on disk. Keys begin with its channel and a kind.
@@ -15,33 +16,44 @@ import java.util.List;
  * 0                        = i64 position
  * 1                        = i64 wall clock in milliseconds, at most a minute before the node ended
  * 2 | i64 time | i64 source = event, sorted by place; the times with their signs turned
+ * 3                        = texts: addresses of some nodes that it knew
  * </pre>
  */
 final class FleetDisk {
     private static final int POSITION = 0;
     private static final int ALIVE = 1;
     private static final int EVENT = 2;
+    private static final int KNOWN = 3;
+    private static final int KNOWN_MAX = 16;
     private static final long ALIVE_MILLIS = 30_000;
 
     private final long position;
     private long aliveAt;
     private List<Event> loaded;
+    private List<String> known;
 
-    private FleetDisk(long position, long aliveAt, List<Event> loaded) {
+    private FleetDisk(long position, List<Event> loaded, List<String> known) {
         this.position = position;
-        this.aliveAt = aliveAt;
         this.loaded = loaded;
+        this.known = known;
+        aliveAt = Long.MIN_VALUE;
     }
 
     /** Reads what is there. A node that was away for too long starts with nothing but its position. */
     static FleetDisk boot(EntryStore store, FleetSettings settings, Turn turn) {
         long[] found = {turn.random().nextLong(), turn.wallMillis()};
         List<Event> events = new ArrayList<>();
-        store.scanNow(start(POSITION), start(EVENT + 1), (key, value) -> {
+        List<String> known = new ArrayList<>();
+        store.scanNow(start(POSITION), start(KNOWN + 1), (key, value) -> {
             BinReader in = new BinReader(value);
             switch (key[1]) {
                 case POSITION -> found[0] = in.i64();
                 case ALIVE -> found[1] = in.i64();
+                case KNOWN -> {
+                    while (in.remaining() > 0) {
+                        known.add(in.text());
+                    }
+                }
                 default -> events.add(EventCodec.readEvent(in));
             }
             return true;
@@ -52,8 +64,8 @@ final class FleetDisk {
             turn.store().deleteRange(start(EVENT), start(EVENT + 1));
         }
         turn.store().put(start(POSITION), number(found[0]));
-        FleetDisk disk = new FleetDisk(found[0], Long.MIN_VALUE, events);
-        disk.onTimer(turn);
+        FleetDisk disk = new FleetDisk(found[0], events, known);
+        disk.onTimer(List::of, turn);
         return disk;
     }
 
@@ -74,12 +86,31 @@ final class FleetDisk {
                 .toArray();
     }
 
-    /** Says now and then that the node is there. */
-    void onTimer(Turn turn) {
-        if (aliveAt == Long.MIN_VALUE || turn.wallMillis() - aliveAt >= ALIVE_MILLIS) {
+    /** Says now and then that the node is there, and whom it knows: if it comes back, these lead it to the fleet again. */
+    void onTimer(Supplier<List<Contact>> others, Turn turn) {
+        boolean isDue = aliveAt == Long.MIN_VALUE || turn.wallMillis() - aliveAt >= ALIVE_MILLIS;
+        if (isDue) {
             aliveAt = turn.wallMillis();
             turn.store().put(start(ALIVE), number(aliveAt));
         }
+        List<String> now = !isDue && !known.isEmpty()
+                ? List.of()
+                : others.get().stream()
+                        .map(Contact::address)
+                        .distinct()
+                        .limit(KNOWN_MAX)
+                        .toList();
+        if (!now.isEmpty()) {
+            known = now;
+            BinWriter out = new BinWriter(256);
+            known.forEach(out::text);
+            turn.store().put(start(KNOWN), out.toSlice());
+        }
+    }
+
+    /** Returns addresses of nodes that it knew. */
+    List<String> known() {
+        return known;
     }
 
     long position() {

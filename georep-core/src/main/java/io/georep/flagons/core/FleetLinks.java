@@ -16,6 +16,11 @@ final class FleetLinks {
     private static final int PAUSES_MAX = 256;
     private static final long PAUSE_MILLIS = 5_000;
 
+    /** The pause doubles with each attempt in vain, so that a lie about an address makes nobody dial it often. */
+    private static final long PAUSE_MILLIS_MAX = 60_000;
+
+    private record Pause(long until, long millis) {}
+
     private record Waiting(int type, Slice body, boolean whenDurable) {}
 
     private static final class Link {
@@ -24,7 +29,7 @@ final class FleetLinks {
     }
 
     private final Map<String, Link> links = new LinkedHashMap<>();
-    private final Map<String, Long> pausedUntil = new LinkedHashMap<>();
+    private final Map<String, Pause> pauses = new LinkedHashMap<>();
     private long dropped;
 
     /** Sends a message, or keeps it until the link is up; returns whether it did. */
@@ -35,8 +40,8 @@ final class FleetLinks {
         }
         Link link = links.get(address);
         if (link == null) {
-            Long until = pausedUntil.get(address);
-            if (until != null && now < until) {
+            Pause pause = pauses.get(address);
+            if (pause != null && now < pause.until) {
                 dropped++;
                 return false;
             }
@@ -68,9 +73,15 @@ final class FleetLinks {
         Link link = links.get(address);
         if (link != null) {
             link.isUp = true;
+            pauses.remove(address);
             link.waiting.forEach(message -> sendNow(address, message, turn));
             link.waiting.clear();
         }
+    }
+
+    /** A node at this address is there: it has sent something. */
+    void heard(String address) {
+        pauses.remove(address);
     }
 
     /** Forgets a link; one that never was up is not tried again soon. Returns whether it was such a one. */
@@ -80,10 +91,11 @@ final class FleetLinks {
             return false;
         }
         dropped += link.waiting.size();
-        pausedUntil.remove(address);
-        pausedUntil.put(address, now + PAUSE_MILLIS);
-        Iterator<Long> oldest = pausedUntil.values().iterator();
-        while (pausedUntil.size() > PAUSES_MAX) {
+        Pause before = pauses.remove(address);
+        long millis = before == null ? PAUSE_MILLIS : Math.min(2 * before.millis, PAUSE_MILLIS_MAX);
+        pauses.put(address, new Pause(now + millis, millis));
+        Iterator<Pause> oldest = pauses.values().iterator();
+        while (pauses.size() > PAUSES_MAX) {
             oldest.next();
             oldest.remove();
         }

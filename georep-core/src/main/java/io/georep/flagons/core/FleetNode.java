@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -61,9 +62,8 @@ public final class FleetNode {
     }
 
     /** Takes what the node had in an earlier life, before it starts. */
-    public void load(List<Event> events, long wallMillis) {
+    public void load(List<Event> events) {
         events.forEach(replica.store::load);
-        replica.trim(wallMillis);
     }
 
     /**
@@ -86,9 +86,15 @@ public final class FleetNode {
     }
 
     private void at(long nowMillis, long wallMillis) {
+        boolean wasAway = nowMillis - now > epidemic.rememberedMillis();
         now = nowMillis;
         wall = wallMillis;
-        neighbours.at(nowMillis, wallMillis);
+        wasAway |= neighbours.at(nowMillis, wallMillis);
+        if (wasAway && !settings.paper() && neighbours.hasMet()) {
+            // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be
+            // wrong.
+            replica.missedSome(joinedAt(), now);
+        }
     }
 
     /** Takes note that a node could not be reached. */
@@ -123,7 +129,7 @@ public final class FleetNode {
         if (now >= compareAt) {
             compareAt = now + compareMillis();
             replica.antiEntropy.begin(epidemic.settled(wall));
-            replica.forget(now, wall);
+            replica.forget(now, wall, neighbours.isLonely());
         }
     }
 
@@ -272,6 +278,14 @@ public final class FleetNode {
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */
     boolean isLonely() {
         return neighbours.isLonely();
+    }
+
+    /** Returns whom it knows: some from all of the fleet, and those of its group. */
+    List<Contact> acquaintances() {
+        List<Contact> all = new ArrayList<>();
+        neighbours.peers.entries().forEach(each -> all.add(each.contact()));
+        all.addAll(group.members());
+        return all;
     }
 
     /** Returns who it is, with its present group. */

@@ -4,22 +4,21 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
-import io.georep.protocol.LinkingProtocol;
-import io.georep.protocol.LinkingTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts a {@link FleetNode}: brings its messages over links of its own choice, and keeps its operations on disk. */
-public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
+public final class FleetProtocol extends FleetLinking {
     /** Its number. */
     static final int CHANNEL = 6;
 
@@ -29,22 +28,19 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     /** What a node announces about it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "dataflagons", VERSION);
 
-    private static final long NANOS = 1_000_000;
-
     /** In rounds; an errand takes a few messages, any of which may be lost. */
     private static final long TRY_AGAIN = 4;
 
     private final FleetSettings settings;
     private final List<String> seeds;
     private final Peers peers;
+    private final Rules rules;
     private final Consumer<Event> delivered;
-    private final FleetLinks links = new FleetLinks();
     private final Effects effects = new Effects();
     private final OwnRequests requests;
     private final Predicate<Event> watched;
     private @Nullable FleetNode node;
     private @Nullable FleetDisk disk;
-    private @Nullable LinkingTurn turn;
     private long startAt = Long.MAX_VALUE;
     private long foreign;
 
@@ -65,6 +61,17 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
             Peers peers,
             Predicate<Event> watched,
             Consumer<Event> delivered) {
+        this(settings, seeds, peers, watched, delivered, new Rules());
+    }
+
+    FleetProtocol(
+            FleetSettings settings,
+            List<String> seeds,
+            Peers peers,
+            Predicate<Event> watched,
+            Consumer<Event> delivered,
+            Rules rules) {
+        this.rules = rules;
         this.delivered = delivered;
         this.settings = settings;
         this.watched = watched;
@@ -75,25 +82,8 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     }
 
     @Override
-    public ProtocolId id() {
-        return ID;
-    }
-
-    @Override
     public int linksMax() {
         return 2 * settings.viewSize() + 2 * settings.groupMax();
-    }
-
-    @Override
-    public boolean knows(int type) {
-        return FleetCodec.knows(type);
-    }
-
-    private LinkingTurn turn() {
-        if (turn == null) {
-            throw new IllegalStateException("outside of a turn");
-        }
-        return turn;
     }
 
     private FleetNode node() {
@@ -103,8 +93,10 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         return node;
     }
 
-    private static long millis(Turn turn) {
-        return Math.floorDiv(turn.now(), NANOS);
+    /** Returns the node, which starts in the first turn; for tests. */
+    @Nullable
+    FleetNode inspect() {
+        return node;
     }
 
     @Override
@@ -115,7 +107,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
 
     /** Begins a turn. In the first one the node starts: only now its address is known, if any port was to do. */
     private FleetNode begin(Turn given) {
-        turn = LinkingTurn.of(given);
+        turn(given);
         if (node == null) {
             node = start(Objects.requireNonNull(disk, "boot comes first"), given);
         }
@@ -125,14 +117,13 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     private FleetNode start(FleetDisk its, Turn given) {
         String address = peers.self().address();
         Contact self = new Contact(given.random().nextLong(), address, its.position(), 0);
-        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), effects);
-        started.load(its.takeLoaded(), given.wallMillis());
-        List<Contact> others = new ArrayList<>();
-        for (String seed : seeds) {
-            if (!seed.equals(address)) {
-                others.add(Contact.unmet(seed));
-            }
-        }
+        FleetNode started = new FleetNode(self, settings, () -> turn().random().nextLong(), effects, rules);
+        started.load(its.takeLoaded());
+        // One that has known others founds no second fleet, although it has no seeds.
+        Set<String> addresses = new LinkedHashSet<>(seeds);
+        addresses.addAll(its.known());
+        addresses.remove(address);
+        List<Contact> others = addresses.stream().map(Contact::unmet).toList();
         double phase = given.random().nextDouble();
         started.start(others, others.isEmpty(), phase, millis(given), given.wallMillis());
         return started;
@@ -193,6 +184,7 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         begin(given);
+        links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         String sender = FleetMessage.sender(message);
         if (sender != null && !sender.equals(from.address())) {
@@ -214,11 +206,6 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
     }
 
     @Override
-    public void onLinkUp(String address, NodeIdentity process, Turn given) {
-        links.up(address, LinkingTurn.of(given));
-    }
-
-    @Override
     public void onLinkDown(String address, String reason, Turn given) {
         if (links.down(address, millis(given))) {
             begin(given).unreachable(address, millis(given), given.wallMillis());
@@ -230,13 +217,13 @@ public final class FleetProtocol implements LinkingProtocol<FleetCommand> {
         begin(given).onTimer(millis(given), given.wallMillis());
         requests.due(millis(given)).forEach(this::ask);
         if (disk != null) {
-            disk.onTimer(given);
+            disk.onTimer(node()::acquaintances, given);
         }
     }
 
     @Override
     public long nextDeadlineNanos() {
-        return node == null ? startAt : node.nextDeadline() * NANOS;
+        return node == null ? startAt : nanos(node.nextDeadline());
     }
 
     /** Does what the node asks for. */

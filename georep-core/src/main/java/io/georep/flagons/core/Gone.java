@@ -10,9 +10,9 @@ final class Gone {
     /** Ages do not count the time on the way. */
     private static final int SLACK = 16;
 
-    private final Map<Long, Integer> since = new LinkedHashMap<>();
+    private final Map<Long, Long> since = new LinkedHashMap<>();
 
-    void add(long id, int tick) {
+    void add(long id, long tick) {
         since.remove(id);
         since.put(id, tick);
         if (since.size() > KEPT) {
@@ -22,7 +22,7 @@ final class Gone {
 
     /** Returns whether a node is gone as far as this news can tell. */
     boolean has(Known news) {
-        Integer gone = since.get(news.contact().id());
+        Long gone = since.get(news.contact().id());
         if (gone != null && news.since() > gone + SLACK) {
             since.remove(news.contact().id());
             return false;

@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
@@ -30,7 +31,7 @@ final class GroupView {
 
     private Contact self;
     private int differs;
-    private int tick;
+    private long tick;
 
     GroupView(Contact self, FleetSettings settings, RandomGenerator random, Gone gone) {
         this.self = self;
@@ -40,7 +41,7 @@ final class GroupView {
     }
 
     /** Says how late it is. */
-    void at(int now) {
+    void at(long now) {
         tick = now;
     }
 
@@ -105,7 +106,7 @@ final class GroupView {
     private void dropOldest(int bits, int count) {
         known.values().stream()
                 .filter(entry -> common(entry.contact()) == bits)
-                .sorted(Comparator.comparingInt(Known::since))
+                .sorted(Comparator.comparingLong(Known::since))
                 .limit(count)
                 .toList()
                 .forEach(entry -> known.remove(entry.contact().position()));
@@ -157,7 +158,7 @@ final class GroupView {
     /** Returns how many nodes the fleet has, if there are as many elsewhere as here. */
     double fleetSize() {
         Range around = around();
-        return (1 + within(around).size()) * Math.pow(2, around.depth());
+        return (1 + knownIn(around).size()) * Math.pow(2, around.depth());
     }
 
     /** Returns the other members of the group. */
@@ -167,12 +168,15 @@ final class GroupView {
 
     List<Contact> within(Range range) {
         List<Contact> found = new ArrayList<>();
-        for (Known entry : known.values()) {
-            if (range.has(entry.contact().position())) {
-                found.add(entry.contact());
-            }
-        }
+        knownIn(range).forEach(entry -> found.add(entry.contact()));
         return found;
+    }
+
+    /** What shares its first bits lies together, whether it is compared with a sign or without. */
+    private Collection<Known> knownIn(Range range) {
+        return range.depth() == 0
+                ? known.values()
+                : known.subMap(range.start(), true, range.last(), true).values();
     }
 
     /** Returns what the members and their neighbours are told, the youngest news first. */
@@ -182,7 +186,7 @@ final class GroupView {
         told.add(new Aged(self, 0));
         known.values().stream()
                 .filter(entry -> around.has(entry.contact().position()))
-                .sorted(Comparator.comparingInt(Known::since).reversed())
+                .sorted(Comparator.comparingLong(Known::since).reversed())
                 .limit(TOLD_MAX)
                 .forEach(entry -> told.add(entry.aged(tick)));
         return told;

@@ -5,9 +5,9 @@ package io.georep.flagons.core;
  *
  * @param since when the node itself said so, in ticks of the node that keeps this
  */
-record Known(Contact contact, int since) {
+record Known(Contact contact, long since) {
     /** Returns what others are told. */
-    Aged aged(int tick) {
-        return new Aged(contact, Math.max(0, tick - since));
+    Aged aged(long tick) {
+        return new Aged(contact, (int) Math.min(Aged.AGE_MAX, Math.max(0, tick - since)));
     }
 }

@@ -53,8 +53,8 @@ final class Neighbours {
     private long startedAt;
     private long now;
     private long wall;
-    private int tick;
-    private int toldAt;
+    private long tick;
+    private long toldAt;
     private long shuffleAt;
     private long tryLostAt;
 
@@ -93,13 +93,19 @@ final class Neighbours {
         meet();
     }
 
-    /** Says how late it is. */
-    void at(long nowMillis, long wallMillis) {
+    /** Says how late it is, and returns whether the clock was set since. */
+    boolean at(long nowMillis, long wallMillis) {
         now = nowMillis;
         wall = wallMillis;
-        tick = (int) ((now - startedAt) / settings.shuffleMillis());
+        tick = (now - startedAt) / settings.shuffleMillis();
         peers.at(tick);
         group.at(tick);
+        boolean isSet = clocks.isSet(now, wall);
+        if (isSet) {
+            // So that it soon hears whether it is right.
+            hurry();
+        }
+        return isSet;
     }
 
     long nextDeadline() {
@@ -131,6 +137,11 @@ final class Neighbours {
         } else if (wasNear) {
             hurry();
         }
+    }
+
+    /** Returns whether it knows others, or did. */
+    boolean hasMet() {
+        return met || !peers.entries().isEmpty();
     }
 
     private void lost(int count) {
@@ -261,7 +272,7 @@ final class Neighbours {
     }
 
     void onShuffle(FleetMessage.Shuffle shuffle) {
-        clocks.heard(shuffle.wallMillis(), wall);
+        clocks.heard(shuffle.sender().address(), shuffle.wallMillis(), wall);
         if (shuffle.isReply()) {
             peers.replied(shuffle.sender(), shuffle.entries());
             outlook.answered(now);

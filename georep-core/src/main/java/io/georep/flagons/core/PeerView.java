@@ -32,10 +32,10 @@ final class PeerView {
     private final Map<String, Contact> lost = new LinkedHashMap<>();
 
     /** To whom shuffles went, and when, until they reply. */
-    private final Map<Contact, Integer> asked = new LinkedHashMap<>();
+    private final Map<Contact, Long> asked = new LinkedHashMap<>();
 
     private List<Known> sent = List.of();
-    private int tick;
+    private long tick;
 
     PeerView(long self, FleetSettings settings, RandomGenerator random, Gone gone) {
         this.self = self;
@@ -50,7 +50,7 @@ final class PeerView {
     }
 
     /** Says how late it is. */
-    void at(int now) {
+    void at(long now) {
         tick = now;
     }
 
@@ -60,7 +60,7 @@ final class PeerView {
         if (entries.isEmpty()) {
             return null;
         }
-        Known oldest = Collections.min(entries, Comparator.comparingInt(Known::since));
+        Known oldest = Collections.min(entries, Comparator.comparingLong(Known::since));
         entries.remove(oldest);
         asked.put(oldest.contact(), tick);
         sent = sample(length - 1);

@@ -29,6 +29,11 @@ public record Range(int depth, long start) {
         return depth == 0 ? 0 : -1L << (64 - depth);
     }
 
+    /** Returns the last position. */
+    long last() {
+        return start | ~mask(depth);
+    }
+
     boolean has(long position) {
         return (position & mask(depth)) == start;
     }

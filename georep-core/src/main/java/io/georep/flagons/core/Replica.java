@@ -59,6 +59,11 @@ final class Replica {
         movedAt = now;
     }
 
+    /** This node may have missed something; see {@link #moved}. */
+    void missedSome(OrderKey bound, long now) {
+        coverage.missedSome(group.range(), bound, now);
+    }
+
     /** Returns whether this node answers for a key: it has all operations on it, and its clock is right. */
     boolean answersFor(Operation operation) {
         return group.range().has(operation.position())
@@ -135,18 +140,21 @@ final class Replica {
         return was;
     }
 
-    /** Drops what belongs to others, when they have had time to compare, and what is too old to come again. */
-    void forget(long now, long wall) {
+    /**
+     * Drops what belongs to others, when they have had time to compare, and what is too old to come again. How late it is a node does not
+     * know for certain as long as it has heard nobody, or others differ.
+     */
+    void forget(long now, long wall, boolean isLonely) {
         if (now - movedAt > GIVE_UP_MILLIS && coverage.next() == null) {
             movedAt = NEVER;
             store.keepOnly(group.range());
         }
-        if (!settings.paper()) {
+        if (!settings.paper() && !isLonely && !clocks.isOff()) {
             trim(wall);
         }
     }
 
-    void trim(long wall) {
+    private void trim(long wall) {
         long step = Math.min(TRIM_MILLIS, Math.max(1, settings.retentionMillis() / 4));
         long before = Math.floorDiv(wall - settings.retentionMillis(), step) * step;
         OrderKey next = new OrderKey(FleetClock.timeOf(before), Long.MIN_VALUE);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Those who may change something: anybody if there is no list of keys, otherwise those whose keys are in it. */
-final class Writers {
+public final class Writers {
     private static final String ALGORITHM = "Ed25519";
 
     /** An operation that was signed longer ago is somebody else's repetition: its request may be forgotten by then. */
@@ -48,8 +48,8 @@ final class Writers {
         }
     }
 
-    /** Returns an operation with the signature of a writer. */
-    static Operation signed(Operation operation, KeyPair writer, long millis) {
+    /** Returns an operation with the signature of a writer, who has a key for Ed25519. */
+    public static Operation signed(Operation operation, KeyPair writer, long millis) {
         try {
             Signature signature = Signature.getInstance(ALGORITHM);
             signature.initSign(writer.getPrivate());

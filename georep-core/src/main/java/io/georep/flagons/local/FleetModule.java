@@ -2,6 +2,7 @@ package io.georep.flagons.local;
 
 import io.georep.flagons.FleetMapSettings;
 import io.georep.flagons.FleetMaps;
+import io.georep.flagons.FleetWriters;
 import io.georep.flagons.core.FleetClientProtocol;
 import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.FleetEvent;
@@ -23,20 +24,25 @@ import org.jspecify.annotations.Nullable;
  * @param settings of a node; null for a client
  * @param seeds {@code host:port} of nodes of the fleet to meet first, or to ask; a node with none founds a fleet
  * @param isAlone whether nobody joins this fleet
+ * @param writers who may change values
  */
-public record FleetModule(@Nullable FleetSettings settings, List<String> seeds, boolean isAlone)
+public record FleetModule(@Nullable FleetSettings settings, List<String> seeds, boolean isAlone, FleetWriters writers)
         implements ProtocolModule<FleetMaps, FleetCommand, FleetEvent> {
     /** Creates what the application has asked for. */
     public FleetModule(FleetMapSettings settings) {
         this(
-                settings.role() == FleetMapSettings.Role.CLIENT ? null : FleetSettings.hardened(settings.nodes()),
+                settings.role() == FleetMapSettings.Role.CLIENT
+                        ? null
+                        : FleetSettings.hardened(settings.nodes())
+                                .writtenBy(settings.writers().keys()),
                 settings.seeds(),
-                settings.role() == FleetMapSettings.Role.ALONE);
+                settings.role() == FleetMapSettings.Role.ALONE,
+                settings.writers());
     }
 
     /** Creates a node with these settings of its protocol. */
     public FleetModule(FleetSettings settings, List<String> seeds) {
-        this(settings, seeds, false);
+        this(settings, seeds, false, FleetWriters.ANYBODY);
     }
 
     @Override
@@ -65,7 +71,7 @@ public record FleetModule(@Nullable FleetSettings settings, List<String> seeds, 
 
     @Override
     public Parts<FleetMaps, FleetCommand, FleetEvent> start(Place place, Peers peers, NodeHandle<FleetCommand> node) {
-        LocalFleet local = new LocalFleet(node, settings == null);
+        LocalFleet local = new LocalFleet(node, settings == null, writers);
         return new Parts<>(
                 settings == null
                         ? new FleetClientProtocol(seeds, peers)

@@ -9,6 +9,7 @@ import io.georep.flagons.FleetPlace;
 import io.georep.flagons.FleetSession;
 import io.georep.flagons.FleetStatistics;
 import io.georep.flagons.FleetUnavailableException;
+import io.georep.flagons.FleetWriters;
 import io.georep.flagons.core.Consistency;
 import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.FleetEvent;
@@ -17,6 +18,7 @@ import io.georep.flagons.core.Operation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
 import io.georep.flagons.core.RequestId;
+import io.georep.flagons.core.Writers;
 import io.georep.logging.SafeLog;
 import io.georep.model.IndeterminateException;
 import io.georep.model.Registration;
@@ -49,13 +51,15 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
 
     private final NodeHandle<FleetCommand> node;
     private final Registrations<Boolean, Consumer<FleetEvent.Overturned>> overturned = new Registrations<>(count -> {});
+    private final FleetWriters writers;
     final boolean isClient;
     final Watches watches;
 
-    LocalFleet(NodeHandle<FleetCommand> node, boolean isClient) {
+    LocalFleet(NodeHandle<FleetCommand> node, boolean isClient, FleetWriters writers) {
         super(node, CALLS);
         this.node = node;
         this.isClient = isClient;
+        this.writers = writers;
         watches = new Watches(node, this::read);
     }
 
@@ -111,7 +115,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
             Operation.Kind kind, Slice key, @Nullable Slice value, FleetOptions options, OrderKey after) {
         UUID name = options.request() == null ? UUID.randomUUID() : options.request();
         RequestId request = new RequestId(name.getMostSignificantBits(), name.getLeastSignificantBits());
-        Operation operation = new Operation(request, kind, key, value);
+        Operation operation = signed(new Operation(request, kind, key, value));
         Consistency consistency = Consistency.valueOf(options.consistency().name());
         FleetCommand.checkQuorum(operation, consistency, options.quorum());
         boolean isWrite = kind != Operation.Kind.GET;
@@ -126,6 +130,18 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
                         options.quorum(),
                         options.deadline().toMillis(),
                         token));
+    }
+
+    private Operation signed(Operation operation) {
+        if (writers.keys().isEmpty() || operation.kind() == Operation.Kind.GET) {
+            return operation;
+        }
+        if (writers.own() == null) {
+            throw new FleetUnavailableException(
+                    "node " + node.nodeName()
+                            + " has no key of a writer of this fleet, so it only reads: give it one, or ask a node that has one");
+        }
+        return Writers.signed(operation, writers.own(), node.wallMillis());
     }
 
     private Outcome outcome(FleetEvent answer, boolean isWrite, UUID request, Duration deadline) {

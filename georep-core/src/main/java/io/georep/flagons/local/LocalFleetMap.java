@@ -29,7 +29,7 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
 
     @Override
     public String name() {
-        return space.name;
+        return space.name();
     }
 
     @Override
@@ -67,12 +67,8 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
         return new FleetResult<>(
                 FleetResult.Status.valueOf(outcome.status().name()),
                 LocalFleet.place(outcome.place()),
-                value(outcome.value()),
+                space.valueOrNull(outcome.value()),
                 LocalFleet.place(outcome.version()));
-    }
-
-    private @Nullable V value(@Nullable Slice bytes) {
-        return bytes == null ? null : space.value(bytes);
     }
 
     @Override
@@ -93,7 +89,8 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
         return new Watch.Listener() {
             @Override
             public void changed(Slice key, @Nullable Slice bytes, OrderKey version, boolean corrected) {
-                listener.changed(new FleetChange<>(space.own(key), value(bytes), LocalFleet.place(version), corrected));
+                listener.changed(new FleetChange<>(
+                        space.key(key), space.valueOrNull(bytes), LocalFleet.place(version), corrected));
             }
 
             @Override
@@ -108,7 +105,7 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
         return fleet.onOverturned(told -> {
             if (space.has(told.key())) {
                 callback.accept(new FleetOverturned<>(
-                        space.own(told.key()), LocalFleet.uuid(told.request()), result(told.now())));
+                        space.key(told.key()), LocalFleet.uuid(told.request()), result(told.now())));
             }
         });
     }

@@ -51,9 +51,6 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** Room that messages need beside the largest value, or beside the largest list of writes. */
     private static final int MESSAGE_SLACK = 1 << 20;
 
-    /** How often per lease the master is asked when a member has gone away. */
-    private static final int HURRIES_PER_LEASE = 40;
-
     private final FunnelContext context;
     private final Commits commits;
     private final Head head;
@@ -69,7 +66,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     private final ViewQuestions keepers;
     private final EarlyFlushes early = new EarlyFlushes();
-    private long tickAt;
+    private final Ticks ticks;
 
     /**
      * Creates it.
@@ -81,6 +78,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     public FunnelProtocol(
             FunnelSettings settings, Peers peers, Mirror mirror, Durability durability, @Nullable ViewGroup group) {
         keepers = new ViewQuestions(group, settings, peers);
+        ticks = new Ticks(settings);
         context = new FunnelContext(settings, peers, mirror, durability);
         commits = new Commits(context);
         head = new Head(context, commits);
@@ -163,7 +161,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         keepers.boot(store, turn);
         views.boot(turn);
         views.endOfTurn(turn); // the master is asked from now on
-        tickAt = turn.now();
+        ticks.boot(turn.now());
     }
 
     @Override
@@ -309,10 +307,9 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         head.tick(turn);
         reads.tick(turn);
         expiry.tick(turn);
-        if (turn.now() >= tickAt) {
+        if (ticks.isDue(turn.now())) {
             views.tick(turn);
-            long pause = tickNanos();
-            tickAt = turn.now() + (views.isViewNear(turn.now()) ? Math.min(pause, hurryNanos()) : pause);
+            ticks.over(views.isViewNear(turn.now()), turn.now());
             catchingUp.tick(turn);
             repair.tick(turn);
             replica.tick(turn);
@@ -322,28 +319,13 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
         if (context.rankOf(peer.id()) >= 0) {
-            tickAt = Math.min(tickAt, turn.now()); // one that leaves in order is taken out at once
+            ticks.now(turn.now()); // one that leaves in order is taken out at once
         }
     }
 
     @Override
     public void onPeerForgotten(NodeId id) {
         early.forget(id);
-    }
-
-    private long hurryNanos() {
-        return Math.max(1_000_000, context.settings.lease().toNanos() / HURRIES_PER_LEASE);
-    }
-
-    /** A fraction of the shortest time that anything waits for. */
-    private long tickNanos() {
-        FunnelSettings settings = context.settings;
-        long shortest = Math.min(
-                Math.min(
-                        settings.resendAfter().toNanos(),
-                        settings.suspectAfter().toNanos() / 4),
-                Math.min(settings.lease().toNanos() / 8, settings.readTimeout().toNanos() / 4));
-        return Math.max(1_000_000, shortest);
     }
 
     @Override
@@ -354,7 +336,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             return calls; // of a view that this node had before
         }
         long others = Math.min(expiry.nextDeadlineNanos(), context.late.nextDeadlineNanos());
-        return Math.min(tickAt, Math.min(calls, others));
+        return Math.min(ticks.nextDeadlineNanos(), Math.min(calls, others));
     }
 
     @Override

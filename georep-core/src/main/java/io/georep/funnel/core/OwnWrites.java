@@ -1,6 +1,6 @@
 package io.georep.funnel.core;
 
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 
 /** What counts of the writes that this process made and that are not committed. */
 final class OwnWrites {

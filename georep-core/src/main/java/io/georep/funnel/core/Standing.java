@@ -1,7 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.View;
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package io.georep.funnel.core;
 
 import io.georep.funnel.core.messages.FunnelLayout;
 import io.georep.funnel.core.messages.Version;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.georep.funnel.core;
 
 import io.georep.funnel.core.messages.Stamp;
 import io.georep.funnel.core.messages.WriteId;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

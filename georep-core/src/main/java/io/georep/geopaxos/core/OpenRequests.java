@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.Operation;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.Slice;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -45,6 +46,8 @@ final class OpenRequests {
     GeoCommand ends(long number) {
         GeoCommand asked = open.remove(number);
         openBytes -= asked == null ? 0 : bytes(asked);
+        BrokenInvariantException.require(
+                openBytes >= 0 && (openBytes == 0 || !open.isEmpty()), "bytes are those of open requests", "requests");
         return asked;
     }
 

@@ -33,13 +33,15 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
 
     @Override
     public String name() {
-        return space.name;
+        return space.name();
     }
 
     @Override
     public CompletionStage<@Nullable V> get(K key) {
         return maps.read(
-                () -> new MapOperation.Get(space.key(key)), MapResult.Value.class, found -> value(found.value()));
+                () -> new MapOperation.Get(space.key(key)),
+                MapResult.Value.class,
+                found -> space.valueOrNull(found.value()));
     }
 
     @Override
@@ -51,10 +53,6 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
         }
         byte[] found = part.value(space.prefix, own);
         return found == null ? null : space.value(Slice.of(found));
-    }
-
-    private @Nullable V value(@Nullable Slice bytes) {
-        return bytes == null ? null : space.value(bytes);
     }
 
     private Supplier<MapOperation> put(K key, V value, @Nullable Duration timeToLive, Supplier<Guard> guard) {
@@ -90,7 +88,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
                 put(key, value, timeToLive, () -> Guard.ABSENT),
                 operation,
                 MapResult.Written.class,
-                done -> value(done.present()));
+                done -> space.valueOrNull(done.present()));
     }
 
     @Override
@@ -114,12 +112,12 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
 
     @Override
     public CompletionStage<Map.@Nullable Entry<K, V>> first() {
-        return one(() -> new MapOperation.Scan(space.begin, space.end, 1, false));
+        return one(() -> new MapOperation.Scan(space.begin(), space.end, 1, false));
     }
 
     @Override
     public CompletionStage<Map.@Nullable Entry<K, V>> last() {
-        return one(() -> new MapOperation.Scan(space.begin, space.end, 1, true));
+        return one(() -> new MapOperation.Scan(space.begin(), space.end, 1, true));
     }
 
     @Override
@@ -129,7 +127,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
 
     @Override
     public CompletionStage<Map.@Nullable Entry<K, V>> previous(K key) {
-        return one(() -> MapOperation.Scan.previous(space.begin, space.key(key)));
+        return one(() -> MapOperation.Scan.previous(space.begin(), space.key(key)));
     }
 
     private CompletionStage<Map.@Nullable Entry<K, V>> one(Supplier<MapOperation> scan) {
@@ -160,7 +158,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
         }
         return maps.read(
                 () -> new MapOperation.Scan(
-                        from == null ? space.begin : space.key(from),
+                        from == null ? space.begin() : space.key(from),
                         to == null ? space.end : space.key(to),
                         limit,
                         descending),
@@ -176,10 +174,10 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
 
     @Override
     public Registration listen(OrderedMapListener<K, V> listener) {
-        return maps.feed.add(space.begin, new ChangeFeed.Listener() {
+        return maps.feed.add(space.begin(), new ChangeFeed.Listener() {
             @Override
             public void changed(Slice key, @Nullable Slice bytes) {
-                listener.changed(new OrderedMapChange<>(name(), space.key(key), value(bytes)));
+                listener.changed(new OrderedMapChange<>(name(), space.key(key), space.valueOrNull(bytes)));
             }
 
             @Override
@@ -192,7 +190,7 @@ final class LocalOrderedMap<K, V> implements OrderedMap<K, V> {
     @Override
     public CompletionStage<Long> size() {
         return maps.read(
-                () -> new MapOperation.Count(space.begin, space.end),
+                () -> new MapOperation.Count(space.begin(), space.end),
                 MapResult.Counted.class,
                 MapResult.Counted::count);
     }

@@ -129,6 +129,11 @@ final class TendedService implements Service {
     }
 
     @Override
+    public long hash(byte[] begin, byte[] rest) {
+        return maps.hash(begin, rest);
+    }
+
+    @Override
     public Footprint footprint(Slice operation) {
         return maps.footprint(operation);
     }

@@ -1,6 +1,5 @@
 package io.georep.outbox.local;
 
-import io.georep.codec.EntryEnvelope;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;

@@ -1,6 +1,5 @@
 package io.georep.outbox.local;
 
-import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
 import io.georep.logging.LimitedLog;
 import io.georep.model.NodeId;

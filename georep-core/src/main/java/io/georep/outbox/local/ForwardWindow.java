@@ -1,5 +1,7 @@
 package io.georep.outbox.local;
 
+import static io.georep.model.BrokenInvariantException.require;
+
 import io.georep.model.EntryId;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.core.messages.OutboxEvent;
@@ -301,6 +303,7 @@ final class ForwardWindow {
         successor = next;
         next.inherit(creditOut, rereading);
         creditOut = 0;
+        rereading.values().forEach(inHand -> activeBytes -= inHand.bytes);
         rereading.clear();
     }
 
@@ -371,6 +374,18 @@ final class ForwardWindow {
         }
         alarmNanos = next;
         return next;
+    }
+
+    /** Requires what always holds for what is counted here. */
+    synchronized void check() {
+        require(inHands >= 0, "no more comes back than was in hands", this);
+        require(activeBytes >= 0 && (activeBytes == 0 || active() > 0), "bytes are those of active entries", this);
+    }
+
+    @Override
+    public String toString() {
+        return "window with " + ready.size() + " ready entries, " + inHands + " in hands, " + rereading.size()
+                + " being read again, " + activeBytes + " bytes, " + parked.size() + " parked, credit for " + creditOut;
     }
 
     private int reach() {

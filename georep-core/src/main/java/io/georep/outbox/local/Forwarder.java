@@ -1,8 +1,8 @@
 package io.georep.outbox.local;
 
-import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
 import io.georep.logging.SafeLog;
+import io.georep.model.BrokenInvariantException;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.core.messages.OutboxCommand;
@@ -162,8 +162,9 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     private void carryOut(ForwardWindow.Orders orders, boolean startsHere) {
         try {
+            forwardWindow.check();
             tell(orders, startsHere);
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | BrokenInvariantException e) {
             node.fail(e);
             throw e;
         }
@@ -231,7 +232,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                 forward(slice, hands, recalls, report);
                 recalls = forwardWindow.recalls();
             }
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | BrokenInvariantException e) {
             node.fail(e); // what this thread had in hands may be lost, and what it had to tell
         } catch (Throwable e) {
             SafeLog.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);

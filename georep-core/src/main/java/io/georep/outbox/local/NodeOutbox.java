@@ -1,6 +1,5 @@
 package io.georep.outbox.local;
 
-import io.georep.codec.EntryEnvelope;
 import io.georep.logging.SafeLog;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
@@ -119,9 +118,13 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     }
 
     private List<CompletionStage<EntryId>> intercepted(SendInterceptor.Call<T> call, int from) {
-        return from < interceptors.size()
-                ? interceptors.get(from).send(call, next -> intercepted(next, from + 1))
-                : sendAllNow(call.payloads(), call.options());
+        if (from < interceptors.size()) {
+            return interceptors.get(from).send(call, next -> intercepted(next, from + 1));
+        }
+        List<? extends T> payloads = call.payloads();
+        return payloads.size() == 1
+                ? List.of(sendNow(payloads.get(0), call.options()))
+                : sendAllNow(payloads, call.options());
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.georep.outbox.local;
 
-import io.georep.codec.EntryEnvelope;
 import io.georep.logging.SafeLog;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Retry;

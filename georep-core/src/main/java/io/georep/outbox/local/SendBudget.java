@@ -1,5 +1,6 @@
 package io.georep.outbox.local;
 
+import io.georep.model.BrokenInvariantException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -41,7 +42,8 @@ final class SendBudget {
 
     /** Gives room back. */
     public void release(int sends, long bytes) {
-        used.addAndGet(-(sends * ONE + bytes));
+        long left = used.addAndGet(-(sends * ONE + bytes));
+        BrokenInvariantException.require(left >= 0, "only room that was taken is given back", "budget of sends");
     }
 
     /** Sends not answered yet. */

@@ -83,6 +83,11 @@ final class Digest {
         sums[bucketOf(record.id)] -= record.fingerprint;
     }
 
+    /** Returns how many lines there are, those included that do not count. */
+    int lines() {
+        return counted.size() + surplus.size();
+    }
+
     /** Returns whether a new name would be among those that count. */
     boolean wouldCount(NodeId id) {
         return counted.size() < linesMax || rank(id) < counted.last().rank;

@@ -260,6 +260,7 @@ public final class Membership implements MembershipProtocol {
             parts.alarms.set(peer);
         }
         list.clearTouched();
+        list.check();
         long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
         wakeBy(Math.min(Math.min(own, parts.formation.nextDeadlineNanos()), parts.alarms.next()), turn);
     }

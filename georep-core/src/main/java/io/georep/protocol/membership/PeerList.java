@@ -1,5 +1,7 @@
 package io.georep.protocol.membership;
 
+import static io.georep.model.BrokenInvariantException.require;
+
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,14 +27,14 @@ final class PeerList {
     /** Longest list that is sent as a whole: it takes no more than the sums of its buckets. */
     static final int WHOLE_MAX = 16;
 
-    private final Timing timing;
-    private final PeerAutomaton automaton;
     /** Most processes that are remembered although they are not known to belong to this cluster. */
     static final int STRANGERS_MAX = 64;
 
     /** M33: most names that one limited peer has introduced and under which nobody was met yet. */
     static final int INTRODUCED_MAX = 32;
 
+    private final Timing timing;
+    private final PeerAutomaton automaton;
     private final TreeMap<NodeId, PeerRecord> records = new TreeMap<>();
 
     private int strangers;
@@ -380,6 +382,21 @@ final class PeerList {
             }
         }
         return entries;
+    }
+
+    /** Requires what always holds between turns for what is counted here. */
+    void check() {
+        require(introduced >= 0 && introduced <= strangers, "whom limited peers have introduced is a stranger", this);
+        require(strangers <= records.size(), "strangers are known by name", this);
+        require(digest.lines() == lines(), "every line that is told is in the digest", this);
+        require(reach.size() <= linked.size() && linked.size() <= records.size(), "who is in reach is linked", this);
+    }
+
+    @Override
+    public String toString() {
+        return "list of " + records.size() + " peers, " + strangers + " of them strangers, " + introduced
+                + " of those introduced, " + linked.size() + " linked, " + reach.size() + " in reach; digest of "
+                + digest.lines() + " lines";
     }
 
     /** Adds the line about another node, if this one may tell it, as it may tell it (M33). */

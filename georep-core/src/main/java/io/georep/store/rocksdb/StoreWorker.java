@@ -1,6 +1,7 @@
 package io.georep.store.rocksdb;
 
 import io.georep.concurrent.LinkedHandOff;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.Durability;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
@@ -211,6 +212,10 @@ final class StoreWorker implements Runnable {
         if (isToLast) {
             advanceMark();
         }
+        BrokenInvariantException.require(
+                group.isEmpty() && batchNumber > reportedNumber,
+                "what is called durable is new, and written",
+                directory);
         needsSync = false;
         reportedNumber = batchNumber;
         listener.durable(reportedNumber);

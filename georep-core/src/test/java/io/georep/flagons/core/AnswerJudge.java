@@ -54,8 +54,10 @@ final class AnswerJudge {
         return asked.size();
     }
 
-    boolean isAnswered(RequestId request) {
-        return answers.containsKey(request);
+    /** Whether the client was told of an operation, and that this is its place. */
+    boolean isAnsweredAt(Event event) {
+        Outcome outcome = answers.get(event.operation().request());
+        return outcome != null && outcome.place().equals(event.key());
     }
 
     int answered() {

@@ -19,9 +19,9 @@ class AntiEntropyTest {
         run.script = fleet -> {
             if (fleet.now == 1) {
                 List<Event> events = events(fleet, operations, keys);
-                fleet.members.get(0).node.load(events, fleet.wall(fleet.members.get(0)));
+                fleet.members.get(0).node.load(events);
                 events.remove(lacking);
-                fleet.members.get(1).node.load(events, fleet.wall(fleet.members.get(1)));
+                fleet.members.get(1).node.load(events);
             }
         };
         FleetSimulation fleet = new FleetSimulation(run);

@@ -4,6 +4,7 @@ import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -23,6 +24,9 @@ final class ClosedLoop {
     private final int most;
     private int asked;
     int unsure;
+
+    /** What the clients were told, with what they asked. */
+    final Map<Operation, Outcome> told = new LinkedHashMap<>();
 
     /** Makes clients of a run, which ask for so much together at most. */
     ClosedLoop(FleetRun run, int clients, int most, Consistency consistency) {
@@ -57,6 +61,7 @@ final class ClosedLoop {
                 unsure++;
             } else if (isWaited) {
                 latencies.add(fleet.now - at);
+                told.put(operation, outcome);
             }
         });
     }

@@ -62,4 +62,20 @@ class CoverageTest {
 
         assertThat(coverage.covers(Range.ALL)).isFalse();
     }
+
+    @Test
+    void whoMayHaveMissedSomethingIsToldAgain() {
+        coverage.coversAll();
+        OrderKey later = new OrderKey(9, 9);
+        coverage.missedSome(Range.ALL, later, 100);
+
+        assertThat(confirmed(1, true, 8, 110)).isFalse();
+        assertThat(confirmed(2, true, 8, 120))
+                .as("they speak of an earlier place")
+                .isFalse();
+        coverage.confirmed(1, Range.ALL, later, true, 8, 130);
+        coverage.confirmed(2, Range.ALL, later, true, 8, 140);
+
+        assertThat(coverage.covers(Range.ALL)).isTrue();
+    }
 }

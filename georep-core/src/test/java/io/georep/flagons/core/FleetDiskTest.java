@@ -7,6 +7,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a node finds on its disk when it starts again. */
@@ -63,12 +64,33 @@ class FleetDiskTest {
     }
 
     @Test
+    void aNodeThatStartsAgainHasAddressesOfSomeItKnew() {
+        FleetDisk disk = boot();
+        assertThat(disk.known()).isEmpty();
+        tell(disk, "b:1", "c:1");
+        tell(disk, "d:1");
+        assertThat(disk.known()).as("they are not written all the time").containsExactly("b:1", "c:1");
+        turn.advance(Duration.ofMinutes(1));
+        tell(disk, "e:1");
+        turn.advance(Duration.ofMinutes(1));
+        tell(disk);
+
+        turn = turn.nextBoot(Duration.ofHours(13));
+        assertThat(boot().known()).as("also if it knows nobody at the end").containsExactly("e:1");
+    }
+
+    private void tell(FleetDisk disk, String... addresses) {
+        disk.onTimer(() -> Stream.of(addresses).map(Contact::unmet).toList(), turn);
+        turn.completeStore();
+    }
+
+    @Test
     void aNodeSaysNowAndThenThatItIsThere() {
         FleetDisk disk = boot();
         keep(event(7));
         for (int hour = 0; hour < 20; hour++) {
             turn.advance(Duration.ofHours(1));
-            disk.onTimer(turn);
+            disk.onTimer(List::of, turn);
             turn.completeStore();
         }
 

@@ -15,8 +15,11 @@ class FleetFiguresTest {
 
         assertThat(directory.resolve("figures-20.md"))
                 .content()
-                .contains("Figure 3", "Figure 7", "| 10 % | printed 18/25 |", "| 10 % | without order |");
+                .contains("Figure 3", "Figure 7", "| 10 % | printed 18/25 |", "| 10 % | without order |", "| +58 % |");
         assertThat(directory.resolve("figure3-20.svg")).content().contains("second</text>");
+        assertThat(directory.resolve("figure7-20-churn10.svg")).content().contains("got</text>");
+        assertThat(directory.resolve("figure9-20.svg")).content().contains("without order</text>");
+        assertThat(directory.resolve("figure10-20.svg")).content().contains("printed 11/8</text>");
         assertThat(directory.resolve("figure8-20-churn10.svg")).content().contains("hardened</text>");
     }
 }

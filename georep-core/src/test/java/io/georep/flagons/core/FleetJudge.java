@@ -173,7 +173,10 @@ final class FleetJudge {
         }
     }
 
-    /** All changes that count: somebody has them, or a client was told of them. Others got lost with their node. */
+    /**
+     * All changes that count: somebody has them, or a client was told of them. Others got lost with their node, as may some of
+     * the places of a request that was begun at several nodes.
+     */
     private List<Event> changes() {
         List<Event> all = new ArrayList<>(instant);
         for (Fate fate : fates.values()) {
@@ -181,9 +184,7 @@ final class FleetJudge {
                 all.add(fate.event);
             }
         }
-        all.removeIf(event -> !isKept(event)
-                && (instant.contains(event)
-                        || !answers.isAnswered(event.operation().request())));
+        all.removeIf(event -> !isKept(event) && (instant.contains(event) || !answers.isAnsweredAt(event)));
         return all;
     }
 

@@ -50,6 +50,27 @@ class FleetLinksTest {
         assertThat(asked).containsExactly("openLink a:1", "openLink a:1");
     }
 
+    /** Many nodes may have been told of an address where there is nobody, or somebody else. */
+    @Test
+    void anAddressIsDialledEverMoreSeldomUntilSomebodyIsHeardFromThere() {
+        List<Long> dialled = new ArrayList<>();
+        for (long now = 0; now < 600_000; now += 100) {
+            int before = asked.size();
+            send(1, false, now);
+            if (asked.size() > before) {
+                dialled.add(now);
+                links.down(A, now);
+            }
+        }
+        assertThat(dialled)
+                .startsWith(0L, 5_000L, 15_000L, 35_000L, 75_000L, 135_000L)
+                .hasSize(13);
+
+        links.heard(A);
+        send(1, false, 600_000);
+        assertThat(asked).hasSize(14);
+    }
+
     @Test
     void aLinkThatMadeRoomForAnotherIsOpenedAgainAtOnce() {
         send(1, false, 0);

@@ -198,6 +198,46 @@ class FleetNodeTest {
                 .allSatisfy(each -> assertThat(each.node.store().size()).isLessThan(3));
     }
 
+    /** What was made of late crosses. Of what is older, each side keeps what it has, so that nothing that was removed comes back. */
+    @Test
+    void aSplitThatIsLongerThanOperationsAreKeptHealsAndBringsNothingBack() {
+        Slice late = Slice.utf8("late");
+        FleetRun run = run(20, in -> {
+            Member here = any(in, 0);
+            if (in.now == 7_000) {
+                ask(in, "put", here, in.operation(Operation.Kind.PUT, KEY), Consistency.ORDERED, 1);
+            } else if (in.now == 14_000) {
+                ask(in, "removed", here, in.operation(Operation.Kind.REMOVE, KEY), Consistency.CONVERGING, 1);
+            } else if (in.now == 44_000) {
+                ask(in, "late", here, in.operation(Operation.Kind.PUT, late), Consistency.CONVERGING, 1);
+            }
+        });
+        run.settings = FleetSettings.hardened(20).keeping(12_000);
+        run.splitFrom = 10_000;
+        run.splitTo = 48_000;
+        run.millis = 120_000;
+        fleet = new FleetSimulation(run);
+        fleet.run();
+
+        assertThat(told.get("put").status()).isEqualTo(Outcome.Status.APPLIED);
+        long lateAt = Operation.positionOf(late);
+        assertThat(fleet.alive.stream().filter(each -> each.node.group().range().has(lateAt)))
+                .allSatisfy(each -> assertThat(
+                                each.node.store().look(late, OrderKey.LAST).value())
+                        .isNotNull());
+        assertThat(fleet.alive.stream().filter(each -> fleet.side(each) == 0))
+                .allSatisfy(each -> assertThat(
+                                each.node.store().look(KEY, OrderKey.LAST).value())
+                        .isNull());
+    }
+
+    private static Member any(FleetSimulation in, int side) {
+        return in.alive.stream()
+                .filter(each -> in.side(each) == side)
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** It goes on, and what it does counts when the sides meet again; but it does not say that it is sure. */
     @Test
     void aNodeThatIsCutOffFromMostOfTheFleetIsNotSure() {

@@ -1,5 +1,7 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.core.FleetSimulation.Member;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** What a simulated fleet goes through; times in milliseconds. */
@@ -55,6 +57,9 @@ final class FleetRun {
     int sessions;
 
     int quorum = 1;
+
+    /** Told of each ball, or event of its own, that comes to a node. */
+    BiConsumer<Member, Ball> heard = (member, ball) -> {};
 
     /** Done in each millisecond. */
     Consumer<FleetSimulation> script = fleet -> {};

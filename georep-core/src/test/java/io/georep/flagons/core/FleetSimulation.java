@@ -21,8 +21,11 @@ final class FleetSimulation {
         final int index;
         final Contact contact;
         final long bornAt;
-        final long skew;
         final FleetNode node;
+
+        /** By so much its wall clock is wrong. */
+        long skew;
+
         long diedAt = Long.MAX_VALUE;
         long timerAt = Long.MAX_VALUE;
 
@@ -120,6 +123,9 @@ final class FleetSimulation {
             return;
         }
         if (due.message != null) {
+            if (due.message instanceof Ball ball) {
+                run.heard.accept(to, ball);
+            }
             to.node.onMessage(due.message, now, wall(to));
         } else if (due.unreachable != null) {
             to.node.unreachable(due.unreachable, now, wall(to));
@@ -338,7 +344,11 @@ final class FleetSimulation {
         FleetNode node = entry.node;
         OrderKey place = node.submit(operation, consistency, after, quorum, now + DEADLINE, now, wall(entry));
         if (place != null) {
-            judge.made(entry, new Event(place, node.self(), operation), consistency);
+            Event event = new Event(place, node.self(), operation);
+            judge.made(entry, event, consistency);
+            if (FleetCommand.Submit.isInOrder(operation, consistency)) {
+                run.heard.accept(entry, new Ball(List.of(event), new long[1]));
+            }
         }
         return place;
     }

@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Slice;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -10,10 +11,13 @@ class FleetSimulationTest {
     /** D11: as many shuffles as two views have entries. */
     private static final long DEAD_SEEN_MILLIS = 2 * 30 * 125;
 
+    private static final long SEED = Long.getLong("georep.seed", 1);
+
     /** Runs a fleet, and checks what holds in each. */
     private static FleetJudge judged(Consumer<FleetRun> change) {
         FleetRun run = new FleetRun();
-        run.nodes = 60;
+        run.seed = SEED;
+        run.nodes = 100;
         run.millis = 24_000;
         change.accept(run);
         FleetJudge judge = new FleetSimulation(run).run();
@@ -50,7 +54,8 @@ class FleetSimulationTest {
         FleetJudge judge = judged(run -> run.churn = .1);
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
-        assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 20);
+        // A node that is asked may be replaced before the answer is there.
+        assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 10);
     }
 
     @Test
@@ -83,11 +88,28 @@ class FleetSimulationTest {
             run.splitTo = 26_000;
             run.millis = 66_000;
             run.quietMillis = 30_000;
+            run.script = fleet -> {
+                if (fleet.now == 16_000) {
+                    claimOnBothSides(fleet);
+                }
+            };
         });
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
         assertThat(judge.answers.overturned).isPositive();
         assertThat(judge.answers.uncovered).isZero();
+    }
+
+    private static void claimOnBothSides(FleetSimulation fleet) {
+        for (int side = 0; side < 2; side++) {
+            int its = side;
+            FleetSimulation.Member member = fleet.alive.stream()
+                    .filter(each -> fleet.side(each) == its)
+                    .findFirst()
+                    .orElseThrow();
+            Operation claim = fleet.operation(Operation.Kind.PUT_IF_ABSENT, Slice.utf8("claimed twice"));
+            fleet.submit(member, claim, Consistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
+        }
     }
 
     @Test
@@ -101,8 +123,9 @@ class FleetSimulationTest {
     @Test
     void thePrintedAgeInHopsLosesAgreementWithoutAnyFault() {
         FleetRun run = new FleetRun();
-        run.nodes = 60;
-        run.millis = 16_000;
+        run.seed = SEED;
+        run.nodes = 100;
+        run.millis = 20_000;
         run.settings = FleetSettings.paper(11, 8);
         FleetJudge judge = new FleetSimulation(run).run();
 

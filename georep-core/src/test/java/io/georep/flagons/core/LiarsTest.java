@@ -186,6 +186,52 @@ class LiarsTest {
         assertThat(judge.answers.answered()).isGreaterThan(100);
     }
 
+    /** What others said before its clock was set says nothing any more; what they say then does. */
+    @Test
+    void aNodeWhoseClockIsSetWrongNoticesAtOnceAndIsSoonBackWhenItIsSetRight() {
+        List<String> said = new ArrayList<>();
+        judged(run -> run.script = seen -> {
+            Member set = seen.members.get(0);
+            if (seen.now == FROM || seen.now == FROM + 4_000) {
+                set.skew += seen.now == FROM ? 3_600_000 : -3_600_000;
+            } else if (seen.now == FROM + 1 || seen.now == FROM + 3_000 || seen.now == FROM + 6_000) {
+                boolean isRefused = seen.submit(
+                                set,
+                                seen.operation(Operation.Kind.PUT, LIES),
+                                Consistency.ORDERED,
+                                OrderKey.FIRST,
+                                1,
+                                outcome -> {})
+                        == null;
+                said.add(isRefused ? "refused" : "begun");
+            }
+        });
+
+        assertThat(said).containsExactly("refused", "refused", "begun");
+        assertThat(latestClock()).isLessThan(clock(fleet) + 1_000);
+        assertThat(fleet.alive.stream()
+                        .skip(1)
+                        .filter(each -> each.node.counters().holes() > 0))
+                .as("others that miss something")
+                .isEmpty();
+    }
+
+    @Test
+    void aNodeThatSaysAWrongTimeAgainAndAgainSilencesNobody() {
+        Contact liar = new Contact(LIAR, "n0", 1, 0);
+        FleetJudge judge = judged(run -> run.script = seen -> {
+            if (seen.now > FROM && seen.now % 10 == 0) {
+                say(seen, new FleetMessage.Shuffle(liar, List.of(), false, clock(seen) + 3_600_000));
+            }
+        });
+
+        assertThat(fleet.alive.stream()
+                        .map(each -> each.node.refusal(OrderKey.FIRST, fleet.wall(each)))
+                        .filter(each -> each != null))
+                .isEmpty();
+        assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 10);
+    }
+
     private Event signed(Event event, KeyPair writer, long millis) {
         return new Event(event.key(), event.origin(), Writers.signed(event.operation(), writer, millis));
     }

@@ -11,6 +11,7 @@ import io.georep.flagons.FleetPlace;
 import io.georep.flagons.FleetResult;
 import io.georep.flagons.FleetSession;
 import io.georep.flagons.FleetUnavailableException;
+import io.georep.flagons.FleetWriters;
 import io.georep.flagons.core.Consistency;
 import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.FleetEvent;
@@ -42,7 +43,8 @@ class LocalFleetTest {
                     return nanos;
                 }
             },
-            false);
+            false,
+            FleetWriters.ANYBODY);
     private final FleetMap<String, String> map = fleet.map("m", PayloadCodec.string(), PayloadCodec.string());
 
     private FleetCommand.Submit asked() {

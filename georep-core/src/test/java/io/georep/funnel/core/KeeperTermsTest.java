@@ -153,7 +153,7 @@ class KeeperTermsTest {
                 new LogEntry(
                         LogEntry.COMMAND,
                         new BinWriter(64).varint(term).raw(renew.encode()).toSlice()));
-        Slice accept = new LogMessage.Accept(new Ballot(1000, member), term, entries, term + 1, 1, 0).encode();
+        Slice accept = new LogMessage.Accept(new Ballot(1000, member), term, entries, term + 1, 1, 0, 1, 0).encode();
         old.protocol.onMessage(old.peers.peer(member), MasterMessages.LOG, new BinReader(accept), old.turn);
 
         assertThat(log(old).decided()).isEqualTo(term + 1);

@@ -2,7 +2,7 @@ package io.georep.funnel.core;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.protocol.BrokenInvariantException;
+import io.georep.model.BrokenInvariantException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

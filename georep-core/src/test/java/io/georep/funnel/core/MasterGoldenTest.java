@@ -94,7 +94,7 @@ class MasterGoldenTest extends GoldenFormats {
                         "PROMISE",
                         new LogMessage.Promise(BALLOT, false, SEAT, 9, 9, List.of(new Proposal(BALLOT, COMMAND)))),
                 log("REFUSE", new LogMessage.Refuse(BALLOT)),
-                log("ACCEPT", new LogMessage.Accept(BALLOT, 9, List.of(COMMAND), 8, 1_000, -300)),
+                log("ACCEPT", new LogMessage.Accept(BALLOT, 9, List.of(COMMAND), 8, 1_000, -300, 5, 0)),
                 log("ACCEPTED", new LogMessage.Accepted(BALLOT, SEAT, 9, 1_000, false, -300)),
                 log("TAKE OVER", new LogMessage.TakeOver(BALLOT)),
                 log("LEARN", new LogMessage.Learn(BALLOT, 9, List.of(COMMAND))),

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.View;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.NodeId;
-import io.georep.protocol.BrokenInvariantException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

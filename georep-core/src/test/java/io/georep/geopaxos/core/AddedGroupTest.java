@@ -60,7 +60,10 @@ class AddedGroupTest {
         add();
         cluster.run(3 * SECOND);
         assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
-        assertThat(cluster.leader(2).id).as("home").isEqualTo(N4);
+        assertThat(cluster.runUntil(
+                        () -> cluster.leader(2) != null && cluster.leader(2).id.equals(N4), 3 * SECOND))
+                .as("led at home")
+                .isTrue();
         moveAll();
         long before = member(N3).node.executor().lane(2).slot;
         cluster.run(3 * SECOND);

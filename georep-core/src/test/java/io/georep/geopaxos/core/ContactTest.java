@@ -238,6 +238,18 @@ class ContactTest {
     }
 
     @Test
+    void whatIsRefusedHoldsNothingBack() {
+        Contact contact = contact(5, 1);
+        contact.submit(call(1, 7), 0);
+        contact.submit(call(2, 7), 0);
+
+        contact.done(sent.get(0), Outcome.REFUSED, Slice.EMPTY, 0);
+
+        assertThat(answered).isEmpty();
+        assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 2L);
+    }
+
+    @Test
     void ofAClientWithVeryManyOperationsABoundedNumberIsLookedAt() {
         Contact contact = contact(5, 1);
         for (int sequence = 1; sequence <= 1000; sequence++) {

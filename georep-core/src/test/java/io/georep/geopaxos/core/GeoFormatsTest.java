@@ -131,7 +131,7 @@ class GeoFormatsTest {
             Ballot ballot = new Ballot(1, NodeId.of("n2"));
             Seat seat = new Seat(NodeId.of("n2"), 1);
             for (LogMessage message : List.of(
-                    new LogMessage.Accept(ballot, 1, List.of(entry), 0, 0, 0),
+                    new LogMessage.Accept(ballot, 1, List.of(entry), 0, 0, 0, 0, 0),
                     new LogMessage.Learn(ballot, 1, List.of(entry)),
                     new LogMessage.Promise(ballot, false, seat, 1, 1, List.of(new Proposal(ballot, entry))))) {
                 BinReader in = new BinReader(new GeoMessage.Log(0, message).body());

@@ -25,10 +25,10 @@ import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.BootImage;
@@ -80,7 +80,7 @@ class GeoGoldenTest extends GoldenFormats {
         message(
                 formats,
                 "LOG",
-                new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300)));
+                new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300, 5, 7)));
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));

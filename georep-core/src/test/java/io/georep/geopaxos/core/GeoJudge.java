@@ -49,7 +49,7 @@ final class GeoJudge<S extends Service> {
     private final Map<OpId, Operation> asked = new HashMap<>();
     private final @Nullable Holders holders;
     private final List<OpenRead> open = new ArrayList<>();
-    Placement placement;
+    Placement placement = new Placement(1);
     private final CallOrder calls = new CallOrder();
     private final Map<Executed, Slice> results = new HashMap<>();
     private final Map<OpId, Slice> attempts = new HashMap<>();
@@ -57,6 +57,7 @@ final class GeoJudge<S extends Service> {
     private final Map<OpId, Long> timestamps = new HashMap<>();
     private final Map<NodeId, List<Done>> lives = new HashMap<>();
     private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();
+
     /** Is told what was executed first anywhere, with its result. */
     BiConsumer<Slice, Slice> onFirst = (body, result) -> {};
 
@@ -73,8 +74,7 @@ final class GeoJudge<S extends Service> {
     long restored;
 
     /**
-     * For groups with these founders.
-     *
+     * @param founders of the groups
      * @param single the single machine, which has executed nothing
      * @param holders null if nobody looks at what is durable
      */
@@ -82,7 +82,6 @@ final class GeoJudge<S extends Service> {
         logs = new JudgedLogs(founders);
         this.single = single;
         this.holders = holders;
-        placement = new Placement(1);
     }
 
     S single() {

@@ -46,7 +46,9 @@ final class GeoOperator {
         if (!isSettled && random.nextInt(4) > 0) {
             return;
         }
-        if (isSettled && layout.groups().size() < GROUPS_MAX && random.nextInt(2) == 0) {
+        // A group begins when all nodes have said that they have no log of it, and objects may be given to it before.
+        boolean mayAdd = isSettled && !isAnyGone(layout) && layout.groups().size() < GROUPS_MAX;
+        if (mayAdd && random.nextInt(2) == 0) {
             addGroup(layout);
             return;
         }

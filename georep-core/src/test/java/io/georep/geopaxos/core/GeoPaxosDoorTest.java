@@ -15,6 +15,7 @@ import io.georep.geopaxos.core.map.OrderedMapService;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -148,7 +149,10 @@ class GeoPaxosDoorTest {
         said.boot(turn.disk(), turn);
         assertThat(said.seat().store() < 0).isEqualTo(forgets);
         said.onPeerReachable(peer("n1", peers), turn);
-        return turn.sent.get(turn.sent.size() - 1);
+        return turn.sent.stream()
+                .filter(sent -> sent.type() == GeoMessage.OFFER)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** A vote that a restart forgets can be cast twice. */

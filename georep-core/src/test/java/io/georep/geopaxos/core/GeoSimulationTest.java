@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whole runs, each from one seed: {@code -Dgeorep.geo.seed=N} repeats one, {@code -Dgeorep.geo.runs=N} makes more of them. */
 class GeoSimulationTest {
+    private static final int RUNS = 180;
     private static final long SECOND = 1000 * GeoCluster.MILLI;
 
     private static GeoCluster run(long seed, Supplier<Rules> rules) {
@@ -105,7 +106,7 @@ class GeoSimulationTest {
     @Test
     void allPromisesHold() {
         long first = Long.getLong("georep.geo.seed", 1);
-        long runs = Long.getLong("georep.geo.runs", System.getProperty("georep.geo.seed") == null ? 60 : 1);
+        long runs = Long.getLong("georep.geo.runs", System.getProperty("georep.geo.seed") == null ? RUNS : 1);
         TreeMap<String, Long> seen = new TreeMap<>();
         for (long seed = first; seed < first + runs; seed++) {
             GeoCluster cluster = run(seed, Rules::new);
@@ -130,7 +131,7 @@ class GeoSimulationTest {
             cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }
         System.out.println(runs + " runs: " + seen);
-        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < 60 || count > 5);
+        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < RUNS || count > 15);
     }
 
     /** Each of these errors is noticed; {@code -Dgeorep.geo.error=NAME} plants one only. */
@@ -138,12 +139,16 @@ class GeoSimulationTest {
     void plantedErrorsAreNoticed() {
         List<Planted> unnoticed = new ArrayList<>();
         // These take a store that is lost, processes that boot one after the other, and threads beside the driver: the
-        // simulator of all wings has them.
+        // simulator of all wings has them. For the first one a leader and who asks it must be cut off together from its
+        // successor, which is too
+        // rare here: LeasedReadsTest has it.
         for (Planted error : EnumSet.complementOf(EnumSet.of(
+                Planted.ANSWERS_WITHOUT_LEASE,
                 Planted.FORGETS_ALONE,
                 Planted.NEXT_INCARNATION,
                 Planted.CALLERS_TRUST_THE_LAST_TURN,
-                Planted.CALLERS_PASS_WRITES))) {
+                Planted.CALLERS_PASS_WRITES,
+                Planted.CALLERS_PASS_PROPOSALS))) {
             if (System.getProperty("georep.geo.error", error.name()).equals(error.name()) && !isNoticed(error)) {
                 unnoticed.add(error);
             }

@@ -53,7 +53,7 @@ final class GoldenState {
             List.of("0 HEAD", "1 OBJECT", "2 CLIENT", "3 RESULT", "4 WAITING", "5 RUN", "6 BASE", "7 ENTRY");
 
     private final Executor executor = executor();
-    private final long[] slots = {7, 0};
+    private final long[] slots = {0, 0};
 
     private static Executor executor() {
         Executor.Listener nobody = (operation, timestamp, outcome, result) -> {};
@@ -75,6 +75,9 @@ final class GoldenState {
 
     /** Returns all pieces as another node would get them. */
     private List<StatePiece> pieces() {
+        while (slots[0] < 7) {
+            executor.decided(0, ++slots[0], new LogEntry(LogEntry.SEATS, Slice.EMPTY));
+        }
         set(0b01, 290, put("j", 0)); // its slot is forgotten
         LogEntry first = set(0b01, 300, put("k", 0));
         LogEntry second = set(0b11, 301, put("w", 7));

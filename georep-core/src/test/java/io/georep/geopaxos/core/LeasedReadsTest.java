@@ -13,6 +13,7 @@ import io.georep.geopaxos.core.contact.LeasedReads;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.InFlight;
 import io.georep.geopaxos.core.execution.Lane;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Rules;
@@ -32,7 +33,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What reads that wait leave behind. */
@@ -40,6 +43,7 @@ class LeasedReadsTest {
     private static final NodeId SELF = NodeId.of("n1");
     private static final NodeId OTHER = NodeId.of("n2");
     private static final long PATIENCE = 100;
+    private static final Map<String, byte[]> KEYS = Map.of("written", new byte[] {5}, "other", new byte[] {7});
 
     private final GeoGroups groups =
             new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 16, 1, 48));
@@ -78,6 +82,11 @@ class LeasedReadsTest {
                 whileItLooks.remove().run();
             }
             return LEAF;
+        }
+
+        @Override
+        public long hash(byte[] begin, byte[] rest) {
+            return rest[0];
         }
     };
     private final Executor executor = new Executor(1, 1, service, rules, (operation, timestamp, outcome, result) -> {});
@@ -178,6 +187,11 @@ class LeasedReadsTest {
         return callers.part(new byte[0], new byte[0], () -> at, () -> 0);
     }
 
+    private void opens(InFlight proposed, long processed) {
+        CallerReads.Opening[] openings = {new CallerReads.Opening(100, proposed, processed)};
+        callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), openings));
+    }
+
     private static ClockComparison clocks() {
         ClockComparison clocks = new ClockComparison();
         clocks.compareFrom(0, 0, 1000, 1000);
@@ -187,7 +201,7 @@ class LeasedReadsTest {
     /** A thread beside the driver looks, and the driver executes something meanwhile. */
     @Test
     void whatAThreadSawWhileSomethingWasExecutedCountsForNothing() {
-        callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), 0b1, new long[] {100}));
+        opens(new InFlight(), 0);
         for (long slot = 1; slot <= 3; slot++) {
             long next = slot;
             whileItLooks.add(() -> decided(executor, 0, next, new GroupEntry.Set(write(next, 1, List.of((int) next)))));
@@ -225,6 +239,69 @@ class LeasedReadsTest {
         executor.lane(0).ripe.add(pending());
         own.open(callers, clocks(), now);
         assertThat(look(now - 5)).as("nothing is readable").isNull();
+    }
+
+    private void proposes(GroupLog by, long slot, int key) {
+        Operation write = write(slot, 0b1, List.of(key));
+        by.inFlight().proposed(slot, write, executor.footprint(write.kind(), write.body()));
+    }
+
+    /** Others may have executed it, if they need not wait for this leader. */
+    @Test
+    void aReadWaitsForAWriteInFlightThatOthersMayKnowToBeDecided() {
+        stuck = null;
+        GroupLog own = leading();
+        LeasedReads asked = reads(List.of(own), new Rules());
+        proposes(own, 9, 5);
+        asked.read(read(1), now);
+        assertThat(answered).as("this node knows first").containsExactly(1L);
+
+        proposes(own, 10, 6);
+        own.inFlight().shared(10);
+        asked.read(read(2), now);
+        asked.read(new Call(3, Operation.READ, 0, 0, 0, 0, LeafService.use(3, List.of(7), List.of())), now);
+        assertThat(answered).as("of another key").containsExactly(1L, 3L);
+
+        executor.lane(0).slot = 9;
+        asked.retry(PATIENCE, now);
+        assertThat(answered).containsExactly(1L, 3L, 2L);
+        assertThat(asked.behind()).isZero();
+        assertThat(ordered).isEmpty();
+    }
+
+    /** Nobody knows whether the leader hears of it. */
+    @Test
+    void aReadThatHasWaitedForAWriteInFlightForLongIsOrdered() {
+        stuck = null;
+        GroupLog own = leading();
+        LeasedReads asked = reads(List.of(own), new Rules());
+        proposes(own, 9, 5);
+        own.inFlight().shared(9);
+        asked.read(read(1), now);
+        assertThat(asked.behind()).isEqualTo(1);
+
+        asked.retry(PATIENCE, now + PATIENCE);
+        assertThat(ordered).extracting(Call::token).containsExactly(1L);
+        assertThat(asked.behind()).isZero();
+    }
+
+    /** What may write any key does so for all, as long as the log was not processed up to there. */
+    @Test
+    void nobodyReadsBesideTheDriverWhatIsInFlight() {
+        Predicate<String> isRead = key -> callers.part(new byte[0], KEYS.get(key), () -> 1, () -> 0) != null;
+        InFlight proposed = new InFlight();
+        opens(proposed, 8);
+        Operation write = write(9, 0b1, List.of(5));
+        proposed.proposed(9, write, service.footprint(write.body()));
+        assertThat(isRead).as("this node knows first").accepts("written", "other");
+        proposed.shared(9);
+        assertThat(isRead).accepts("other").rejects("written");
+
+        proposed.proposed(10, write, service.footprint(service.split(1, 5)));
+        proposed.shared(10);
+        assertThat(isRead).rejects("other", "written");
+        opens(proposed, 10);
+        assertThat(isRead).accepts("other", "written");
     }
 
     private void asks(LeasedReads by, long number) {

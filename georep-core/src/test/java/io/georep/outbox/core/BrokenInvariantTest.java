@@ -4,9 +4,9 @@ import static io.georep.outbox.core.OutboxFixture.B;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.outbox.core.stream.SetRelations;
 import io.georep.outbox.core.stream.StreamTable;
-import io.georep.protocol.BrokenInvariantException;
 import org.junit.jupiter.api.Test;
 
 /** Transitions that cannot be are refused, also where assertions are off: each of these would go on wrong quietly. */

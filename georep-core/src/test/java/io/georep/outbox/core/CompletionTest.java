@@ -16,6 +16,7 @@ import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.ledger.Archive;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.messages.OutboxMessages;
 import io.georep.outbox.core.sets.RangeList;
@@ -153,7 +154,7 @@ class CompletionTest {
     void anOwnerStillToBeReleasedIsToldTheEndInstead() {
         a.stored(1, B).become(B, PeerState.SCHRODINGER).settle();
         StreamTable table = a.table(a.own());
-        a.node.inspect().ledger().release(table, D, range(0, 1));
+        a.node.inspect().ledger().note(table, Fact.Duty.REPLACED, D, range(0, 1));
 
         a.credit(1).settle().forwarded(a.own(), 0).settle();
 

@@ -6,6 +6,7 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.Ledger;
 import io.georep.outbox.core.sets.OwnerView;
 import io.georep.outbox.core.sets.RangeList;
@@ -129,22 +130,32 @@ class LedgerTest {
                 }
                 case 4 -> ledger.finished(table, some(live(table)), List.of(node(), node()), turn);
                 case 5 -> ledger.finished(table, some(in(table, EntryState.REMOVED)), List.of(), turn);
-                case 6 -> each(table.duties.untold, (owner, ranges) -> ledger.told(table, owner, ranges));
-                case 7 -> ledger.release(table, node(), some(live(table)));
-                case 8 -> each(table.duties.unreleased, (owner, ranges) -> ledger.released(table, owner, ranges));
-                case 9 -> ledger.unconfirmed(table, node(), some(live(table)));
-                case 10 -> each(table.duties.unconfirmed, (owner, ranges) -> ledger.confirmed(table, owner, ranges));
-                case 11 -> ledger.taken(table, some(free));
+                case 6 ->
+                    each(table.duties.untold, (owner, ranges) -> ledger.note(table, Fact.Duty.TOLD, owner, ranges));
+                case 7 -> ledger.note(table, Fact.Duty.REPLACED, node(), some(live(table)));
+                case 8 ->
+                    each(
+                            table.duties.unreleased,
+                            (owner, ranges) -> ledger.note(table, Fact.Duty.RELEASED, owner, ranges));
+                case 9 -> ledger.note(table, Fact.Duty.CLAIMED, node(), some(live(table)));
+                case 10 ->
+                    each(
+                            table.duties.unconfirmed,
+                            (owner, ranges) -> ledger.note(table, Fact.Duty.CONFIRMED, owner, ranges));
+                case 11 -> ledger.note(table, Fact.Mark.TAKEN, some(free));
                 case 12 -> {
                     if (random.nextBoolean()) {
-                        ledger.givenBack(table, some(table.taken.all()), random.nextBoolean());
+                        ledger.note(
+                                table,
+                                random.nextBoolean() ? Fact.Mark.GIVEN_BACK : Fact.Mark.UNTOUCHED,
+                                some(table.taken.all()));
                     } else {
                         ledger.uncertain(table, some(held));
                     }
                 }
-                case 13 -> ledger.dead(table, some(table.taken.all()));
-                case 14 -> ledger.alive(table, some(table.dead.all()));
-                case 15 -> ledger.decided(table, some(table.prepared.all()));
+                case 13 -> ledger.note(table, Fact.Mark.DEAD_LETTER, some(table.taken.all()));
+                case 14 -> ledger.note(table, Fact.Mark.REVIVED, some(table.dead.all()));
+                case 15 -> ledger.note(table, Fact.Mark.DECIDED, some(table.prepared.all()));
                 default -> {
                     if (random.nextInt(10) == 0) {
                         ledger.forget(table);
@@ -247,7 +258,7 @@ class LedgerTest {
                 }
                 RangeList over = live.without(ragged.all());
                 life.ledger.finished(table, over, List.of(NODES.get(1)), life.turn);
-                life.ledger.unconfirmed(table, NODES.get(2), life.live(table));
+                life.ledger.note(table, Fact.Duty.CLAIMED, NODES.get(2), life.live(table));
             }
             Map<StreamId, String> before = durable(life.ledger);
 

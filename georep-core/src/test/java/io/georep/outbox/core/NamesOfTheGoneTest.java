@@ -10,6 +10,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.context.AdoptionRights;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.messages.OutboxMessages;
@@ -157,7 +158,7 @@ class NamesOfTheGoneTest {
                 ProtocolConfig.builder().tombstoneLife(Duration.ofMinutes(1)).build();
         OutboxFixture a = new OutboxFixture(config);
         a.stored(1, OutboxFixture.B);
-        a.node.inspect().ledger().release(a.table(a.own()), OutboxFixture.D, RangeList.of(0, 1));
+        a.node.inspect().ledger().note(a.table(a.own()), Fact.Duty.REPLACED, OutboxFixture.D, RangeList.of(0, 1));
 
         a.settle().advance(config.tombstoneLife().multipliedBy(3));
 
@@ -170,8 +171,8 @@ class NamesOfTheGoneTest {
         OutboxFixture a = OutboxFixture.hardened();
         a.stored(3, OutboxFixture.B);
         StreamTable table = a.table(a.own());
-        a.node.inspect().ledger().release(table, OutboxFixture.D, RangeList.of(0, 1));
-        a.node.inspect().ledger().unconfirmed(table, OutboxFixture.D, RangeList.of(1, 2));
+        a.node.inspect().ledger().note(table, Fact.Duty.REPLACED, OutboxFixture.D, RangeList.of(0, 1));
+        a.node.inspect().ledger().note(table, Fact.Duty.CLAIMED, OutboxFixture.D, RangeList.of(1, 2));
         table.duties.becameUnproven(OutboxFixture.D, RangeList.of(2, 3));
         a.settle();
 
@@ -195,7 +196,7 @@ class NamesOfTheGoneTest {
         a.forwarded(stream, 0).settle();
         assertThat(a.table(stream).duties.untold.owners()).containsOnly(OutboxFixture.B, OutboxFixture.C);
         a.stored(1);
-        a.node.inspect().ledger().release(a.table(stream), OutboxFixture.B, RangeList.of(1, 2));
+        a.node.inspect().ledger().note(a.table(stream), Fact.Duty.REPLACED, OutboxFixture.B, RangeList.of(1, 2));
         a.settle().peers.all.remove(OutboxFixture.B);
 
         a.reboot(BootKind.PROMPT);

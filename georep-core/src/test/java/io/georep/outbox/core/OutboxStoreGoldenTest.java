@@ -118,8 +118,8 @@ class OutboxStoreGoldenTest extends GoldenFormats {
             held(table[0]);
             duties(table[0]);
             fact(Fact.Finished.CODE, "FINISHED", () -> ledger.finished(table[0], range(0, 5), List.of(B, C), turn));
-            fact(Fact.Duty.TOLD.code, "TOLD", () -> ledger.told(table[0], B, range(0, 5)));
-            fact(Fact.Duty.TOLD.code, "TOLD, the last", () -> ledger.told(table[0], C, range(0, 5)));
+            fact(Fact.Duty.TOLD.code, "TOLD", () -> ledger.note(table[0], Fact.Duty.TOLD, B, range(0, 5)));
+            fact(Fact.Duty.TOLD.code, "TOLD, the last", () -> ledger.note(table[0], Fact.Duty.TOLD, C, range(0, 5)));
             fact(Ledger.FORGET, "FORGET", () -> ledger.forget(table[0]));
             fact(Ledger.AGE, "AGE, RETIRED", () -> {
                 ledger.now += Duration.ofDays(365).toNanos();
@@ -132,8 +132,8 @@ class OutboxStoreGoldenTest extends GoldenFormats {
             Custody fresh = Custody.fresh(EntryState.HELD, List.of(A, B, C));
             Custody copy = new Custody(EntryState.COPY, 300, List.of(A, B, C), List.of(B, C, A), null);
             fact(Fact.Stored.CODE, "STORED", () -> ledger.stored(table, group(fresh), fresh, turn));
-            fact(Fact.Mark.PREPARED.code, "PREPARED", () -> ledger.prepared(table, range(4, 5)));
-            fact(Fact.Mark.DECIDED.code, "DECIDED", () -> ledger.decided(table, range(4, 5)));
+            fact(Fact.Mark.PREPARED.code, "PREPARED", () -> ledger.note(table, Fact.Mark.PREPARED, range(4, 5)));
+            fact(Fact.Mark.DECIDED.code, "DECIDED", () -> ledger.note(table, Fact.Mark.DECIDED, range(4, 5)));
             fact(Fact.ChangedHands.CODE, "CUSTODY, a copy", () -> ledger.custody(table, range(1, 3), copy, turn));
             Custody adopted = new Custody(EntryState.HELD, 301, copy.owners(), copy.order(), B);
             fact(Fact.ChangedHands.CODE, "CUSTODY, adopted", () -> ledger.custody(table, range(1, 2), adopted, turn));
@@ -142,20 +142,20 @@ class OutboxStoreGoldenTest extends GoldenFormats {
                     Fact.ChangedHands.CODE,
                     "CUSTODY, adopted from no owner",
                     () -> ledger.custody(table, range(2, 3), left, turn));
-            fact(Fact.Mark.TAKEN.code, "TAKEN", () -> ledger.taken(table, two(0, 3)));
-            fact(Fact.Mark.GIVEN_BACK.code, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1), true));
+            fact(Fact.Mark.TAKEN.code, "TAKEN", () -> ledger.note(table, Fact.Mark.TAKEN, two(0, 3)));
+            fact(Fact.Mark.GIVEN_BACK.code, "GIVEN_BACK", () -> ledger.note(table, Fact.Mark.GIVEN_BACK, range(0, 1)));
             fact(Fact.Mark.UNCERTAIN.code, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
-            fact(Fact.Mark.DEAD_LETTER.code, "DEAD", () -> ledger.dead(table, range(3, 4)));
-            fact(Fact.Mark.REVIVED.code, "ALIVE", () -> ledger.alive(table, range(3, 4)));
-            fact(Fact.Mark.TAKEN.code, "TAKEN, again", () -> ledger.taken(table, range(3, 4)));
-            fact(Fact.Mark.UNTOUCHED.code, "UNTOUCHED", () -> ledger.givenBack(table, range(3, 4), false));
+            fact(Fact.Mark.DEAD_LETTER.code, "DEAD", () -> ledger.note(table, Fact.Mark.DEAD_LETTER, range(3, 4)));
+            fact(Fact.Mark.REVIVED.code, "ALIVE", () -> ledger.note(table, Fact.Mark.REVIVED, range(3, 4)));
+            fact(Fact.Mark.TAKEN.code, "TAKEN, again", () -> ledger.note(table, Fact.Mark.TAKEN, range(3, 4)));
+            fact(Fact.Mark.UNTOUCHED.code, "UNTOUCHED", () -> ledger.note(table, Fact.Mark.UNTOUCHED, range(3, 4)));
         }
 
         private void duties(StreamTable table) {
-            fact(Fact.Duty.REPLACED.code, "RELEASE", () -> ledger.release(table, D, range(0, 2)));
-            fact(Fact.Duty.RELEASED.code, "RELEASED", () -> ledger.released(table, D, range(0, 2)));
-            fact(Fact.Duty.CLAIMED.code, "UNCONFIRMED", () -> ledger.unconfirmed(table, C, range(1, 3)));
-            fact(Fact.Duty.CONFIRMED.code, "CONFIRMED", () -> ledger.confirmed(table, C, range(1, 2)));
+            fact(Fact.Duty.REPLACED.code, "RELEASE", () -> ledger.note(table, Fact.Duty.REPLACED, D, range(0, 2)));
+            fact(Fact.Duty.RELEASED.code, "RELEASED", () -> ledger.note(table, Fact.Duty.RELEASED, D, range(0, 2)));
+            fact(Fact.Duty.CLAIMED.code, "UNCONFIRMED", () -> ledger.note(table, Fact.Duty.CLAIMED, C, range(1, 3)));
+            fact(Fact.Duty.CONFIRMED.code, "CONFIRMED", () -> ledger.note(table, Fact.Duty.CONFIRMED, C, range(1, 2)));
             fact(Fact.Mark.OUTRANKED.code, "OUTRANKED", () -> ledger.outranked(table, range(2, 3)));
         }
 
@@ -218,12 +218,12 @@ class OutboxStoreGoldenTest extends GoldenFormats {
         Custody custody = Custody.fresh(EntryState.HELD, List.of(A, B, C));
         ledger.stored(table, Life.group(custody), custody, turn);
         ledger.finished(table, Life.two(0, 2), List.of(B, C), turn);
-        ledger.taken(table, Life.two(1, 3));
-        ledger.dead(table, Life.range(3, 4));
-        ledger.prepared(table, Life.range(4, 5));
+        ledger.note(table, Fact.Mark.TAKEN, Life.two(1, 3));
+        ledger.note(table, Fact.Mark.DEAD_LETTER, Life.range(3, 4));
+        ledger.note(table, Fact.Mark.PREPARED, Life.range(4, 5));
         ledger.uncertain(table, Life.range(4, 5));
-        ledger.release(table, D, Life.range(3, 5));
-        ledger.unconfirmed(table, C, Life.range(1, 2));
+        ledger.note(table, Fact.Duty.REPLACED, D, Life.range(3, 5));
+        ledger.note(table, Fact.Duty.CLAIMED, C, Life.range(1, 2));
         ledger.flush(turn);
         turn.completeStore();
         BinWriter parts = new BinWriter();

@@ -14,6 +14,7 @@ import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
 import io.georep.model.StreamId;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.Ledger;
 import io.georep.outbox.core.ledger.OutboxKeys;
 import io.georep.outbox.core.ledger.Snapshot;
@@ -143,10 +144,10 @@ class RestartTest {
                 .settle();
         StreamTable own = a.table(a.own());
         Ledger ledger = a.node.inspect().ledger();
-        ledger.release(own, D, range(4, 5));
-        ledger.unconfirmed(own, C, range(5, 7));
-        ledger.dead(own, range(1, 2));
-        ledger.prepared(a.table(OF_B), range(4, 5));
+        ledger.note(own, Fact.Duty.REPLACED, D, range(4, 5));
+        ledger.note(own, Fact.Duty.CLAIMED, C, range(5, 7));
+        ledger.note(own, Fact.Mark.DEAD_LETTER, range(1, 2));
+        ledger.note(a.table(OF_B), Fact.Mark.PREPARED, range(4, 5));
         ledger.archive.add(new StreamTable(new StreamId(C, 2, 0), OutboxFixture.QUEUE, range(0, 3)));
         Ledger read = new Ledger();
 

@@ -1,7 +1,9 @@
 package io.georep.outbox.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -104,6 +106,37 @@ class ForwardWindowTest {
         assertThat(orders.giveBack()).as("the third one reaches the bound").isEqualTo(ids(3, WINDOW));
         assertThat(orders.credit()).isZero();
         assertThat(bounded.active()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsCountedOfEntriesAgrees() {
+        intake.sweep(0);
+        work(intake.delivered(large(0, 2), 0), 2);
+        intake.check();
+
+        intake.finished(2, 100, 0);
+        assertThatThrownBy(intake::check)
+                .isInstanceOf(BrokenInvariantException.class)
+                .hasMessageContaining("bytes are those of active entries");
+        intake.finished(1, 100, 0);
+        assertThatThrownBy(intake::check).hasMessageContaining("no more comes back than was in hands");
+    }
+
+    @Test
+    void whatIsCountedAgreesWhenTheNextForwardingTakesOver() {
+        intake.sweep(0);
+        EntryInHand parked = work(intake.delivered(large(0, 1), 0), 1).get(0);
+        parked.entry = null;
+        intake.park(parked, 1, 0);
+        assertThat(intake.sweep(2).reread()).hasSize(1);
+        ForwardWindow next =
+                new ForwardWindow(new ForwardOptions().window(WINDOW).values());
+
+        intake.stop(2);
+        intake.passTo(next);
+        intake.check();
+        next.check();
+        assertThat(next.active()).isEqualTo(1);
     }
 
     @Test

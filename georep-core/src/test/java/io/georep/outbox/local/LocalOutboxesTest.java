@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.Unspeakable;
-import io.georep.codec.EntryEnvelope;
 import io.georep.model.ClosedException;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;

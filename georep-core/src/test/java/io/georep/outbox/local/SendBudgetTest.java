@@ -1,7 +1,9 @@
 package io.georep.outbox.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.model.BrokenInvariantException;
 import org.junit.jupiter.api.Test;
 
 class SendBudgetTest {
@@ -27,6 +29,15 @@ class SendBudgetTest {
         assertThat(budget.take(1, 401)).isFalse();
         assertThat(budget.take(1, 400)).isTrue();
         assertThat(budget.take(1, 0)).isTrue();
+    }
+
+    @Test
+    void moreThanWasTakenIsNotGivenBack() {
+        SendBudget budget = new SendBudget(2, 1000);
+        budget.take(1, 10);
+        budget.release(1, 10);
+
+        assertThatThrownBy(() -> budget.release(1, 10)).isInstanceOf(BrokenInvariantException.class);
     }
 
     @Test

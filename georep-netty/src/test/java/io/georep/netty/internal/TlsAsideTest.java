@@ -12,6 +12,7 @@ import io.georep.netty.internal.security.TlsSource;
 import io.georep.netty.internal.wire.DistrustException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
@@ -86,6 +87,7 @@ class TlsAsideTest {
         accepted.runPendingTasks();
         Object answer = accepted.readOutbound();
         assertThat(answer).isNotNull();
+        ReferenceCountUtil.release(answer);
         stranger.finishAndReleaseAll();
         accepted.finishAndReleaseAll();
         security.close();

@@ -2,6 +2,7 @@ package io.georep.spring.boot;
 
 import io.georep.NodeBuilder;
 import io.georep.flagons.FleetMapSettings;
+import io.georep.flagons.FleetWriters;
 import io.georep.model.ConfigurationException;
 import java.util.List;
 
@@ -21,10 +22,16 @@ final class FleetProperties {
         }
         FleetMapSettings.Role role = properties.role() == null ? FleetMapSettings.Role.MEMBER : properties.role();
         try {
-            FleetMapSettings settings = new FleetMapSettings(role, properties.seeds(), properties.nodes());
+            FleetMapSettings settings =
+                    new FleetMapSettings(role, properties.seeds(), properties.nodes(), writers(properties));
             builder.fleet(alone ? FleetMapSettings.alone() : settings);
         } catch (ConfigurationException e) {
             e.faults().forEach(fault -> faults.add("georep.fleet: " + fault));
         }
+    }
+
+    private static FleetWriters writers(GeoRepProperties.Fleet properties) {
+        FleetWriters readOnly = FleetWriters.only(properties.writers());
+        return properties.writerKeyFile() == null ? readOnly : readOnly.signingWith(properties.writerKeyFile());
     }
 }

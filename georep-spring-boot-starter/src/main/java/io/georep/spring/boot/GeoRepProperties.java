@@ -383,11 +383,16 @@ record GeoRepProperties(
      *     and asks the seeds
      * @param seeds host:port of nodes of the fleet to meet first, or to ask
      * @param nodes about how many nodes the fleet may have; the same on all of them
+     * @param writers public keys for Ed25519, in Base64, of those who may change values; the same on all nodes; none: anybody
+     * @param writerKeyFile file with the private key that this process signs its changes with; none: where there are writers, it only
+     *     reads
      */
     record Fleet(
             FleetMapSettings.@Nullable Role role,
             @DefaultValue List<String> seeds,
-            @DefaultValue("1000") int nodes) {}
+            @DefaultValue("1000") int nodes,
+            @DefaultValue List<String> writers,
+            @Nullable Path writerKeyFile) {}
 
     /**
      * How the node runs in tests.

@@ -46,15 +46,16 @@ final class ListenerCalls<T> {
     /** For methods that take one entry. */
     ForwardHandler<T> single() {
         return delivery -> {
-            HandlerAdvice.Call call = begun(List.of(delivery));
+            List<Delivery<T>> one = List.of(delivery);
+            HandlerAdvice.Call call = begun(one);
             OneTimeAcknowledgement acknowledgement = settings.manual() ? opened() : null;
             Object result = null;
             Throwable failure = null;
             try (call) {
                 result = method.call(
                         acknowledgement == null
-                                ? ListenerInput.of(delivery)
-                                : ListenerInput.of(delivery, acknowledgement));
+                                ? ListenerInput.of(one)
+                                : ListenerInput.of(one, acknowledgement, List.of()));
             } catch (Throwable e) {
                 failure = e;
             }
@@ -115,30 +116,9 @@ final class ListenerCalls<T> {
         return end;
     }
 
-    /** A mistake of the advice after the call is no failure of the entries, because another call would not mend it. */
     private HandlerAdvice.Call begun(List<Delivery<T>> deliveries) {
         HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
-        return call == HandlerAdvice.NoCall.INSTANCE
-                ? call
-                : new HandlerAdvice.Call() {
-                    @Override
-                    public void ended(@Nullable Throwable error) {
-                        quietly(() -> call.ended(error));
-                    }
-
-                    @Override
-                    public void close() {
-                        quietly(call::close);
-                    }
-                };
-    }
-
-    private void quietly(Runnable afterCall) {
-        try {
-            afterCall.run();
-        } catch (Throwable e) {
-            failures.error("Listener {}: the advice failed after a call", settings.id(), e);
-        }
+        return call == HandlerAdvice.NoCall.INSTANCE ? call : new QuietCall(call, settings.id(), failures);
     }
 
     /** For methods that take lists. */
@@ -230,6 +210,32 @@ final class ListenerCalls<T> {
 
     private static Throwable unwrapped(Throwable error) {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+
+    /** A mistake of the advice after the call is no failure of the entries, because another call would not mend it. */
+    private record QuietCall(HandlerAdvice.Call call, String listener, LimitedLog failures)
+            implements HandlerAdvice.Call {
+        @Override
+        public void ended(@Nullable Throwable error) {
+            try {
+                call.ended(error);
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                call.close();
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+
+        private void failed(Throwable error) {
+            failures.error("Listener {}: the advice failed after a call", listener, error);
+        }
     }
 
     /** This is no failure of the entry: it goes back as it was. */

@@ -14,19 +14,12 @@ record ListenerInput(
         @Nullable Acknowledgement acknowledgement,
         List<? extends Acknowledgement> acknowledgements) {
 
-    static ListenerInput of(Delivery<?> delivery) {
-        return of(List.of(delivery));
-    }
-
-    static ListenerInput of(Delivery<?> delivery, Acknowledgement acknowledgement) {
-        return of(List.of(delivery), acknowledgement, List.of());
-    }
-
+    /** One entry or a batch. */
     static ListenerInput of(List<? extends Delivery<?>> batch) {
         return new ListenerInput(batch, null, null, List.of());
     }
 
-    /** A batch that is acknowledged as a whole or entry by entry. */
+    /** One entry or a batch, acknowledged as a whole or entry by entry. */
     static ListenerInput of(
             List<? extends Delivery<?>> batch, Acknowledgement all, List<? extends Acknowledgement> each) {
         return new ListenerInput(batch, null, all, each);

@@ -3,12 +3,23 @@ package io.georep.spring.observation;
 import io.georep.outbox.Delivery;
 import io.georep.spring.observation.GeoRepObservation.HighCardinality;
 import io.georep.spring.observation.GeoRepObservation.LowCardinality;
+import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Names and tags of {@link GeoRepObservation#FORWARD}; a bean of this type replaces them. */
 public class ForwardConvention implements ObservationConvention<ForwardContext> {
+    private static final KeyValue ONE_ENTRY = HighCardinality.ENTRIES.withValue("1");
+    private static final KeyValue FIRST_ATTEMPT = HighCardinality.ATTEMPT.withValue("1");
+
+    private record Calls(String queue, String listener, boolean adopted) {}
+
+    /** As many as there are listeners, or twice. */
+    private final Map<Calls, KeyValues> known = new ConcurrentHashMap<>();
+
     @Override
     public String getName() {
         return "georep.forward";
@@ -21,25 +32,41 @@ public class ForwardConvention implements ObservationConvention<ForwardContext> 
 
     @Override
     public KeyValues getLowCardinalityKeyValues(ForwardContext context) {
-        boolean adopted = context.deliveries().stream().anyMatch(Delivery::adopted);
-        return KeyValues.of(
-                LowCardinality.QUEUE.withValue(context.queue()),
-                LowCardinality.LISTENER.withValue(context.listener()),
-                LowCardinality.ADOPTED.withValue(String.valueOf(adopted)));
+        return known.computeIfAbsent(
+                new Calls(context.queue(), context.listener(), adopted(context)),
+                calls -> KeyValues.of(
+                        LowCardinality.QUEUE.withValue(calls.queue()),
+                        LowCardinality.LISTENER.withValue(calls.listener()),
+                        LowCardinality.ADOPTED.withValue(String.valueOf(calls.adopted()))));
+    }
+
+    private static boolean adopted(ForwardContext context) {
+        for (Delivery<?> delivery : context.deliveries()) {
+            if (delivery.adopted()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
     public KeyValues getHighCardinalityKeyValues(ForwardContext context) {
-        KeyValues values = KeyValues.of(HighCardinality.ENTRIES.withValue(
-                String.valueOf(context.deliveries().size())));
-        if (context.deliveries().size() > 1) {
-            return values;
+        return context.ofEntries(ForwardConvention::ofEntries);
+    }
+
+    private static KeyValues ofEntries(ForwardContext context) {
+        int entries = context.deliveries().size();
+        if (entries > 1) {
+            return KeyValues.of(HighCardinality.ENTRIES.withValue(String.valueOf(entries)));
         }
         Delivery<?> delivery = context.deliveries().get(0);
-        return values.and(
-                HighCardinality.ENTRY_ID.withValue(delivery.id().toString()),
-                HighCardinality.ORIGIN.withValue(delivery.origin().value()),
-                HighCardinality.ATTEMPT.withValue(String.valueOf(delivery.attempt())));
+        int attempt = delivery.attempt();
+        // In the order of their keys, which need not be sorted then.
+        return KeyValues.of(
+                ONE_ENTRY,
+                attempt == 1 ? FIRST_ATTEMPT : HighCardinality.ATTEMPT.withValue(String.valueOf(attempt)),
+                new EntryIdKeyValue(delivery.id()),
+                HighCardinality.ORIGIN.withValue(delivery.origin().value()));
     }
 
     @Override

@@ -49,28 +49,34 @@ final class Observed implements HandlerAdvice.Call {
 
     @Override
     public void ended(@Nullable Throwable error) {
-        quietly(() -> {
-            if (error != null) {
+        if (error != null) {
+            try {
                 observation.error(error);
+            } catch (Throwable e) {
+                failed(e);
             }
-        });
-        quietly(observation::stop);
+        }
+        try {
+            observation.stop();
+        } catch (Throwable e) {
+            failed(e);
+        }
     }
 
     @Override
     public void close() {
         Observation.Scope opened = scope;
         if (opened != null && opened != before) {
-            quietly(opened::close);
+            try {
+                opened.close();
+            } catch (Throwable e) {
+                failed(e);
+            }
         }
         registry.setCurrentObservationScope(before);
     }
 
-    private void quietly(Runnable step) {
-        try {
-            step.run();
-        } catch (Throwable e) {
-            failures.error("A handler of observations failed", e);
-        }
+    private void failed(Throwable error) {
+        failures.error("A handler of observations failed", error);
     }
 }

@@ -12,10 +12,10 @@ import org.slf4j.LoggerFactory;
 /** Observes calls of listeners as children of the sends, wherever those happened. */
 public final class ObservedHandlers implements HandlerAdvice {
     private static final Logger LOG = LoggerFactory.getLogger(ObservedHandlers.class);
-    private static final ForwardConvention DEFAULT = new ForwardConvention();
 
     private final ObservationRegistry registry;
     private final @Nullable ForwardConvention convention;
+    private final ForwardConvention byDefault = new ForwardConvention();
     private final LimitedLog failures = new LimitedLog(LOG);
 
     public ObservedHandlers(ObservationRegistry registry, @Nullable ForwardConvention convention) {
@@ -33,7 +33,7 @@ public final class ObservedHandlers implements HandlerAdvice {
                 failures,
                 queue,
                 () -> GeoRepObservation.FORWARD.observation(
-                        convention, DEFAULT, () -> new ForwardContext(queue, listener, deliveries), registry));
+                        convention, byDefault, () -> new ForwardContext(queue, listener, deliveries), registry));
         return observed == null ? NoCall.INSTANCE : observed; // who watches keeps nobody from forwarding
     }
 }

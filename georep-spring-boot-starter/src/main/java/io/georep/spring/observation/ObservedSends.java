@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /** Observes sends, and lets their trace context travel with the entries. */
 public final class ObservedSends implements SendInterceptor {
     private static final Logger LOG = LoggerFactory.getLogger(ObservedSends.class);
-    private static final SendConvention DEFAULT = new SendConvention();
 
     private final ObservationRegistry registry;
     private final @Nullable SendConvention convention;
+    private final SendConvention byDefault = new SendConvention();
     private final LimitedLog failures = new LimitedLog(LOG);
 
     public ObservedSends(ObservationRegistry registry, @Nullable SendConvention convention) {
@@ -42,13 +42,14 @@ public final class ObservedSends implements SendInterceptor {
                 failures,
                 call.queue(),
                 () -> GeoRepObservation.SEND.observation(
-                        convention, DEFAULT, () -> new SendContext(call.queue(), entries, headers), registry));
+                        convention, byDefault, () -> new SendContext(call.queue(), entries, headers), registry));
         if (observed == null) {
             return next.send(call); // who watches keeps nobody from sending
         }
         List<CompletionStage<EntryId>> stages;
         try {
-            stages = next.send(call.with(options.headers(headers)));
+            boolean more = !headers.equals(options.values().headers());
+            stages = next.send(more ? call.with(options.headers(headers)) : call);
         } catch (Throwable e) {
             observed.ended(e);
             throw e;
@@ -60,6 +61,10 @@ public final class ObservedSends implements SendInterceptor {
 
     /** All stages end the one observation, the last of those that fail with its error. */
     private static List<CompletionStage<EntryId>> ended(List<CompletionStage<EntryId>> stages, Observed observed) {
+        if (stages.size() == 1) {
+            stages.get(0).whenComplete((id, error) -> observed.ended(error));
+            return stages;
+        }
         AtomicInteger open = new AtomicInteger(stages.size());
         AtomicReference<Throwable> failure = new AtomicReference<>();
         for (CompletionStage<EntryId> stage : stages) {

@@ -3,9 +3,20 @@ package io.georep.spring.observation;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Names and tags of {@link GeoRepObservation#SEND}; a bean of this type replaces them. */
 public class SendConvention implements ObservationConvention<SendContext> {
+    private static final KeyValues ONE_ENTRY = entries(1);
+
+    /** As many as there are queues. */
+    private final Map<String, KeyValues> known = new ConcurrentHashMap<>();
+
+    private static KeyValues entries(int entries) {
+        return KeyValues.of(GeoRepObservation.HighCardinality.ENTRIES.withValue(String.valueOf(entries)));
+    }
+
     @Override
     public String getName() {
         return "georep.send";
@@ -18,12 +29,13 @@ public class SendConvention implements ObservationConvention<SendContext> {
 
     @Override
     public KeyValues getLowCardinalityKeyValues(SendContext context) {
-        return KeyValues.of(GeoRepObservation.LowCardinality.QUEUE.withValue(context.queue()));
+        return known.computeIfAbsent(
+                context.queue(), queue -> KeyValues.of(GeoRepObservation.LowCardinality.QUEUE.withValue(queue)));
     }
 
     @Override
     public KeyValues getHighCardinalityKeyValues(SendContext context) {
-        return KeyValues.of(GeoRepObservation.HighCardinality.ENTRIES.withValue(String.valueOf(context.entries())));
+        return context.entries() == 1 ? ONE_ENTRY : entries(context.entries());
     }
 
     @Override

@@ -46,9 +46,12 @@ public final class Deduplication implements SendInterceptor {
     @Override
     public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
         String key = call.options().values().producerKey();
+        if (key == null || call.payloads().size() != 1) {
+            return next.send(call);
+        }
         QueueSettings queue = settings.apply(call.queue());
         Duration length = queue.deduplicationWindow();
-        if (key == null || length == null || call.payloads().size() != 1) {
+        if (length == null) {
             return next.send(call);
         }
         Window window = windows.computeIfAbsent(

@@ -32,7 +32,7 @@ import org.springframework.context.ApplicationContext;
 
 /** What becomes of each entry of a batch. */
 class BatchListenerTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Payloads whose failure the error handler was asked about. */
     private final List<Object> asked = new CopyOnWriteArrayList<>();

@@ -29,9 +29,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /** The properties of docs/use/connectors.md do what the page says. */
-@Timeout(60)
+@Timeout(180)
 class ConnectorsPageTest {
-    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```properties\\n(.*?)^```$");
 
     private static final Pattern JSON = Pattern.compile("(?ms)^```json\\n(.*?)^```$");
@@ -122,7 +122,7 @@ class ConnectorsPageTest {
                     .outbox("lines", byte[].class)
                     .forward(delivery -> lines.add(new String(delivery.payload(), StandardCharsets.UTF_8)));
 
-            assertThat(lines.poll(15, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(lines.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
         });
     }
 }

@@ -48,7 +48,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Contexts that are lazy, have parents, or more than one bean of a kind. */
 class ContextFaultTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
     void lazyInitializationLeavesListenersAndQueuesAlone() {

@@ -9,6 +9,7 @@ import io.georep.flagons.FleetMaps;
 import io.georep.netty.SharedSecret;
 import io.georep.spi.PayloadCodec;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,12 +37,14 @@ public class FleetSnippetTest {
         public final List<String> log = Collections.synchronizedList(new ArrayList<>());
         public FleetMap<String, String> cards;
         public String mark;
+        public Path keyFile;
+        public FleetMapSettings desk;
     }
 
     /** Runs what the page does with a map, at a node that is alone. */
     @Test
     void whatIsDoneWithAMap() throws Exception {
-        assertThat(page.snippets()).hasSize(11);
+        assertThat(page.snippets()).hasSize(12);
         assertThat(page.needlessImports()).isEmpty();
         GeoRepNode node = GeoRepNode.fleetNode(FleetMapSettings.alone()).start();
         String mark = "";
@@ -65,6 +68,21 @@ public class FleetSnippetTest {
         node.close(Duration.ZERO);
     }
 
+    /** The key of the page, and the private one that belongs to it; they are those of RFC 8410. */
+    @Test
+    void whoMayWrite() throws Exception {
+        Context snippet =
+                page.statements(Context.class, classes, page.snippet("FleetWriters office") + "this.desk = desk;\n");
+        snippet.keyFile = Files.writeString(classes.resolve("writer.pem"), """
+                -----BEGIN PRIVATE KEY-----
+                MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+                -----END PRIVATE KEY-----
+                """);
+        snippet.run();
+
+        assertThat(snippet.desk.writers()).hasToString("FleetWriters[1 keys, signs]");
+    }
+
     /** The first node and another one. */
     @Test
     void aNodeFindsWhatItHasPut() throws Exception {
@@ -75,8 +93,7 @@ public class FleetSnippetTest {
         Context second = page.statements(
                 Context.class,
                 classes,
-                local(page.snippet("FleetMapSettings.member("))
-                                .replace("\"seed-1:7400\", \"seed-2:7400\"", "\"" + seed + "\"")
+                local(page.snippet("GeoRepNode node =")).replace("\"seed-1:7400\", \"seed-2:7400\"", "\"" + seed + "\"")
                         + "this.node = node;\n");
         second.run();
         Context client = page.statements(

@@ -27,7 +27,7 @@ import org.springframework.context.ApplicationContext;
 
 /** Handlers, error handlers and exceptions that misbehave: nothing of it may hold up an entry for ever. */
 class HandlerFaultTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Fails, and then fails to say why. */
     static final class Mute extends RuntimeException {

@@ -37,7 +37,7 @@ import org.springframework.messaging.support.MessageBuilder;
 
 /** Flows of Spring Integration from and to an outbox, as spring-boot.md shows them. */
 class IntegrationFlowTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
     void aMessageGoesThroughTheOutboxWithItsHeaders() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.springframework.context.SmartLifecycle;
 
 class LifecycleTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Phases of Boot's web server: graceful shutdown at -1024, start and stop at -2048. */
     @Test

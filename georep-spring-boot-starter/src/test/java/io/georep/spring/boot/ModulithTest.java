@@ -46,7 +46,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Application events that Spring Modulith externalizes, with its registry of publications in a database. */
 class ModulithTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
     @JsonSubTypes({@JsonSubTypes.Type(OrderPlaced.class), @JsonSubTypes.Type(OrderCancelled.class)})

@@ -157,7 +157,7 @@ class QueueFaultTest {
             queue.put(1);
             queue.put(2);
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(10))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> context.getBean(Choosy.class).comparisons.get() > 2);
             assertThat(queue.take()).isEqualTo(1);
             assertThat(queue.take()).isEqualTo(2);
@@ -165,7 +165,7 @@ class QueueFaultTest {
 
             Outbox<Integer> outbox = context.getBean(Outboxes.class).outbox("numbers", Integer.class);
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(10))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> outbox.statistics().forwarded() == 2);
         });
     }

@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
 /** What {@link BlockingQueue} promises holds for replicated queues, too, whatever queue is behind them. */
 @Timeout(120)
 class ReplicatedQueueContractTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Configuration(proxyBeanMethods = false)
     static class Queues {

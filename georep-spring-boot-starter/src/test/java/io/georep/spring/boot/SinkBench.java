@@ -13,7 +13,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** An application with a sink that writes down what it gets. */
 final class SinkBench {
-    static final Duration SOON = Duration.ofSeconds(15);
+    static final Duration SOON = Duration.ofSeconds(60);
     private static final String STRINGS = "org.apache.kafka.connect.storage.StringConverter";
 
     private SinkBench() {}

@@ -39,7 +39,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /** Sinks of Kafka Connect forward outboxes. */
-@Timeout(60)
+@Timeout(180)
 class SinkConnectorTest {
     @TempDir
     Path directory;
@@ -70,7 +70,7 @@ class SinkConnectorTest {
                             "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8),
                             SendOptions.defaults().header("connect.key", "42").header("tenant", "acme"))
                     .toCompletableFuture()
-                    .get(15, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
 
             await().atMost(SOON).until(() -> !diary.records.isEmpty());
             SinkRecord record = diary.records.get(0);
@@ -293,7 +293,7 @@ class SinkConnectorTest {
                                     "dropped".getBytes(java.nio.charset.StandardCharsets.UTF_8),
                                     SendOptions.defaults().header("debug", "1"))
                             .toCompletableFuture()
-                            .get(15, TimeUnit.SECONDS);
+                            .get(60, TimeUnit.SECONDS);
                     await().atMost(SOON).until(() -> forwarded(context) == 1);
                     send(context, "kept");
 
@@ -337,7 +337,7 @@ class SinkConnectorTest {
                             .deadLetters()
                             .list(null, 10)
                             .toCompletableFuture()
-                            .get(15, TimeUnit.SECONDS);
+                            .get(60, TimeUnit.SECONDS);
                     assertThat(page.letters())
                             .singleElement()
                             .satisfies(letter -> assertThat(letter.reason())
@@ -361,7 +361,7 @@ class SinkConnectorTest {
                     context.getBean(Outboxes.class).outbox("bad", byte[].class).forward(bad::add);
                     send(context, "one");
 
-                    var copy = bad.poll(15, TimeUnit.SECONDS);
+                    var copy = bad.poll(60, TimeUnit.SECONDS);
                     assertThat(copy).isNotNull();
                     assertThat(copy.payload()).asString().isEqualTo("one");
                     assertThat(copy.headers())

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Kafka Connect's worker does and a comparison with it showed that this host did not. */
-@Timeout(60)
+@Timeout(180)
 class SinkErrorsTest {
     /** Else the record would count as forwarded although nobody has it. */
     @Test
@@ -132,7 +132,7 @@ class SinkErrorsTest {
                     context.getBean(Outboxes.class).outbox("bad", byte[].class).forward(bad::add);
                     send(context, "one");
 
-                    var copy = bad.poll(15, TimeUnit.SECONDS);
+                    var copy = bad.poll(60, TimeUnit.SECONDS);
                     assertThat(copy).isNotNull();
                     assertThat(copy.headers())
                             .containsEntry("__connect.errors.exception.message", Unspeakable.class.getName());
@@ -210,7 +210,7 @@ class SinkErrorsTest {
                         outbox(context)
                                 .send("no JSON".getBytes(StandardCharsets.UTF_8), options)
                                 .toCompletableFuture()
-                                .get(15, TimeUnit.SECONDS);
+                                .get(60, TimeUnit.SECONDS);
                     }
                     await().atMost(SOON)
                             .until(() -> outbox(context).statistics().deadLettered() == 2);
@@ -219,7 +219,7 @@ class SinkErrorsTest {
                             .deadLetters()
                             .list(null, 10)
                             .toCompletableFuture()
-                            .get(15, TimeUnit.SECONDS);
+                            .get(60, TimeUnit.SECONDS);
                     assertThat(page.letters().stream()
                                     .map(letter -> letter.reason().replaceAll(".*: (\\w+) failed in.*", "$1")))
                             .containsExactlyInAnyOrder("KEY_CONVERTER", "VALUE_CONVERTER");

@@ -26,7 +26,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** A sink says only of records that it saw that they are flushed, as Debezium's does, and it does not see all entries. */
-@Timeout(60)
+@Timeout(180)
 class SinkFilterTest {
     private final Diary diary = RecordingSink.diary("rec");
     private final AtomicBoolean flushes = new AtomicBoolean(true);
@@ -61,7 +61,7 @@ class SinkFilterTest {
                             "dropped".getBytes(StandardCharsets.UTF_8),
                             SendOptions.defaults().header("debug", "1"))
                     .toCompletableFuture()
-                    .get(15, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
     }
 

@@ -34,7 +34,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What becomes of the others, and what operators see, when a sink fails with one entry for ever. */
-@Timeout(60)
+@Timeout(180)
 class SinkTroubleTest {
     private final List<String> written = new CopyOnWriteArrayList<>();
     private final AtomicInteger failures = new AtomicInteger();
@@ -55,7 +55,7 @@ class SinkTroubleTest {
             outbox(context)
                     .send(text.getBytes(StandardCharsets.UTF_8), SendOptions.defaults())
                     .toCompletableFuture()
-                    .get(15, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
         gate.countDown();
     }

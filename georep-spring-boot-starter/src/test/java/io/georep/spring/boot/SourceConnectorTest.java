@@ -36,9 +36,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Sources of Kafka Connect feed outboxes. */
-@Timeout(60)
+@Timeout(180)
 class SourceConnectorTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String STRINGS = "org.apache.kafka.connect.storage.StringConverter";
 
     @TempDir

@@ -26,10 +26,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What the log says when a source cannot get on: enough to find out why, and not more each time. */
-@Timeout(60)
+@Timeout(180)
 @ExtendWith(OutputCaptureExtension.class)
 class SourceTroubleTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final World world = ListSource.world("list");
     private final Refusals refusals = new Refusals("texts");

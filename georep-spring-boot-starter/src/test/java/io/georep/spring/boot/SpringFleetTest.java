@@ -1,12 +1,17 @@
 package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.flagons.FleetFlags;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMaps;
 import io.georep.flagons.FleetOptions;
+import io.georep.flagons.FleetUnavailableException;
 import io.georep.spring.MapName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
@@ -14,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -64,6 +70,33 @@ class SpringFleetTest {
                 });
     }
 
+    /** The keys are those of RFC 8410. */
+    @Test
+    void onlyWritersWithAKeyChangeValues(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("writer.pem"),
+                "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n");
+        ApplicationContextRunner founder = application()
+                .withPropertyValues(
+                        "georep.test.enabled=false",
+                        "georep.f=0",
+                        "georep.durability=memory",
+                        "georep.host=127.0.0.1",
+                        "georep.port=0",
+                        "georep.fleet.role=founder",
+                        "georep.fleet.nodes=10",
+                        "georep.fleet.writers=MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=");
+        founder.run(context -> assertThatThrownBy(() ->
+                        get(context.getBean(Till.class).prices.put("milk", new Price("milk", 129), FleetOptions.ANY)))
+                .hasCauseInstanceOf(FleetUnavailableException.class));
+        founder.withPropertyValues("georep.fleet.writer-key-file=" + file)
+                .run(context -> assertThat(get(context.getBean(Till.class)
+                                        .prices
+                                        .put("milk", new Price("milk", 129), FleetOptions.ANY))
+                                .isApplied())
+                        .isTrue());
+    }
+
     @Test
     void withoutSeedsOrARoleThereAreNone() {
         TestApplication.alone()
@@ -84,6 +117,12 @@ class SpringFleetTest {
                         .rootCause()
                         .hasMessageContaining("seed 'nowhere' of the fleet is not host:port"));
         for (List<String> wrong : List.of(
+                List.of(
+                        "georep.fleet.role=founder,georep.fleet.writers=nonsense",
+                        "georep.fleet: 'nonsense' is no public key"),
+                List.of(
+                        "georep.fleet.role=founder,georep.fleet.writer-key-file=/nowhere/writer.pem",
+                        "cannot be read from /nowhere/writer.pem"),
                 List.of("georep.fleet.role=client", "a client of a fleet without seeds would find nobody"),
                 List.of("georep.fleet.role=founder,georep.fleet.seeds=a:1", "there is a fleet already"))) {
             application()

@@ -36,7 +36,7 @@ import org.springframework.util.ReflectionUtils;
 @Timeout(120)
 class SpringSnippetTest {
     private static final String PAGE = "docs/use/spring-boot.md";
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int MANY = 300;
 
     /** 1 + 2 + 4 + 8 + 16 + 32 seconds. */

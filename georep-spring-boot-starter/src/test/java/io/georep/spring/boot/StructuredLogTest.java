@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Changes of state are single lines with ids in the text and as fields. */
 class StructuredLogTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     static class Receiver {
         @OutboxListener(queue = "mail", id = "letters")

@@ -37,7 +37,7 @@ import org.springframework.context.annotation.Configuration;
             "georep.health.f=1"
         })
 class TestModeTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Autowired
     private GeoRepNode node;

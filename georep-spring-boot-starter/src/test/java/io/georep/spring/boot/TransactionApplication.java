@@ -24,7 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class TransactionApplication {
     private TransactionApplication() {}
 
-    static final Duration SOON = Duration.ofSeconds(10);
+    static final Duration SOON = Duration.ofSeconds(60);
     static final SendOptions KEY = SendOptions.defaults().producerKey("k");
 
     static ApplicationContextRunner runner() {

@@ -36,7 +36,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 class TransactionTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private static ApplicationContextRunner runner() {
         return TestApplication.alone().withBean(Receiver.class).withConfiguration(withDatabase());

@@ -28,9 +28,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The connectors of docs/use/connectors/writing.md, compiled as they stand there, in a directory of plugins. */
-@Timeout(60)
+@Timeout(180)
 class WritingPageTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String PAGE = "docs/use/connectors/writing.md";
 
     @TempDir

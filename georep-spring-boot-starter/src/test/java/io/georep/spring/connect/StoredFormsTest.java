@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** What connectors keep in key spaces has the bytes of the release, and survives. */
 class StoredFormsTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private static GeoRepNode node() {
         return GeoRepNode.builder()

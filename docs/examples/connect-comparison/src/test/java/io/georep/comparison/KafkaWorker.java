@@ -83,7 +83,7 @@ final class KafkaWorker implements AutoCloseable {
                 created = new FutureCallback<>();
         herder.putConnectorConfig(scenario.name(), settings, false, created);
         created.get(30, TimeUnit.SECONDS);
-        Operator operator = new Operator(scenario);
+        Operator operator = new Operator(scenario, journal);
         operator.start();
         try {
             InWorker session = new InWorker(scenario, journal);
@@ -102,13 +102,19 @@ final class KafkaWorker implements AutoCloseable {
         }
     }
 
-    /** Starts a failed task again, as people do. */
+    /**
+     * Starts a failed task again, as people do: once for each time it failed. A task that was started again is called failed
+     * until it has started, so only what has been stopped since is started once more.
+     */
     private final class Operator extends Thread {
         private final Scenario scenario;
+        private final Journal journal;
+        private long stopped;
         private volatile boolean ended;
 
-        Operator(Scenario scenario) {
+        Operator(Scenario scenario, Journal journal) {
             this.scenario = scenario;
+            this.journal = journal;
             setDaemon(true);
         }
 
@@ -116,7 +122,9 @@ final class KafkaWorker implements AutoCloseable {
         public void run() {
             try {
                 while (!ended) {
-                    if (scenario.restarted() && state(scenario).contains("FAILED")) {
+                    long stops = stops();
+                    if (scenario.restarted() && stops > stopped && state(scenario).contains("FAILED")) {
+                        stopped = stops;
                         FutureCallback<Void> restarted = new FutureCallback<>();
                         herder.restartTask(new ConnectorTaskId(scenario.name(), 0), restarted);
                         restarted.get(30, TimeUnit.SECONDS);
@@ -126,6 +134,10 @@ final class KafkaWorker implements AutoCloseable {
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        private long stops() {
+            return journal.lines().stream().filter("stop"::equals).count();
         }
 
         void end() throws InterruptedException {

@@ -13,14 +13,12 @@ import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.ViewMaster.Restoration;
 import io.georep.funnel.core.keepers.MasterMessages.State;
-import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +69,7 @@ public final class ViewKeeper {
     private long lookAt;
     private long leaderlessSince;
     private @Nullable Question farewell;
-    private String trouble = "";
+    private final ViewTrouble trouble = new ViewTrouble();
 
     private static final class Question {
         final long number;
@@ -301,18 +299,7 @@ public final class ViewKeeper {
         if (change != null && log.propose(command(change)) > 0) {
             leader.appends(change, ledger, now);
         }
-        String told = leader.trouble(ledger, now);
-        List<NodeId> awaited = leader.awaited(ledger, now);
-        String said = told != null
-                ? told
-                : awaited.isEmpty()
-                        ? ""
-                        : "the first view waits for " + awaited
-                                + ": these founders do not ask. Start them, and check that they reach the keepers";
-        if (!said.equals(trouble)) {
-            trouble = said;
-            turn.notify(new FunnelEvent.Trouble(said));
-        }
+        trouble.look(leader, ledger, turn);
     }
 
     /** While this node leads, it first sees to it that the others go on without it; then another keeper leads. */

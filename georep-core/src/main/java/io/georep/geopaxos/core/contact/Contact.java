@@ -167,14 +167,14 @@ public final class Contact {
             return;
         }
         open.remove(operation.id());
-        Call call = attempt.call;
         if (!rules.isAsked(attempt.operation, operation)) {
             renewAfter(incarnation, now); // an earlier boot had the same incarnation
             again(attempt, now);
         } else if (outcome == Outcome.UNCOVERED) {
             again(attempt, now);
         } else if (outcome == Outcome.REFUSED) {
-            outlet.refused(call.token(), GeoEvent.Reason.WRITES);
+            outlet.refused(attempt.call.token(), GeoEvent.Reason.WRITES);
+            ends(attempt, now);
         } else {
             answer(attempt, outcome == Outcome.FORGOTTEN ? null : result, now);
         }
@@ -182,6 +182,10 @@ public final class Contact {
 
     private void answer(Attempt attempt, @Nullable Slice result, long now) {
         outlet.answered(attempt.call.token(), result);
+        ends(attempt, now);
+    }
+
+    private void ends(Attempt attempt, long now) {
         if (attempt.place != null) {
             order.ends(attempt.place, next -> ask(next.call, next, now));
         }

@@ -3,6 +3,8 @@ package io.georep.geopaxos.core.contact;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Lane;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Placement;
 import io.georep.geopaxos.core.execution.Rules;
@@ -23,17 +25,18 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
- * have seen was decided in that group, with its SYNC. So it is executed here, or it waits here, and then the read waits as
- * well.
+ * have seen was proposed in that group by this node, with its SYNC. So it is executed here, or it waits here, or it is in flight, and then
+ * the read waits as well.
  */
 public final class LeasedReads {
     private static final class Waiting {
@@ -44,9 +47,13 @@ public final class LeasedReads {
 
         final long since;
 
-        /** What it waits for. */
+        /** The operation that it waits for. */
         @Nullable
         OpId behind;
+
+        /** Or the slot. */
+        @Nullable
+        Slot until;
 
         boolean isOver;
 
@@ -54,6 +61,13 @@ public final class LeasedReads {
             this.call = call;
             this.asker = asker;
             this.since = since;
+        }
+    }
+
+    private record Slot(int group, long number) implements Comparable<Slot> {
+        @Override
+        public int compareTo(Slot other) {
+            return group == other.group ? Long.compare(number, other.number) : Integer.compare(group, other.group);
         }
     }
 
@@ -80,6 +94,9 @@ public final class LeasedReads {
 
     /** By the operation that they must not pass. */
     private final Map<OpId, Set<Waiting>> behind = new HashMap<>();
+
+    /** By the slot that they wait for. */
+    private final TreeMap<Slot, Set<Waiting>> until = new TreeMap<>();
 
     private final List<Waiting> freed = new ArrayList<>();
 
@@ -160,12 +177,26 @@ public final class LeasedReads {
     /** The state of another node has taken the place of this one's. */
     public void restored() {
         behind.clear();
+        until.clear();
         freed.clear();
         freed.addAll(waiting);
     }
 
-    /** Tries those again whose operation was executed; {@code patience} is how long a read waits for others at the most. */
+    private void processed() {
+        for (int group = 0; group < logs.size() && !until.isEmpty(); group++) {
+            Map<Slot, Set<Waiting>> free =
+                    until.subMap(new Slot(group, 0), true, new Slot(group, executor.lane(group).slot), true);
+            free.values().forEach(freed::addAll);
+            free.clear();
+        }
+    }
+
+    /**
+     * Tries those again whose operation was executed, or whose slot was processed; {@code patience} is how long a read waits for others at
+     * the most.
+     */
     public void retry(long patience, long now) {
+        processed();
         List<Waiting> tried = List.copyOf(freed);
         freed.clear();
         for (Waiting each : tried) {
@@ -216,29 +247,39 @@ public final class LeasedReads {
 
     /** Nobody knows when what it has waited for is executed: perhaps never. */
     private void leave(Waiting each) {
-        behind.computeIfPresent(Objects.requireNonNull(each.behind), (id, those) -> {
-            those.remove(each);
-            return those.isEmpty() ? null : those;
-        });
+        leave(behind, each.behind, each);
+        leave(until, each.until, each);
+    }
+
+    private static <K> void leave(Map<K, Set<Waiting>> waiting, @Nullable K what, Waiting each) {
+        if (what != null) {
+            waiting.computeIfPresent(what, (known, those) -> {
+                those.remove(each);
+                return those.isEmpty() ? null : those;
+            });
+        }
     }
 
     /** For tests: how many wait for an operation. */
     public int behind() {
-        return behind.values().stream().mapToInt(Collection::size).sum();
+        return Stream.concat(behind.values().stream(), until.values().stream())
+                .mapToInt(Collection::size)
+                .sum();
     }
 
     /** Tells other threads what they may read: at the end of a turn. */
     public void open(CallerReads door, ClockComparison clocks, long now) {
         door.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
-        int readable = 0;
-        long[] ends = new long[logs.size()];
+        CallerReads.Opening[] openings = new CallerReads.Opening[logs.size()];
+        boolean isOpen = false;
         for (GroupLog log : logs) {
-            int group = log.group();
-            boolean isReadable = log.log().hasLease(now) && log.isCertain() && rules.isClear(executor.lane(group));
-            readable |= isReadable ? 1 << group : 0;
-            ends[group] = log.log().leaseEnd(now);
+            Lane lane = executor.lane(log.group());
+            if (log.log().hasLease(now) && log.isCertain() && rules.isClear(lane)) {
+                openings[log.group()] = new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), lane.slot);
+                isOpen = true;
+            }
         }
-        door.opens(readable == 0 ? null : new CallerReads.Door(executor, rules, clocks, readable, ends));
+        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, openings) : null);
     }
 
     private void attempt(Waiting each, long now) {
@@ -246,20 +287,26 @@ public final class LeasedReads {
         Uses uses = Uses.of(call.body(), executor.service());
         boolean isRead = !uses.objects().isEmpty() && !uses.writes();
         int common = isRead ? readers(each, uses) : 0;
-        Pending ahead = null;
+        each.behind = null;
+        each.until = null;
         for (int group = 0; group < logs.size(); group++) {
             GroupLog log = logs.get(group);
             if ((common >> group & 1) == 0 || !hasLease(each, log.log(), now) || !log.isCertain()) {
                 continue;
             }
-            ahead = executor.ahead(group, executor.service().footprint(call.body()), uses);
-            if (ahead == null) {
+            Footprint footprint = executor.service().footprint(call.body());
+            Pending ahead = executor.ahead(group, footprint, uses);
+            long slot = ahead == null ? rules.until(log.inFlight(), footprint, executor.lane(group)) : 0;
+            if (ahead == null && slot == 0) {
                 answer(each, uses);
                 return;
             }
+            each.behind = ahead == null ? null : ahead.operation.id();
+            each.until = ahead == null ? new Slot(group, slot) : null;
         }
-        if (ahead != null) {
-            each.behind = ahead.operation.id();
+        if (each.until != null) {
+            until.computeIfAbsent(each.until, unknown -> new LinkedHashSet<>()).add(each);
+        } else if (each.behind != null) {
             behind.computeIfAbsent(each.behind, unknown -> new LinkedHashSet<>())
                     .add(each);
         } else if (!forward(each, uses, common, now)) {

@@ -277,7 +277,20 @@ public final class Placer {
                 all[from][to] = from == to ? 0 : Math.min(there, back);
             }
         }
-        return new CostModel(all, Arrays.copyOf(rounds, all.length));
+        return new CostModel(all, rounds());
+    }
+
+    /** Returns what a site waits for the decision of a group, beyond the way there and back, by site and group. */
+    private int[][] rounds() {
+        int[][] all = new int[logs.size()][logs.size()];
+        for (int site = 0; site < all.length; site++) {
+            for (int group = 0; group < all.length; group++) {
+                boolean waits = logs.get(group).waitsForLeader(logs.get(site).home());
+                boolean isUnknown = rounds[group] == CostModel.DELAY_MICROS_MAX;
+                all[site][group] = waits || isUnknown ? rounds[group] : 0;
+            }
+        }
+        return all;
     }
 
     private void decide(long now) {

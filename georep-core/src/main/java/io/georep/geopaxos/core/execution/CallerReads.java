@@ -29,20 +29,39 @@ public final class CallerReads {
     }
 
     /**
+     * What this node may read of a group.
+     *
+     * @param end until when
+     * @param proposed but not the keys of this, as others may know more
+     * @param processed up to where the log of the group was processed
+     */
+    public record Opening(long end, InFlight proposed, long processed) {}
+
+    /**
      * What the driver said at the end of a turn.
      *
-     * @param readable the groups whose objects this node may read: a set of bits
-     * @param ends until when, by group
+     * @param openings by group; null where nothing may be read
      * @param clocks compares from a moment before which the leases counted
      */
-    public record Door(Executor executor, Rules rules, ClockComparison clocks, int readable, long[] ends) {
-        boolean isOpen(int groups, long now) {
-            for (int left = groups & readable; left != 0; left &= left - 1) {
-                if (!rules.isOver(ends[Integer.numberOfTrailingZeros(left)], now)) {
+    public record Door(
+            Executor executor,
+            Rules rules,
+            ClockComparison clocks,
+            @Nullable Opening[] openings) {
+        boolean isOpen(int groups, long now, byte[] begin, byte[] rest) {
+            for (int left = groups; left != 0; left &= left - 1) {
+                int group = Integer.numberOfTrailingZeros(left); // it may have been added since
+                Opening opening = group < openings.length ? openings[group] : null;
+                if (opening != null && !rules.isOver(opening.end, now) && !isInFlight(opening, begin, rest)) {
                     return true;
                 }
             }
             return false;
+        }
+
+        private boolean isInFlight(Opening opening, byte[] begin, byte[] rest) {
+            return opening.proposed.isAny(opening.processed)
+                    && rules.isInFlight(opening.proposed, executor.service().hash(begin, rest), opening.processed);
         }
     }
 
@@ -90,12 +109,12 @@ public final class CallerReads {
         }
         Part part = present.executor.service().part(begin, rest);
         boolean isRead = part != null
-                && present.isOpen(present.executor.placement().of(part.number()), now)
+                && present.isOpen(present.executor.placement().of(part.number()), now, begin, rest)
                 && present.rules.isUnchanged(changes, look);
         if (part == null || !isRead) {
             return null;
         }
-        if (present.ends.length > 1 && ObjectTable.place(now, SAMPLE) == 0) {
+        if (present.openings.length > 1 && ObjectTable.place(now, SAMPLE) == 0) {
             count(part.number());
         }
         return part;

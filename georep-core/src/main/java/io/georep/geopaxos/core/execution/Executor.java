@@ -12,9 +12,9 @@ import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.geopaxos.core.messages.StatePiece.Name;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
@@ -66,6 +66,7 @@ public final class Executor {
     private final Rules rules;
     private final Listener listener;
     private final Placement placement;
+    private final Execution execution;
 
     /** Of all groups that there may ever be: operations may name one before this node has heard that it was added. */
     private final Lane[] lanes = new Lane[GeoGroups.MAX];
@@ -75,32 +76,13 @@ public final class Executor {
     /** Groups that there are in this state. */
     private int count;
 
-    /** Objects out of which others have come, or that are gone, by the operation that is being executed. */
-    private final List<Long> changed = new ArrayList<>();
-
-    private final Service.Births births = new Service.Births() {
-        @Override
-        public void born(long object, long from) {
-            placement.born(object, from);
-            stale.add(Name.object(object));
-            changed.add(from);
-        }
-
-        @Override
-        public void died(long object) {
-            placement.died(object);
-            stale.add(Name.object(object));
-            changed.add(object);
-        }
-    };
-
     private final StaleNames stale = new StaleNames();
     private final ExecutedTable table;
     private final Backlog backlog;
     private final StateSaving saving;
 
     /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
-    public final Changes changes = new Changes();
+    public final Changes changes;
 
     /** With so many groups in the beginning. */
     public Executor(int founded, int initial, Service service, Rules rules, Listener listener) {
@@ -113,7 +95,9 @@ public final class Executor {
         Arrays.setAll(lanes, group -> new Lane());
         service.contents().forEachRemaining(each -> stale.add(Name.object(each.object())));
         table = new ExecutedTable(founded, stale, rules);
-        backlog = new Backlog(lanes, rules, service, table, operation -> !coverage(operation).isMissing);
+        execution = new Execution(service, rules, placement, table, stale, listener);
+        changes = execution.changes;
+        backlog = new Backlog(lanes, rules, service, table, execution::isCovered);
         saving = new StateSaving(service, rules, placement, table, backlog, stale);
     }
 
@@ -196,6 +180,8 @@ public final class Executor {
     public void decided(int group, long slot, LogEntry decided) {
         listener.processes(group, slot, decided);
         Lane lane = lanes[group];
+        BrokenInvariantException.require(
+                slot == lane.slot + 1, "the slots of a log are processed in their order", lane);
         lane.slot = slot;
         if (decided.kind() != LogEntry.COMMAND) {
             return;
@@ -237,8 +223,7 @@ public final class Executor {
             each = waiting(operation);
             if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
                 each.stamp(group, lane.clock);
-                changed.clear();
-                execute(each);
+                execution.execute(each);
                 return;
             }
             each.locate(service);
@@ -275,14 +260,8 @@ public final class Executor {
 
     private void executeAll() {
         for (Pending each = backlog.next(); each != null; each = backlog.next()) {
-            changed.clear();
-            execute(each);
-            backlog.executed(each, changed);
+            backlog.executed(each, execution.execute(each));
         }
-    }
-
-    private Coverage coverage(Operation operation) {
-        return Coverage.of(operation, service, rules, placement);
     }
 
     /** Returns what a read would pass, and another node may have executed; null if there is nothing. */
@@ -291,68 +270,9 @@ public final class Executor {
         return rules.ahead(lanes[group], footprint, uses);
     }
 
-    /** If it fails, nobody looks any more: the state cannot be trusted. */
-    private void execute(Pending each) {
-        changes.begin();
-        execute(each, each.operation);
-        changes.end();
-    }
-
-    private void execute(Pending each, Operation operation) {
-        if (operation.kind() == Operation.MOVE) {
-            move(operation, each.bound());
-        } else {
-            serve(operation, each);
-        }
-    }
-
-    private void move(Operation operation, long timestamp) {
-        Move move = Move.read(operation.body());
-        for (long object : move.objects()) {
-            // An object that is gone may be gone here only, so it has no groups.
-            if (service.has(object) && rules.moves(move, placement.of(object))) {
-                placement.put(object, move.to());
-                stale.add(Name.object(object));
-            }
-        }
-        listener.done(operation, timestamp, Outcome.EXECUTED, Slice.EMPTY);
-    }
-
-    private void serve(Operation operation, Pending each) {
-        long timestamp = each.bound();
-        Coverage coverage = coverage(operation);
-        if (coverage.isMissing) {
-            listener.done(operation, timestamp, Outcome.UNCOVERED, Slice.EMPTY);
-            return;
-        }
-        if (!coverage.isUsed && each.footprint.hasObjects()) {
-            listener.done(operation, timestamp, Outcome.GONE, Slice.EMPTY);
-            return;
-        }
-        if (coverage.writes && operation.kind() == Operation.READ) {
-            listener.done(operation, timestamp, Outcome.REFUSED, Slice.EMPTY);
-            return;
-        }
-        if (coverage.writes && rules.wasExecuted(operation, table)) {
-            Slice before = table.result(operation.client(), operation.sequence());
-            listener.done(
-                    operation,
-                    timestamp,
-                    before == null ? Outcome.FORGOTTEN : Outcome.REPEATED,
-                    before == null ? Slice.EMPTY : before);
-            return;
-        }
-        Slice result = run(operation.body());
-        coverage.written.forEach(object -> stale.add(Name.object(object)));
-        if (coverage.writes && operation.isNumbered()) {
-            table.put(operation, result);
-        }
-        listener.done(operation, timestamp, Outcome.EXECUTED, result);
-    }
-
     /** Executes an operation in the present state. */
     public Slice run(Slice body) {
-        return service.execute(body, births);
+        return execution.run(body);
     }
 
     /** Returns everything of this moment but the lanes. */

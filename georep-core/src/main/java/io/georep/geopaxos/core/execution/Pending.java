@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** An operation that stands in the log of one of its groups at least, and is not executed here. */
 public final class Pending implements Comparable<Pending> {
     public final Operation operation;
-    final Footprint footprint;
+    public final Footprint footprint;
 
     /** The objects that its keys are in at present. */
     long[] uses = {};

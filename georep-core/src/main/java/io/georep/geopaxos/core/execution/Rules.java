@@ -96,7 +96,17 @@ public class Rules {
         return lane.ripe.any(footprint, uses.numbers());
     }
 
-    /** Returns whether what a leader has decided is all that its group has decided. */
+    /** Returns after which slot a leased read may look, as others may know it to be decided before this leader; 0 if at once. */
+    public long until(InFlight proposed, Footprint footprint, Lane lane) {
+        return proposed.until(footprint, lane.slot);
+    }
+
+    /** Returns whether others may know a write of a key to be decided that is not processed here. Any thread. */
+    public boolean isInFlight(InFlight proposed, long key, long processed) {
+        return proposed.isAny(key, processed);
+    }
+
+    /** Returns whether what a leader has decided, and some of what is in flight, is all that its group has decided. */
     public boolean hasLease(ReplicatedLog log, long now) {
         return log.hasLease(now);
     }

@@ -73,6 +73,11 @@ public interface Service {
         return null;
     }
 
+    /** Returns the hash of a key that {@link #part} takes, as it is in footprints. Any thread. */
+    default long hash(byte[] begin, byte[] rest) {
+        throw new UnsupportedOperationException("a service without keys");
+    }
+
     /** Returns what an operation may use, as a function of the operation alone. */
     Footprint footprint(Slice operation);
 

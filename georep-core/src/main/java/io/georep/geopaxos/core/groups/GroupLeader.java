@@ -22,7 +22,9 @@ public final class GroupLeader {
 
     private static final long QUEUED_BYTES_MAX = 64L << 20;
 
+    private final NodeId self;
     private final int group;
+    private final GroupLog groupLog;
     private final ReplicatedLog log;
     private final Executor executor;
 
@@ -41,9 +43,11 @@ public final class GroupLeader {
 
     private boolean led;
 
-    GroupLeader(int group, ReplicatedLog log, Executor executor) {
-        this.group = group;
-        this.log = log;
+    GroupLeader(NodeId self, GroupLog groupLog, Executor executor) {
+        this.self = self;
+        this.groupLog = groupLog;
+        group = groupLog.group();
+        log = groupLog.log();
         this.executor = executor;
     }
 
@@ -73,8 +77,20 @@ public final class GroupLeader {
         if (slot > 0) {
             proposed.add(operation.id());
             slots.put(slot, operation.id());
+            if (operation.isSingle()) {
+                groupLog.inFlight().proposed(slot, operation, executor.footprint(operation.kind(), operation.body()));
+            }
+            share(slot, operation, !operation.isSingle());
         }
         return slot > 0;
+    }
+
+    /** Whoever else waits for it learns of it along the shortest way. If nobody does, leased reads need not wait for what is in flight. */
+    private void share(long slot, Operation operation, boolean isWaitedForByLeaders) {
+        boolean isWaitedFor = isWaitedForByLeaders || !operation.id().contact().equals(self);
+        if (isWaitedFor && log.share(slot)) {
+            groupLog.inFlight().shared(slot);
+        }
     }
 
     private void proposeQueued() {
@@ -98,6 +114,9 @@ public final class GroupLeader {
             lane.due.clear();
             queued.clear();
             queuedBytes = 0;
+            if (led) {
+                groupLog.resigned();
+            }
             led = false;
             return;
         }
@@ -118,8 +137,10 @@ public final class GroupLeader {
             if (slot == 0) {
                 lane.due.add(id);
                 return;
-            } else if (slot > 0) {
+            } else if (each != null && slot > 0) {
                 syncs.put(slot, id);
+                groupLog.inFlight().proposed(slot, each.operation, each.footprint);
+                share(slot, each.operation, false);
             }
         }
         proposeQueued();

@@ -11,6 +11,7 @@ import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.execution.InFlight;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
@@ -55,6 +56,9 @@ public final class GroupLog implements LogOutlet {
     private boolean isDoubted;
     private long doubted;
 
+    /** What this node has proposed as the leader. */
+    private InFlight inFlight = new InFlight();
+
     public GroupLog(
             int group,
             Seat seat,
@@ -79,6 +83,15 @@ public final class GroupLog implements LogOutlet {
 
     public ReplicatedLog log() {
         return log;
+    }
+
+    public InFlight inFlight() {
+        return inFlight;
+    }
+
+    /** This node leads no more. Other threads may still look at what there was. */
+    void resigned() {
+        inFlight = new InFlight();
     }
 
     /** Takes a message, which may tell that there is a log. */
@@ -150,6 +163,11 @@ public final class GroupLog implements LogOutlet {
                 .skip(seats.size() / 2)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Returns whether a node knows no sooner what is decided than the leader at home, who then tells it. */
+    public boolean waitsForLeader(NodeId node) {
+        return node.equals(home()) || !log.seats().isDecidedWithLeader(node);
     }
 
     /**

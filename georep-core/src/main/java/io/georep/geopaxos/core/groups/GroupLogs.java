@@ -93,7 +93,7 @@ public final class GroupLogs {
         int group = logs.size();
         GroupLog log = new GroupLog(group, seat, groups, record, random, host, outlet, now);
         logs.add(log);
-        leaders.add(new GroupLeader(group, log.log(), executor));
+        leaders.add(new GroupLeader(seat.node(), log, executor));
     }
 
     /** What is decided meanwhile may begin another one. */

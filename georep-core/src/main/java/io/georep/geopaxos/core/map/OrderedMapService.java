@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core.map;
 
+import io.georep.codec.Fnv;
 import io.georep.codec.MalformedException;
 import io.georep.geopaxos.core.execution.CallerReads.Part;
 import io.georep.geopaxos.core.execution.Footprint;
@@ -203,6 +204,11 @@ public final class OrderedMapService implements Service {
     @Override
     public @Nullable Part part(byte[] begin, byte[] rest) {
         return leaves.find(begin, rest);
+    }
+
+    @Override
+    public long hash(byte[] begin, byte[] rest) {
+        return Fnv.hash(Fnv.hash(begin), rest); // of the bytes of a key, one after the other
     }
 
     private boolean isNext(Leaf left, long right) {

@@ -1,13 +1,19 @@
 package io.georep.geopaxos.core.placement;
 
+import java.util.stream.IntStream;
+
 /**
  * The cost of every set of serializers, and the cheapest one. With the counts r and w of each site g and the delays d:
  *
  * <pre>
- * cost(P) = sum over g of  w(g) * (W(P) + d(g, P))  +  r(g) * d(g, P)
- * W(P)    = the longest delay between two members of P, and the longest round of a member: what a write waits for
+ * cost(P) = sum over g of  w(g) * (W(g, P) + d(g, P))  +  r(g) * d(g, P)
+ * W(g, P) = the longest delay between two members of P, and the longest round of a member: what a write waits for
  * d(g, P) = the shortest delay from g to a member of P
  * </pre>
+ *
+ * <p>The round of a member is what its group takes to decide. If there is one member only, it counts as the site waits for it, beyond the way
+ * there and back: a site that votes in the group may know of a decision as soon as it hears of the proposal. With several members, each of
+ * their leaders waits for its own.
  *
  * <p>What depends on the delays only is computed once, for all sets. Among sets of the same cost the one with fewer members
  * wins, then the one whose sorted members come first. Arithmetic is exact: see {@link #DELAY_MICROS_MAX}.
@@ -21,8 +27,8 @@ public final class CostModel {
 
     private final int sites;
 
-    /** W of each set. */
-    private final int[] spread;
+    /** W of each set, from each site. */
+    private final int[][] waits;
 
     /** The delay to the nearest member of each set, from each site. */
     private final int[][] nearest;
@@ -33,29 +39,31 @@ public final class CostModel {
      * @param delays from each site to each site, in microseconds
      */
     public CostModel(int[][] delays) {
-        this(delays, new int[delays.length]);
+        this(delays, new int[delays.length][delays.length]);
     }
 
     /**
      * A model for given delays.
      *
      * @param delays from each site to each site, in microseconds
-     * @param rounds what each serializer takes to decide, in microseconds, at most {@link #DELAY_MICROS_MAX}
+     * @param rounds what a site waits, beyond the way there and back, until it knows what a serializer has decided: by site, then by
+     *     serializer, in microseconds, at most {@link #DELAY_MICROS_MAX}
      */
-    public CostModel(int[][] delays, int[] rounds) {
+    public CostModel(int[][] delays, int[][] rounds) {
         sites = delays.length;
         if (sites < 1 || sites > SITES_MAX) {
             throw new IllegalArgumentException(sites + " sites: 1 to " + SITES_MAX + " can be placed");
         }
         check(delays);
-        spread = new int[1 << sites];
+        int[] spread = new int[1 << sites];
         int[] round = new int[1 << sites];
+        waits = new int[1 << sites][sites];
         nearest = new int[1 << sites][sites];
         for (int set = 1; set < spread.length; set++) {
             int member = Integer.numberOfTrailingZeros(set);
             int others = set & (set - 1);
             spread[set] = spread[others];
-            round[set] = Math.max(round[others], rounds[member]);
+            round[set] = Math.max(round[others], rounds[member][member]);
             for (int site = 0; site < sites; site++) {
                 int delay = delays[site][member];
                 nearest[set][site] = others == 0 ? delay : Math.min(nearest[others][site], delay);
@@ -65,7 +73,11 @@ public final class CostModel {
             }
         }
         for (int set = 1; set < spread.length; set++) {
-            spread[set] += round[set];
+            boolean isSingle = (set & (set - 1)) == 0;
+            for (int site = 0; site < sites; site++) {
+                int longest = isSingle ? rounds[site][Integer.numberOfTrailingZeros(set)] : round[set];
+                waits[set][site] = spread[set] + longest;
+            }
         }
     }
 
@@ -87,9 +99,9 @@ public final class CostModel {
         return sites;
     }
 
-    /** Returns what a write to a set waits for, apart from the way there: W(P). */
-    public int spread(int set) {
-        return spread[set];
+    /** Returns what a write to a set waits for, apart from the way there, where it waits for longest: the largest W(g, P). */
+    public int longestWait(int set) {
+        return IntStream.of(waits[set]).max().orElseThrow();
     }
 
     /** Returns the delay from a site to the nearest member. */
@@ -99,7 +111,7 @@ public final class CostModel {
 
     /** Returns what the counted operations would have waited with these serializers, in microseconds. */
     public long cost(int set, SiteCounts counts) {
-        if (set <= 0 || set >= spread.length) {
+        if (set <= 0 || set >= waits.length) {
             throw new IllegalArgumentException("a set of serializers, of " + sites + " sites: " + set);
         }
         return costOf(set, counts);
@@ -107,9 +119,10 @@ public final class CostModel {
 
     private long costOf(int set, SiteCounts counts) {
         int[] delays = nearest[set];
+        int[] wait = waits[set];
         long cost = 0;
         for (int site = 0; site < sites; site++) {
-            cost += (long) counts.writes(site) * spread[set] + counts.total(site) * delays[site];
+            cost += (long) counts.writes(site) * wait[site] + counts.total(site) * delays[site];
         }
         return cost;
     }

@@ -38,8 +38,9 @@ public final class MovePolicy {
         int best = model.cheapest(counts, candidates);
         long cost = model.cost(present, counts);
         long saved = cost - model.cost(best, counts);
-        boolean paysOff =
-                saved > 0 && saved >= cost / PARTS && saved >= (long) writesToPayBack * model.spread(present | best);
+        boolean paysOff = saved > 0
+                && saved >= cost / PARTS
+                && saved >= (long) writesToPayBack * model.longestWait(present | best);
         return paysOff ? best : present;
     }
 }

@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.context.OutboxContext;
 import io.georep.outbox.core.ledger.Archive;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.OutboxKeys;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.sets.RangeList;
@@ -196,13 +197,20 @@ public final class Completion {
 
     /** DELETED. */
     public void deleted(Peer from, StreamTable table, RangeList ranges) {
-        context.ledger.told(table, from.id(), table.duties.untold.of(from.id()).within(ranges));
+        context.ledger.note(
+                table,
+                Fact.Duty.TOLD,
+                from.id(),
+                table.duties.untold.of(from.id()).within(ranges));
     }
 
     /** RELEASED. */
     public void released(Peer from, StreamTable table, RangeList ranges) {
-        context.ledger.released(
-                table, from.id(), table.duties.unreleased.of(from.id()).within(ranges));
+        context.ledger.note(
+                table,
+                Fact.Duty.RELEASED,
+                from.id(),
+                table.duties.unreleased.of(from.id()).within(ranges));
     }
 
     /**
@@ -337,12 +345,16 @@ public final class Completion {
     /** Owners that have not confirmed for so long are gone. Former owners of entries that are live here are told nevertheless. */
     private void tellNoLonger(StreamTable table) {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
-            context.ledger.told(table, owner, table.duties.untold.of(owner).all());
+            context.ledger.note(
+                    table, Fact.Duty.TOLD, owner, table.duties.untold.of(owner).all());
         }
         if (table.count(EntryState.HELD) + table.count(EntryState.COPY) == 0) {
             for (NodeId owner : List.copyOf(table.duties.unreleased.owners())) {
-                context.ledger.released(
-                        table, owner, table.duties.unreleased.of(owner).all());
+                context.ledger.note(
+                        table,
+                        Fact.Duty.RELEASED,
+                        owner,
+                        table.duties.unreleased.of(owner).all());
             }
         }
     }
@@ -359,9 +371,14 @@ public final class Completion {
         SequenceSet uncertain = table.inState(EntryState.HELD, unreleased);
         uncertain.addAll(table.duties.unproven.of(name).all());
         context.ledger.uncertain(table, uncertain.all());
-        context.ledger.released(table, name, unreleased);
-        context.ledger.confirmed(table, name, table.duties.unconfirmed.of(name).all());
-        context.ledger.told(table, name, table.duties.untold.of(name).all());
+        context.ledger.note(table, Fact.Duty.RELEASED, name, unreleased);
+        context.ledger.note(
+                table,
+                Fact.Duty.CONFIRMED,
+                name,
+                table.duties.unconfirmed.of(name).all());
+        context.ledger.note(
+                table, Fact.Duty.TOLD, name, table.duties.untold.of(name).all());
     }
 
     /**

@@ -8,6 +8,7 @@ import io.georep.model.Slice;
 import io.georep.outbox.core.context.AttemptMark;
 import io.georep.outbox.core.context.AttemptNews;
 import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.OutboxKeys;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
@@ -42,7 +43,7 @@ public final class DeadLetterStore {
         long sequence = id.sequence();
         StreamTable table = context.ledger.find(id.stream());
         if (table != null && table.taken.contains(sequence)) {
-            context.ledger.dead(table, RangeList.of(sequence, sequence + 1));
+            context.ledger.note(table, Fact.Mark.DEAD_LETTER, RangeList.of(sequence, sequence + 1));
             AttemptNews.Letter letter = new AttemptNews.Letter(command.attempts(), turn.wallMillis(), command.reason());
             write(table, sequence, letter, turn);
             context.attempts.mark(
@@ -85,11 +86,11 @@ public final class DeadLetterStore {
         if (custody.state() == EntryState.HELD) {
             RangeList entry = RangeList.of(sequence, sequence + 1);
             if (table.dead.contains(sequence) && !item.mark().dead()) {
-                context.ledger.alive(table, entry);
+                context.ledger.note(table, Fact.Mark.REVIVED, entry);
                 deliveries.offer(table, entry, null);
             } else if (table.ready.contains(sequence) && item.mark().dead()) {
                 deliveries.withdraw(table, entry);
-                context.ledger.dead(table, entry);
+                context.ledger.note(table, Fact.Mark.DEAD_LETTER, entry);
             }
         }
     }
@@ -98,7 +99,7 @@ public final class DeadLetterStore {
     public void forget(StreamTable table, RangeList ranges) {
         RangeList dead = table.dead.within(ranges);
         if (!dead.isEmpty()) {
-            context.ledger.alive(table, dead);
+            context.ledger.note(table, Fact.Mark.REVIVED, dead);
         }
     }
 
@@ -108,7 +109,7 @@ public final class DeadLetterStore {
         for (Map.Entry<StreamTable, RangeList> item : selected.entrySet()) {
             StreamTable table = item.getKey();
             RangeList entries = item.getValue();
-            context.ledger.alive(table, entries);
+            context.ledger.note(table, Fact.Mark.REVIVED, entries);
             for (int i = 0; i < entries.count(); i++) {
                 for (long sequence = entries.from(i); sequence < entries.to(i); sequence++) {
                     turn.store().delete(OutboxKeys.deadLetter(table.id, sequence));

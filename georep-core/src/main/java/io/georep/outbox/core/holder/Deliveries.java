@@ -1,11 +1,13 @@
 package io.georep.outbox.core.holder;
 
-import static io.georep.protocol.BrokenInvariantException.require;
+import static io.georep.model.BrokenInvariantException.require;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.EntryId;
 import io.georep.model.StoreState;
 import io.georep.outbox.core.context.AttemptMark;
 import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.OutboxKeys;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.sets.RangeList;
@@ -15,7 +17,6 @@ import io.georep.outbox.core.stream.Custody;
 import io.georep.outbox.core.stream.Group;
 import io.georep.outbox.core.stream.OwnerLease;
 import io.georep.outbox.core.stream.StreamTable;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
@@ -98,7 +99,7 @@ public final class Deliveries {
         RangeList ranges = context.peers.selfRemoved() ? offered.without(shared(table, offered)) : offered;
         RangeList dead = context.attempts.dead(table, ranges).without(table.dead.within(ranges));
         if (!dead.isEmpty()) {
-            context.ledger.dead(table, dead); // another holder gave up on them
+            context.ledger.note(table, Fact.Mark.DEAD_LETTER, dead); // another holder gave up on them
         }
         if (table.offered(ranges).isEmpty()) {
             return;
@@ -226,7 +227,7 @@ public final class Deliveries {
             return streams - 1;
         }
         long before = table.ready.size();
-        context.ledger.taken(table, taken);
+        context.ledger.note(table, Fact.Mark.TAKEN, taken);
         require(table.ready.size() == before - batch.size(), "only what is ready is handed out", table);
         for (int i = 0; i < taken.count(); i++) {
             cache.discard(table, taken.from(i), taken.to(i));

@@ -5,6 +5,7 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.messages.OutboxMessages;
 import io.georep.outbox.core.sets.RangeList;
@@ -295,7 +296,7 @@ public final class PendingPuts {
         }
         context.ledger.custody(group.table, group.range(), group.custody, turn);
         for (NodeId left : leaving) {
-            context.ledger.release(group.table, left, group.range());
+            context.ledger.note(group.table, Fact.Duty.REPLACED, left, group.range());
             context.outgoing.release(left, group.table, group.custody, group.range());
         }
         group.waiting.forEach(id -> owe(id, -1));

@@ -4,6 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.sets.RangeList;
@@ -65,7 +66,7 @@ public final class Prepared {
         List<NodeId> others = custody.others(context.self());
         turn.store().requireDurable();
         if (commit) {
-            context.ledger.decided(table, entry);
+            context.ledger.note(table, Fact.Mark.DECIDED, entry);
             others.forEach(owner -> context.outgoing.decided(owner, table, entry));
         } else {
             context.ledger.finished(table, entry, others, turn);
@@ -79,7 +80,7 @@ public final class Prepared {
             completion.finish(table, ranges, turn);
             return;
         }
-        context.ledger.decided(table, ranges);
+        context.ledger.note(table, Fact.Mark.DECIDED, ranges);
         for (NodeId owner : custody.others(context.self())) {
             context.outgoing.decided(owner, table, ranges);
         }
@@ -138,7 +139,7 @@ public final class Prepared {
     public void decided(StreamTable table, RangeList ranges, Turn turn) {
         RangeList open = table.prepared.within(live(table, ranges).all());
         if (!open.isEmpty()) {
-            context.ledger.decided(table, open);
+            context.ledger.note(table, Fact.Mark.DECIDED, open);
             offerWhenDurable(table, open, turn);
         }
     }

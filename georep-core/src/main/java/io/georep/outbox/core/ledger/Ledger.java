@@ -2,13 +2,13 @@ package io.georep.outbox.core.ledger;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.stream.Custody;
 import io.georep.outbox.core.stream.Group;
 import io.georep.outbox.core.stream.StreamTable;
-import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -128,13 +128,8 @@ public final class Ledger {
         turn.store().put(OutboxKeys.group(table.id, group.first), group.bytes());
         note(table, new Fact.Stored(group.first, group.to(), custody));
         if (group.prepared) {
-            prepared(table, RangeList.of(group.first, group.to()));
+            note(table, Fact.Mark.PREPARED, RangeList.of(group.first, group.to()));
         }
-    }
-
-    /** Entries wait for the decision of their producer. */
-    public void prepared(StreamTable table, RangeList ranges) {
-        note(table, new Fact.OfEntries(Fact.Mark.PREPARED, ranges));
     }
 
     /** Entries change hands. */
@@ -153,74 +148,27 @@ public final class Ledger {
         }
     }
 
-    /** An owner confirmed DELETE. */
-    public void told(StreamTable table, NodeId owner, RangeList ranges) {
-        note(table, Fact.Duty.TOLD, owner, ranges);
-    }
-
-    /** A node is no longer an owner of these live entries and must be told so. */
-    public void release(StreamTable table, NodeId owner, RangeList ranges) {
-        note(table, Fact.Duty.REPLACED, owner, ranges);
-    }
-
-    /** A former owner confirmed its release. */
-    public void released(StreamTable table, NodeId owner, RangeList ranges) {
-        note(table, Fact.Duty.RELEASED, owner, ranges);
-    }
-
-    /** An owner must be told of the present claim. */
-    public void unconfirmed(StreamTable table, NodeId owner, RangeList ranges) {
-        note(table, Fact.Duty.CLAIMED, owner, ranges);
-    }
-
-    /** An owner confirmed the present claim. */
-    public void confirmed(StreamTable table, NodeId owner, RangeList ranges) {
-        note(table, Fact.Duty.CONFIRMED, owner, ranges);
-    }
-
     /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
     public void outranked(StreamTable table, RangeList ranges) {
         if (!table.duties.unconfirmed.isEmpty()) {
-            note(table, new Fact.OfEntries(Fact.Mark.OUTRANKED, ranges));
+            note(table, Fact.Mark.OUTRANKED, ranges);
         }
-    }
-
-    /** Entries were handed to the application. */
-    public void taken(StreamTable table, RangeList ranges) {
-        note(table, new Fact.OfEntries(Fact.Mark.TAKEN, ranges));
-    }
-
-    /** The application gave entries back; if a handler had them, whether it forwarded them is not known. */
-    public void givenBack(StreamTable table, RangeList ranges, boolean tried) {
-        note(table, new Fact.OfEntries(tried ? Fact.Mark.GIVEN_BACK : Fact.Mark.UNTOUCHED, ranges));
     }
 
     /** Entries this node holds may have been forwarded by somebody. */
     public void uncertain(StreamTable table, RangeList ranges) {
-        RangeList fresh = ranges.without(table.uncertain.within(ranges));
-        if (!fresh.isEmpty()) {
-            note(table, new Fact.OfEntries(Fact.Mark.UNCERTAIN, fresh));
-        }
+        note(table, Fact.Mark.UNCERTAIN, ranges.without(table.uncertain.within(ranges)));
     }
 
-    /** Prepared entries may be handed out. */
-    public void decided(StreamTable table, RangeList ranges) {
+    /** Notes what has become known of some entries. */
+    public void note(StreamTable table, Fact.Mark mark, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            note(table, new Fact.OfEntries(Fact.Mark.DECIDED, ranges));
+            note(table, new Fact.OfEntries(mark, ranges));
         }
     }
 
-    /** An entry became a dead letter. */
-    public void dead(StreamTable table, RangeList ranges) {
-        note(table, new Fact.OfEntries(Fact.Mark.DEAD_LETTER, ranges));
-    }
-
-    /** Dead letters live again. */
-    public void alive(StreamTable table, RangeList ranges) {
-        note(table, new Fact.OfEntries(Fact.Mark.REVIVED, ranges));
-    }
-
-    private void note(StreamTable table, Fact.Duty duty, NodeId owner, RangeList ranges) {
+    /** Notes what an owner has to be told about some entries, or has confirmed. */
+    public void note(StreamTable table, Fact.Duty duty, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             note(table, new Fact.OfOwner(duty, owner, ranges));
         }

@@ -1,6 +1,6 @@
 package io.georep.outbox.core.owners;
 
-import static io.georep.protocol.BrokenInvariantException.require;
+import static io.georep.model.BrokenInvariantException.require;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
@@ -9,6 +9,7 @@ import io.georep.outbox.core.context.OutboxContext;
 import io.georep.outbox.core.holder.DeadLetterStore;
 import io.georep.outbox.core.holder.Deliveries;
 import io.georep.outbox.core.holder.Prepared;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.messages.OutboxMessages;
 import io.georep.outbox.core.sets.OutboxBounds;
@@ -140,7 +141,7 @@ public final class Claims {
     /** Tells all other owners of the present claim, until each has confirmed it (G7). */
     void announce(StreamTable table, Custody claim, RangeList ranges) {
         for (NodeId owner : claim.others(context.self())) {
-            context.ledger.unconfirmed(table, owner, ranges);
+            context.ledger.note(table, Fact.Duty.CLAIMED, owner, ranges);
             context.outgoing.update(owner, table, claim, ranges);
         }
     }
@@ -175,7 +176,7 @@ public final class Claims {
                 current.addAll(part.members().within(ranges));
             }
         }
-        context.ledger.confirmed(table, from.id(), waiting.within(current.all()));
+        context.ledger.note(table, Fact.Duty.CONFIRMED, from.id(), waiting.within(current.all()));
     }
 
     /**
@@ -214,7 +215,7 @@ public final class Claims {
         }
         if (!claim.outranks(mine)) {
             context.senderRights.claims(from, table, claim, told);
-            context.ledger.unconfirmed(table, from, told);
+            context.ledger.note(table, Fact.Duty.CLAIMED, from, told);
             context.outgoing.update(from, table, mine, told);
             return new RangeList();
         }
@@ -284,14 +285,17 @@ public final class Claims {
         context.ledger.custody(table, hit, kept, turn);
         for (NodeId owner : mine.owners()) {
             if (!claim.owners().contains(owner)) {
-                context.ledger.release(table, owner, hit);
+                context.ledger.note(table, Fact.Duty.REPLACED, owner, hit);
             }
         }
         for (NodeId owner : claim.others(context.self())) {
-            context.ledger.released(
-                    table, owner, table.duties.unreleased.of(owner).within(hit));
+            context.ledger.note(
+                    table,
+                    Fact.Duty.RELEASED,
+                    owner,
+                    table.duties.unreleased.of(owner).within(hit));
             if (!owner.equals(from)) {
-                context.ledger.unconfirmed(table, owner, hit);
+                context.ledger.note(table, Fact.Duty.CLAIMED, owner, hit);
                 context.outgoing.update(owner, table, kept, hit);
             }
         }
@@ -318,7 +322,8 @@ public final class Claims {
         for (Custodies.Part part : table.parts()) {
             NodeId former = part.custody().first();
             if (!former.equals(context.self()) && !claim.owners().contains(former)) {
-                context.ledger.release(table, former, part.members().within(ranges));
+                context.ledger.note(
+                        table, Fact.Duty.REPLACED, former, part.members().within(ranges));
             }
         }
     }

@@ -4,6 +4,7 @@ import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.outbox.core.context.OutboxContext;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxMessages;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.sets.SequenceSet;
@@ -89,10 +90,10 @@ public final class Copies {
         RangeList again = table.covered.within(fresh);
         context.ledger.custody(table, again, offered, turn);
         if (group.prepared && !again.isEmpty()) {
-            context.ledger.prepared(table, again);
+            context.ledger.note(table, Fact.Mark.PREPARED, again);
         }
         if (!group.prepared) {
-            context.ledger.decided(table, table.prepared.within(fresh));
+            context.ledger.note(table, Fact.Mark.DECIDED, table.prepared.within(fresh));
         }
         RangeList missing = fresh.without(again);
         for (int i = 0; i < missing.count(); i++) {

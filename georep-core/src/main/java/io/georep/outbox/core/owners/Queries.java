@@ -7,6 +7,7 @@ import io.georep.outbox.core.context.OpenQueries;
 import io.georep.outbox.core.context.OutboxContext;
 import io.georep.outbox.core.holder.Completion;
 import io.georep.outbox.core.holder.Deliveries;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxMessages;
 import io.georep.outbox.core.sets.OutboxBounds;
 import io.georep.outbox.core.sets.OwnerSets;
@@ -262,8 +263,11 @@ public final class Queries {
     private void lacks(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         restoration.lacks(from, table, ranges, turn);
         // It need not know the claim of what it does not have: the copy will bring it.
-        context.ledger.confirmed(
-                table, from.id(), table.duties.unconfirmed.of(from.id()).within(ranges));
+        context.ledger.note(
+                table,
+                Fact.Duty.CONFIRMED,
+                from.id(),
+                table.duties.unconfirmed.of(from.id()).within(ranges));
         passOver(from, table, ranges, turn);
     }
 

@@ -7,6 +7,7 @@ import io.georep.outbox.core.context.OutboxContext;
 import io.georep.outbox.core.holder.DeadLetterStore;
 import io.georep.outbox.core.holder.Deliveries;
 import io.georep.outbox.core.holder.Prepared;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.TableRound;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.sets.RangeList;
@@ -187,7 +188,7 @@ public final class Relocation {
                 // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be
                 // told, and from now on it may adopt.
                 RangeList entries = RangeList.of(piece.first, piece.to());
-                context.ledger.release(table, plan.target, entries);
+                context.ledger.note(table, Fact.Duty.REPLACED, plan.target, entries);
                 context.leases.joins(plan.target, table, entries, turn.now());
                 turn.store().requireDurable();
                 transfers.start(new Swap(plan, piece), turn);
@@ -212,10 +213,10 @@ public final class Relocation {
             }
             context.counters.replaced += still.total();
             context.ledger.custody(table, still, plan.after, turn);
-            context.ledger.released(table, target, still);
+            context.ledger.note(table, Fact.Duty.RELEASED, target, still);
             NodeId lost = plan.lost;
             if (lost != null) {
-                context.ledger.release(table, lost, still);
+                context.ledger.note(table, Fact.Duty.REPLACED, lost, still);
                 context.outgoing.release(lost, table, plan.after, still);
             }
             claims.announce(table, plan.after, still);
@@ -230,7 +231,7 @@ public final class Relocation {
                 Custody back = plan.before.withEpoch(plan.after.raised());
                 context.ledger.custody(table, still, back, turn);
                 // Once more: meanwhile it may have confirmed an earlier release.
-                context.ledger.release(table, target, still);
+                context.ledger.note(table, Fact.Duty.REPLACED, target, still);
                 context.outgoing.release(target, table, back, still);
                 claims.announce(table, back, still);
                 turn.store().requireDurable();

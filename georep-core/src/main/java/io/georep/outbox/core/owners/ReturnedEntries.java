@@ -6,6 +6,7 @@ import io.georep.outbox.core.context.OutboxContext;
 import io.georep.outbox.core.holder.Completion;
 import io.georep.outbox.core.holder.DeadLetterStore;
 import io.georep.outbox.core.holder.Deliveries;
+import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.sets.SequenceSet;
@@ -63,7 +64,7 @@ public final class ReturnedEntries {
         if (open.isEmpty()) {
             return;
         }
-        context.ledger.givenBack(table, open, tried);
+        context.ledger.note(table, tried ? Fact.Mark.GIVEN_BACK : Fact.Mark.UNTOUCHED, open);
         context.recalls.resolve(table, open, (ranges, claim, from) -> claims.learn(table, ranges, claim, from, turn));
         RangeList held = table.inState(EntryState.HELD, open).all();
         relocation.handOver(table, held, turn);

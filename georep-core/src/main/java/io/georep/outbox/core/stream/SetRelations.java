@@ -1,12 +1,12 @@
 package io.georep.outbox.core.stream;
 
+import io.georep.model.BrokenInvariantException;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.outbox.core.sets.OwnerView;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.sets.SequenceSet;
 import io.georep.outbox.core.sets.SequenceView;
-import io.georep.protocol.BrokenInvariantException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.georep.outbox.core.stream;
 
-import static io.georep.protocol.BrokenInvariantException.require;
+import static io.georep.model.BrokenInvariantException.require;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;

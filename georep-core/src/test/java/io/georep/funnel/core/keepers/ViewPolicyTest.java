@@ -367,19 +367,4 @@ class ViewPolicyTest extends LedgerOnPaper {
                 .as("they reach each other again")
                 .isTrue();
     }
-
-    @Test
-    void amongMembersThatReachNobodyOneIsLeft() {
-        found();
-        renew(A, 1, 1, 0, B, C);
-        renew(B, 1, 1, 0, A, C);
-        renew(C, 1, 1, 0, A, B);
-        for (int i = 0; i < 5; i++) {
-            now += LEASE / 4;
-            renew(C, 1, 1, 0, A, B);
-        }
-
-        assertThat(step()).isTrue();
-        assertThat(members()).containsExactly(C);
-    }
 }

@@ -212,6 +212,13 @@ public enum Planted {
             return null;
         }
     }),
+    /** L3: a leader knows first what it has proposed. */
+    READS_PASS_PROPOSALS(() -> new Rules() {
+        @Override
+        public long until(InFlight proposed, Footprint footprint, Lane lane) {
+            return 0;
+        }
+    }),
     /** L1: for other nodes a leader reads without a lease. */
     ANSWERS_WITHOUT_LEASE(() -> new Rules() {
         @Override
@@ -238,6 +245,13 @@ public enum Planted {
         @Override
         public boolean isClear(Lane lane) {
             return true;
+        }
+    }),
+    /** L3: the same for readers on other threads. */
+    CALLERS_PASS_PROPOSALS(() -> new Rules() {
+        @Override
+        public boolean isInFlight(InFlight proposed, long key, long processed) {
+            return false;
         }
     }),
     /** Reads by the leader of any group. */

@@ -36,7 +36,7 @@ class PlacementTest {
         costs.forEach((set, cost) ->
                 assertThat(model.cost(set, example())).as("set " + set).isEqualTo(cost));
         assertThat(model.best(example(), 0)).isEqualTo(A | B | C);
-        assertThat(model.spread(A | C)).isEqualTo(70);
+        assertThat(model.longestWait(A | C)).isEqualTo(70);
         assertThat(IntStream.range(0, 3).map(site -> model.nearest(A | C, site)))
                 .containsExactly(0, 90, 0);
     }

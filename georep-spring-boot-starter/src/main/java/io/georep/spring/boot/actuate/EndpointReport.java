@@ -166,10 +166,13 @@ final class EndpointReport {
                 return "this node has lost sight of most of the fleet, and may be on the small side of a split: requests are"
                         + " unsure here. It knows " + read.known() + " nodes";
             }
-            return read.complete() || read.client()
-                    ? null
+            if (read.complete() || read.client()) {
+                return null;
+            }
+            return read.known() + read.members() == 0
+                    ? "this node has met no node of its fleet yet: neither seeds nor those that it knew before answer"
                     : "this node does not have all operations on the keys of its group yet, so others answer for them: it has"
-                            + " joined, or its group has changed, or it meets nobody. It knows " + read.known()
+                            + " joined, or its group has changed. It knows " + read.known()
                             + " nodes";
         }
     }

@@ -52,16 +52,17 @@ class FleetOperationsTest {
 
     @Test
     void aNodeThatDoesNotAnswerYetSaysWhy() {
-        assertThat(reason(false, false, false))
+        assertThat(reason(0, false, false, false)).contains("has met no node of its fleet yet");
+        assertThat(reason(3, false, false, false))
                 .contains("does not have all operations")
                 .contains("It knows 3 nodes");
-        assertThat(reason(true, false, true)).contains("lost sight").contains("It knows 3 nodes");
-        assertThat(reason(false, true, false)).as("a client").isNull();
+        assertThat(reason(3, true, false, true)).contains("lost sight").contains("It knows 3 nodes");
+        assertThat(reason(3, false, true, false)).as("a client").isNull();
     }
 
-    private static @Nullable String reason(boolean complete, boolean client, boolean cutOff) {
+    private static @Nullable String reason(int known, boolean complete, boolean client, boolean cutOff) {
         return EndpointReport.FleetReport.of(
-                        new FleetStatistics("01", 0, 3, complete, client, 0, 0, 0, 0, 8, cutOff, 0, 0))
+                        new FleetStatistics("01", 0, known, complete, client, 0, 0, 0, 0, 8, cutOff, 0, 0))
                 .reason();
     }
 

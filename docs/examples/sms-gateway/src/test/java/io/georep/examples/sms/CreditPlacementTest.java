@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three gateways that are far from each other, and accounts that send from one of them each. {@code -Dcredit.plot=FILE} draws it. */
+/**
+ * Three gateways that are far from each other, and accounts that send from one of them each. All accounts begin where it is farthest: at
+ * {@code sgp}. {@code -Dcredit.plot=FILE} draws it.
+ */
 @Tag("soak") // it waits until keys have moved, which a busy machine takes its time for
 final class CreditPlacementTest {
     private static final String ADMIN = "a-long-password";
@@ -42,10 +45,16 @@ final class CreditPlacementTest {
     private static final int PLOTTED_SECONDS = 41;
 
     private static final int MILLIS_AMS_NYC = 90;
+    private static final int MILLIS_NYC_SGP = 230;
     private static final Map<Set<String>, Duration> ROUND_TRIPS = Map.of(
             Set.of("ams-1", "nyc-1"), Duration.ofMillis(MILLIS_AMS_NYC),
             Set.of("ams-1", "sgp-1"), Duration.ofMillis(160),
-            Set.of("nyc-1", "sgp-1"), Duration.ofMillis(230));
+            Set.of("nyc-1", "sgp-1"), Duration.ofMillis(MILLIS_NYC_SGP));
+
+    /** The first one has the accounts in the beginning. */
+    private static final List<String> GROUPS = List.of("sgp-1,ams-1,nyc-1", "ams-1,nyc-1,sgp-1", "nyc-1,ams-1,sgp-1");
+
+    private static final int GROUP_OF_NYC = 2;
 
     private final DistantSites network = new DistantSites(new LocalNetwork().transports(), ROUND_TRIPS);
     private final AtomicBoolean over = new AtomicBoolean();
@@ -72,6 +81,9 @@ final class CreditPlacementTest {
                 "georep.protocol.put-timeout=5s",
                 "georep.protocol.suspect-after=10s",
                 "georep.ordered-maps.placement=" + (System.getProperty("credit.plot") == null ? "1s" : "20s")));
+        for (int group = 0; group < GROUPS.size(); group++) {
+            properties.add("georep.ordered-maps.groups[" + group + "]=" + GROUPS.get(group));
+        }
         SITES.forEach(site -> {
             properties.add("sms.accounts." + sender(site) + ".password=pw-1");
             properties.add("sms.accounts." + sender(site) + ".prepaid=true");
@@ -96,9 +108,12 @@ final class CreditPlacementTest {
                 Files.writeString(Path.of(plot), CreditPlot.svg(SITES, sampled()));
                 return;
             }
-            Await.until("accounts to be led from nyc", () -> hasAccounts(1));
-            // Led from ams: a payment at nyc goes there, and from there to a majority. Led from nyc: only the latter.
-            Await.until("payments at nyc without the way to ams", () -> nextPaid(1) < 2 * MILLIS_AMS_NYC - 1);
+            // Led from sgp: a payment at nyc goes there and back, and nyc need not wait for the round that the leader
+            // waits for.
+            Await.until("payments at nyc", () -> nextPaid(1) < MILLIS_NYC_SGP + MILLIS_AMS_NYC - 1);
+            // Led from nyc: it goes to ams and back.
+            Await.until("accounts to be led from nyc", this::hasNycAccounts);
+            Await.until("payments at nyc without the way to sgp", () -> nextPaid(1) < MILLIS_NYC_SGP - 1);
         } finally {
             over.set(true);
         }
@@ -109,10 +124,10 @@ final class CreditPlacementTest {
         CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new)).get(Await.SECONDS_MAX, TimeUnit.SECONDS);
     }
 
-    private boolean hasAccounts(int site) {
-        return AdminDoor.await(sites.bean(site, OrderedMaps.class).readStatistics())
+    private boolean hasNycAccounts() {
+        return AdminDoor.await(sites.bean(1, OrderedMaps.class).readStatistics())
                         .groups()
-                        .get(site)
+                        .get(GROUP_OF_NYC)
                         .leaves()
                 > 0;
     }

@@ -1,5 +1,8 @@
-package io.georep.codec;
+package io.georep.outbox.local;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.Collections;
 import java.util.LinkedHashMap;

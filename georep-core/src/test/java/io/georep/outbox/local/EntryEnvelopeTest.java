@@ -1,8 +1,9 @@
-package io.georep.codec;
+package io.georep.outbox.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,6 @@
-package io.georep.codec;
+package io.georep.outbox.local;
 
+import io.georep.codec.GoldenFormats;
 import io.georep.model.Slice;
 import java.util.LinkedHashMap;
 import java.util.List;

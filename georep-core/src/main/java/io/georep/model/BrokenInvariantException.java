@@ -1,9 +1,9 @@
-package io.georep.protocol;
+package io.georep.model;
 
 /**
  * Thrown because what this node knows contradicts itself. That is a fault of this software, of the memory, or of the
  * store; no peer and no application can cause it. Nothing that the node would do from here on can be trusted, so the
- * turn ends and the node stops. A {@link HostedProtocol} never catches it.
+ * turn ends and the node stops. A protocol never catches it.
  */
 public final class BrokenInvariantException extends RuntimeException {
     private static final long serialVersionUID = 1L;

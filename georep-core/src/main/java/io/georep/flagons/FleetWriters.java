@@ -1,0 +1,136 @@
+package io.georep.flagons;
+
+import io.georep.model.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.interfaces.EdECPublicKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may change the values of a fleet. Where there are keys, each change is signed with one of them, and all nodes refuse others,
+ * whoever sends them. All nodes have the same keys; reading needs none.
+ *
+ * @param keys for Ed25519; empty if every node and client may change values
+ * @param own what this process signs its changes with; null if it only reads
+ */
+public record FleetWriters(List<PublicKey> keys, @Nullable KeyPair own) {
+    /** Every node and client of the fleet may change values. */
+    public static final FleetWriters ANYBODY = new FleetWriters(List.of(), null);
+
+    private static final String ALGORITHM = "Ed25519";
+    private static final String FIRST_LINE = "-----BEGIN PRIVATE KEY-----";
+
+    /**
+     * Checks the keys.
+     *
+     * @throws ConfigurationException if one is not for Ed25519, or the own one is not among them
+     */
+    public FleetWriters {
+        keys = List.copyOf(keys);
+        for (PublicKey key : keys) {
+            if (!(key instanceof EdECPublicKey its)
+                    || !its.getParams().getName().equals(ALGORITHM)) {
+                throw new ConfigurationException(
+                        "a key of a writer is for " + key.getAlgorithm() + ", not for Ed25519");
+            }
+        }
+        if (own != null && !keys.contains(own.getPublic())) {
+            throw new ConfigurationException("the key that this process signs with is not among those of the writers:"
+                    + " all nodes would refuse its changes");
+        }
+    }
+
+    /**
+     * Only those with one of these keys, and this process only reads.
+     *
+     * @param keys in Base64, as {@code openssl pkey -in writer.pem -pubout} writes it between its first and last line
+     * @throws ConfigurationException if one cannot be read
+     */
+    public static FleetWriters only(List<String> keys) {
+        List<PublicKey> read = new ArrayList<>();
+        for (String key : keys) {
+            try {
+                byte[] bytes = Base64.getMimeDecoder().decode(key);
+                read.add(KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(bytes)));
+            } catch (GeneralSecurityException | IllegalArgumentException e) {
+                throw new ConfigurationException("'" + key + "' is no public key for Ed25519 in Base64");
+            }
+        }
+        return new FleetWriters(read, null);
+    }
+
+    /** The same for keys in words. */
+    public static FleetWriters only(String... keys) {
+        return only(List.of(keys));
+    }
+
+    /**
+     * Returns the same keys; this process signs with the key in a file.
+     *
+     * @param file as {@code openssl genpkey -algorithm ed25519 -out writer.pem} writes it
+     * @throws ConfigurationException if it has none that belongs to one of the keys
+     */
+    public FleetWriters signingWith(Path file) {
+        try {
+            String text = Files.readString(file).strip();
+            String body = text.startsWith(FIRST_LINE)
+                    ? text.substring(FIRST_LINE.length(), Math.max(FIRST_LINE.length(), text.lastIndexOf("-----END")))
+                    : "";
+            byte[] bytes = Base64.getMimeDecoder().decode(body);
+            return signingWith(KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(bytes)));
+        } catch (IOException e) {
+            throw new ConfigurationException("the key of a writer cannot be read from " + file + ": " + e);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new ConfigurationException(file + " is no private key for Ed25519 that begins with " + FIRST_LINE);
+        }
+    }
+
+    /**
+     * Returns the same keys; this process signs with one of them.
+     *
+     * @throws ConfigurationException if it belongs to none of them
+     */
+    public FleetWriters signingWith(PrivateKey key) {
+        for (PublicKey each : keys) {
+            if (belong(each, key)) {
+                return new FleetWriters(keys, new KeyPair(each, key));
+            }
+        }
+        throw new ConfigurationException("the key that this process is to sign with belongs to none of the "
+                + keys.size() + " keys of writers: all nodes would refuse its changes");
+    }
+
+    /** Returns whether what is signed with one key is checked with the other. */
+    private static boolean belong(PublicKey open, PrivateKey secret) {
+        try {
+            Signature signature = Signature.getInstance(ALGORITHM);
+            signature.initSign(secret);
+            signature.update(open.getEncoded());
+            byte[] signed = signature.sign();
+            signature.initVerify(open);
+            signature.update(open.getEncoded());
+            return signature.verify(signed);
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    /** Returns how many keys there are; no key. */
+    @Override
+    public String toString() {
+        return "FleetWriters[" + (keys.isEmpty() ? "anybody" : keys.size() + " keys")
+                + (own == null ? "]" : ", signs]");
+    }
+}

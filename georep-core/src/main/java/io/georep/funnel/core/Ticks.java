@@ -1,0 +1,49 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.FunnelSettings;
+
+/** When a node looks at what waits for others: after a fraction of the shortest time that anything waits for, and sooner while a view is near. */
+final class Ticks {
+    /** How often per lease the master is asked when a member has gone away. */
+    private static final int HURRIES_PER_LEASE = 40;
+
+    private static final long PAUSE_MIN = 1_000_000;
+
+    private final long pauseNanos;
+    private final long hurryNanos;
+    private long at;
+
+    Ticks(FunnelSettings settings) {
+        long lease = settings.lease().toNanos();
+        long shortest = Math.min(
+                Math.min(
+                        settings.resendAfter().toNanos(),
+                        settings.suspectAfter().toNanos() / 4),
+                Math.min(lease / 8, settings.readTimeout().toNanos() / 4));
+        pauseNanos = Math.max(PAUSE_MIN, shortest);
+        hurryNanos = Math.max(PAUSE_MIN, lease / HURRIES_PER_LEASE);
+    }
+
+    /** Returns when the next one is due. */
+    long nextDeadlineNanos() {
+        return at;
+    }
+
+    boolean isDue(long now) {
+        return now >= at;
+    }
+
+    /** One is over. */
+    void over(boolean isViewNear, long now) {
+        at = now + (isViewNear ? Math.min(pauseNanos, hurryNanos) : pauseNanos);
+    }
+
+    /** The next one does not wait any longer. */
+    void now(long now) {
+        at = Math.min(at, now);
+    }
+
+    void boot(long now) {
+        at = now;
+    }
+}

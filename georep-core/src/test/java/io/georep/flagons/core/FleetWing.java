@@ -1,0 +1,225 @@
+package io.georep.flagons.core;
+
+import io.georep.model.Slice;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.Membership;
+import io.georep.simulation.Machines;
+import io.georep.simulation.NodeSoftware;
+import io.georep.simulation.SimulatedDisk;
+import io.georep.simulation.SimulatedNode;
+import io.georep.simulation.Wing;
+import io.georep.simulation.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fleet on machines that others use as well: as real nodes, over links of their own choice, with what they have on disk. Clients
+ * ask any node, and another one under the same name if there is no answer. {@link WingJudge} says what must be so.
+ */
+public final class FleetWing implements Wing {
+    private static final int KEYS = 10;
+    /** A request of a client. */
+    private record Ask(Operation operation, Consistency consistency) {}
+
+    private final Machines machines;
+    private final World world;
+    private final RandomGenerator random;
+    private final FleetSettings settings;
+    private final boolean isAlone;
+    private final boolean isFounded;
+    private final long gapMax;
+
+    /** Of each request. */
+    private final long deadlineMillis;
+
+    private final Rules rules;
+    private final WingJudge judge;
+    private final List<Ask> probes = new ArrayList<>();
+    private long requests;
+    private long claims;
+    private boolean rests;
+
+    /**
+     * On these machines.
+     *
+     * @param roundMillis from one ball to the next; all times of the fleet depend on it
+     * @param isAlone whether nobody else uses the machines, so that they need not know each other otherwise
+     */
+    public FleetWing(Machines machines, long roundMillis, boolean isAlone) {
+        this(machines, roundMillis, isAlone, new Rules());
+    }
+
+    /** With rules of which one may be a planted error. */
+    FleetWing(Machines machines, long roundMillis, boolean isAlone, Rules rules) {
+        this.machines = machines;
+        this.isAlone = isAlone;
+        this.rules = rules;
+        world = machines.world();
+        random = world.random("fleet");
+        settings = FleetSettings.hardened(40, roundMillis);
+        isFounded = random.nextInt(4) > 0;
+        gapMax = (1 + random.nextInt(isAlone ? 2 : 6)) * World.SECONDS;
+        deadlineMillis = 4 * settings.horizon();
+        judge = new WingJudge(machines);
+    }
+
+    @Override
+    public String name() {
+        return "fleet";
+    }
+
+    @Override
+    public void joins(SimulatedNode node) {
+        if (isAlone) {
+            node.seeds(node.address());
+        }
+    }
+
+    @Override
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
+        SimulatedNode node = machines.node(boot.id());
+        WingJudge.Delivered delivered = judge.boots(node);
+        return List.of(new FleetProtocol(settings, seeds(node), membership, event -> true, delivered::next, rules));
+    }
+
+    /** The first one begins the fleet in its first life; if none does, they agree after a while that nobody has anything. */
+    private List<String> seeds(SimulatedNode node) {
+        List<String> seeds = new ArrayList<>();
+        boolean founds =
+                isFounded && node.boots() == 1 && node == machines.nodes().get(0);
+        for (SimulatedNode other : machines.nodes()) {
+            if (!founds && other != node && !machines.isDead(other) && seeds.size() < 3) {
+                seeds.add(other.address());
+            }
+        }
+        return seeds;
+    }
+
+    /** Returns the fleet's node of a process; null if it has had no turn yet. */
+    static @Nullable FleetNode node(SimulatedNode machine) {
+        return Machines.protocol(machine, FleetProtocol.class).inspect();
+    }
+
+    @Override
+    public void begin() {
+        world.after(1 + random.nextLong(gapMax), () -> {
+            if (!rests) {
+                ask(draw(), 2);
+                begin();
+            }
+        });
+    }
+
+    private Ask draw() {
+        int draw = random.nextInt(20);
+        Operation.Kind kind = draw < 8
+                ? Operation.Kind.GET
+                : draw < 15 ? Operation.Kind.PUT : draw < 17 ? Operation.Kind.REMOVE : Operation.Kind.PUT_IF_ABSENT;
+        Consistency consistency = Consistency.values()[Math.min(2, random.nextInt(5))];
+        String key = kind == Operation.Kind.PUT_IF_ABSENT ? "claim" + (claims++ / 3) : "key" + random.nextInt(KEYS);
+        return new Ask(operation(kind, key), consistency);
+    }
+
+    private Operation operation(Operation.Kind kind, String key) {
+        RequestId request = new RequestId(7, requests++);
+        boolean puts = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
+        Operation operation =
+                new Operation(request, kind, Slice.utf8(key), puts ? Slice.utf8("v" + request.number()) : null);
+        judge.asked(operation);
+        return operation;
+    }
+
+    /** Asks somebody, and others later if there is no answer. */
+    private void ask(Ask ask, int again) {
+        SimulatedNode machine = machines.any(random);
+        ask(machine, ask);
+        if (again > 0 && random.nextBoolean()) {
+            world.after(deadlineMillis * World.MILLIS, () -> {
+                if (!rests && !judge.isAnswered(ask.operation.request())) {
+                    ask(ask, again - 1);
+                }
+            });
+        }
+    }
+
+    private void ask(SimulatedNode machine, Ask ask) {
+        machine.command(
+                FleetProtocol.CHANNEL,
+                new FleetCommand.Submit(
+                        ask.operation, ask.consistency, OrderKey.FIRST, 1, deadlineMillis, ask.operation));
+    }
+
+    @Override
+    public void events(SimulatedNode node, List<Object> events) {
+        for (Object event : events) {
+            if (event instanceof FleetEvent.Passed passed) {
+                judge.passed(passed.event());
+            } else if (event instanceof FleetEvent.Answered answered && answered.token() instanceof Operation its) {
+                judge.answered(node, its, answered.outcome());
+            }
+        }
+    }
+
+    @Override
+    public void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        judge.destroyed(node, image);
+    }
+
+    @Override
+    public void rest() {
+        rests = true;
+        machines.nodes().forEach(node -> node.clock().setRight());
+        world.after(5 * World.SECONDS, () -> machines.running().forEach(this::giveSeeds));
+    }
+
+    /** An operator starts those anew who met nobody before all whom they knew were gone for good. */
+    private void giveSeeds(SimulatedNode machine) {
+        FleetNode node = node(machine);
+        if (node != null && node.isLonely()) {
+            machine.stop();
+            machine.start();
+        }
+    }
+
+    @Override
+    public long successes() {
+        return judge.successes();
+    }
+
+    @Override
+    public @Nullable String unsettled() {
+        return judge.unsettled();
+    }
+
+    /** Then each node does what it is asked for. */
+    @Override
+    public void settled() {
+        Wing.super.settled();
+        for (SimulatedNode machine : machines.running()) {
+            Ask put = new Ask(operation(Operation.Kind.PUT, "key" + random.nextInt(KEYS)), Consistency.ORDERED);
+            Ask get = new Ask(operation(Operation.Kind.GET, "key" + random.nextInt(KEYS)), Consistency.ORDERED);
+            probes.add(put);
+            probes.add(get);
+            ask(machine, put);
+            ask(machine, get);
+        }
+        world.runUntil(
+                () -> probes.stream().allMatch(each -> judge.isAnswered(each.operation.request())),
+                3 * deadlineMillis * World.MILLIS);
+        for (Ask probe : probes) {
+            if (!judge.isAnswered(probe.operation.request())) {
+                throw new AssertionError("fleet: nobody answers " + probe + " although nothing is wrong");
+            }
+        }
+        judge.judgeGets(probes.stream().map(Ask::operation).toList());
+        world.run(4 * settings.horizon() * World.MILLIS);
+        Wing.super.settled();
+    }
+
+    @Override
+    public String toString() {
+        return "fleet: " + judge;
+    }
+}

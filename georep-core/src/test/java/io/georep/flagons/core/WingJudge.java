@@ -1,0 +1,233 @@
+package io.georep.flagons.core;
+
+import io.georep.model.Slice;
+import io.georep.simulation.Machines;
+import io.georep.simulation.SimulatedDisk;
+import io.georep.simulation.SimulatedNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a {@link FleetWing}. At any moment: a process delivers what somebody asked for, in growing places (D1 to D3); a get
+ * returns what the operation at its version has written; a change that was answered is on a disk. In the end: all members of
+ * a group have what all operations together give, and of those that were answered none is missing, unless all disks that had it were
+ * lost (D8, D10).
+ */
+final class WingJudge {
+    private final Machines machines;
+    private final Map<RequestId, Operation> asked = new HashMap<>();
+    private final Map<RequestId, Outcome> answers = new HashMap<>();
+
+    /** All that a node has heard of. */
+    private final Map<OrderKey, Event> events = new LinkedHashMap<>();
+
+    /** Places of changes that were answered. */
+    private final Set<OrderKey> done = new LinkedHashSet<>();
+
+    private final Set<OrderKey> lost = new HashSet<>();
+    private int most;
+    private long successes;
+    private long unsure;
+
+    WingJudge(Machines machines) {
+        this.machines = machines;
+    }
+
+    /** What one process delivers. */
+    final class Delivered {
+        private final SimulatedNode node;
+        private OrderKey last = OrderKey.FIRST;
+
+        Delivered(SimulatedNode node) {
+            this.node = node;
+        }
+
+        void next(Event event) {
+            if (event.key().compareTo(last) <= 0) {
+                throw new AssertionError("D2 D3: " + node + " delivers " + event.key() + " after " + last);
+            }
+            last = event.key();
+            checkMade(event);
+        }
+    }
+
+    Delivered boots(SimulatedNode node) {
+        return new Delivered(node);
+    }
+
+    void asked(Operation operation) {
+        asked.put(operation.request(), operation);
+    }
+
+    boolean isAnswered(RequestId request) {
+        return answers.containsKey(request);
+    }
+
+    long successes() {
+        return successes;
+    }
+
+    private void checkMade(Event event) {
+        if (!event.operation().equals(asked.get(event.operation().request()))) {
+            throw new AssertionError("D1: nobody asked for " + event);
+        }
+    }
+
+    void passed(Event event) {
+        checkMade(event);
+        Event other = events.put(event.key(), event);
+        if (other != null && !other.operation().equals(event.operation())) {
+            throw new AssertionError("D1: two events in one place: " + event + " and " + other);
+        }
+    }
+
+    void answered(SimulatedNode by, Operation operation, Outcome outcome) {
+        if (outcome.status() == Outcome.Status.UNSURE) {
+            unsure++;
+            return;
+        }
+        successes++;
+        answers.put(operation.request(), outcome);
+        if (outcome.isDone()) {
+            done.add(outcome.place());
+            if (lost.isEmpty() && machines.nodes().stream().noneMatch(node -> hasOnDisk(node, outcome.place()))) {
+                throw new AssertionError(by + " is told " + outcome + " of " + operation + ", which is on no disk");
+            }
+        } else {
+            Event found = events.get(outcome.version());
+            if (found != null && !Objects.equals(found.operation().value(), outcome.value())) {
+                throw new AssertionError(
+                        "a get of " + operation.key() + " finds " + outcome + ", not that of " + found);
+            }
+        }
+    }
+
+    private static boolean hasOnDisk(SimulatedNode node, OrderKey place) {
+        byte[] key = FleetDisk.key(place);
+        return node.disk().surviving(key, key).findAny().isPresent();
+    }
+
+    /** A disk is emptied, or replaced by an older one: what no other one has is lost. */
+    void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        for (OrderKey place : done) {
+            boolean isLeft = (image != null && image.has(FleetDisk.key(place)))
+                    || machines.nodes().stream()
+                            .anyMatch(other -> other != node && !machines.isDead(other) && hasOnDisk(other, place));
+            if (!isLeft) {
+                lost.add(place);
+            }
+        }
+    }
+
+    /** Returns why not all is as it must be in the end; null if it is. */
+    @Nullable
+    String unsettled() {
+        List<SimulatedNode> running = machines.running();
+        most = Math.max(most, running.size());
+        List<FleetNode> nodes = new ArrayList<>();
+        for (SimulatedNode machine : running) {
+            FleetNode node = machine.isListening() ? FleetWing.node(machine) : null;
+            if (node == null || !node.coverage().covers(node.group().range())) {
+                return machine + " does not have all that its group has"
+                        + (node == null
+                                ? ""
+                                : ": it lacks " + node.coverage().next() + " and knows "
+                                        + node.peers().entries().size() + " and "
+                                        + node.group().members().size() + " of its group");
+            }
+            if (node.refusal(OrderKey.FIRST, machine.clock().wallMillis()) != null) {
+                return machine + " makes no events: "
+                        + node.refusal(OrderKey.FIRST, machine.clock().wallMillis());
+            }
+            if (node.isCutOff()) {
+                return machine + " believes that it is cut off";
+            }
+            if (node.epidemic().waiting() > 0) {
+                return machine + " has events that wait";
+            }
+            nodes.add(node);
+        }
+        return differing(running, nodes);
+    }
+
+    private @Nullable String differing(List<SimulatedNode> running, List<FleetNode> nodes) {
+        Oracle oracle = oracle(nodes);
+        Set<Slice> keys = new LinkedHashSet<>();
+        asked.values().forEach(each -> keys.add(each.key()));
+        keys.removeAll(ofTheFuture());
+        for (Slice key : keys) {
+            Event right = oracle.writer(key, OrderKey.LAST, event -> true);
+            long position = Operation.positionOf(key);
+            boolean isThere = false;
+            for (int i = 0; i < nodes.size(); i++) {
+                if (nodes.get(i).group().range().has(position)) {
+                    isThere = true;
+                    KeyHistory.State has = nodes.get(i).store().look(key, OrderKey.LAST);
+                    boolean isGone = has.value() == null && Oracle.value(right) == null;
+                    if (!isGone && !has.version().equals(Oracle.version(right))) {
+                        return "D8: " + running.get(i) + " has " + key + " of " + has + ", not of " + right;
+                    }
+                }
+            }
+            if (!isThere) {
+                return "no group has " + key;
+            }
+        }
+        return null;
+    }
+
+    /** Keys that were changed by a node with a wrong clock that had heard nobody: others take the change when its time has come. */
+    private Set<Slice> ofTheFuture() {
+        long bound = FleetSettings.hardened(1).clockBoundMillis();
+        long now = machines.running().get(0).clock().wallMillis();
+        Set<Slice> keys = new HashSet<>();
+        for (Event event : events.values()) {
+            if (FleetClock.millisOf(event.key().time()) > now + bound) {
+                keys.add(event.operation().key());
+            }
+        }
+        return keys;
+    }
+
+    /** Of what some node has, and of what was answered and not lost. */
+    private Oracle oracle(List<FleetNode> nodes) {
+        List<Event> counting = new ArrayList<>();
+        for (Event event : events.values()) {
+            boolean isAnswered = done.contains(event.key()) && !lost.contains(event.key());
+            if (isAnswered || nodes.stream().anyMatch(node -> node.store().has(event.key()))) {
+                counting.add(event);
+            }
+        }
+        return new Oracle(counting);
+    }
+
+    /** D9: gets that were asked when nothing was wrong. */
+    void judgeGets(List<Operation> operations) {
+        List<FleetNode> nodes = new ArrayList<>();
+        machines.running().forEach(machine -> nodes.add(FleetWing.node(machine)));
+        Oracle oracle = oracle(nodes);
+        Set<Slice> future = ofTheFuture();
+        for (Operation operation : operations) {
+            Outcome outcome = answers.get(operation.request());
+            Event right = oracle.writer(operation.key(), outcome.place(), event -> true);
+            if (outcome.status() == Outcome.Status.FOUND
+                    && !future.contains(operation.key())
+                    && !Objects.equals(Oracle.value(right), outcome.value())) {
+                throw new AssertionError("D9: " + operation + " finds " + outcome + ", not " + right);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return successes + " answered, " + unsure + " unsure, " + events.size() + " changes, " + lost.size() + " lost";
+    }
+}
