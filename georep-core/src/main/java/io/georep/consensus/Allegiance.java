@@ -1,78 +1,122 @@
 package io.georep.consensus;
 
 import io.georep.model.NodeId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which log a member belongs to: that of its seats, until it hears in this boot that there is one that it has to go over to. A member without
- * a log then founds none, and is taught the other one. A member of a log that another one has gone on from takes the entries of that one, if it
- * knows no more to be decided than the two have in common; otherwise it takes part in nothing more.
+ * Which log a member belongs to: that of its seats, until it hears that there is one that it has to go over to. A member without a log then
+ * founds none until it boots again, and is taught the other one. A member of a log that another one has gone on from takes the entries of that
+ * one, if it knows no more to be decided than the two have in common; otherwise it takes part in nothing more. It stores that it has left its
+ * log, so it never votes there again.
  */
 final class Allegiance {
     private final Journal journal;
+    private final LogOutlet outlet;
 
-    /** Where it goes over to, from whom it heard that, and which log it had then. It counts while it still has that one. */
-    private @Nullable LogPlace next;
+    /** Where it goes over to. It counts while this member still has the log that it has left. */
+    private @Nullable Departure departure;
 
+    /** Has a log of the group, as it was told to a member that has none. */
     private @Nullable NodeId elder;
-    private long left;
 
-    Allegiance(Journal journal) {
+    private long elderLog;
+
+    Allegiance(Journal journal, @Nullable Departure stored, LogOutlet outlet) {
         this.journal = journal;
+        this.outlet = outlet;
+        departure = stored;
     }
 
-    private @Nullable LogPlace next() {
-        return journal.seats().log() == left ? next : null;
+    private @Nullable Departure departure() {
+        Departure known = departure;
+        return known == null || known.left() != journal.seats().log() ? null : known;
     }
 
     /** Returns the log that messages of this member belong to; 0 for none. */
     long log() {
-        LogPlace to = next();
-        return to == null || left == 0 || hasEnded() ? journal.seats().log() : to.log();
+        Departure known = departure();
+        return known == null || known.isForGood() ? journal.seats().log() : known.to().log();
     }
 
     /** Returns who has a log of the group, if this member has none and must not found one; null otherwise. */
     @Nullable
     NodeId elder() {
-        return next() != null && left == 0 ? elder : null;
+        return journal.seats().log() == 0 ? elder : null;
     }
 
     /** Returns whether it has left its log, and has not come to where the other one begins. */
     boolean goesOver() {
-        return next() != null && left != 0;
+        return departure() != null;
     }
 
     /** Returns whether it knows more to be decided than the other log has taken over, so that it can take nothing of that. */
     boolean hasEnded() {
-        LogPlace to = next();
-        return to != null && left != 0 && !to.has(left, journal.decided());
+        Departure known = departure();
+        return known != null && known.isForGood();
     }
 
     /** A node has this log. */
-    Kinship hears(NodeId from, LogPlace place) {
+    Kinship hears(NodeId from, LogPlace other) {
         long own = journal.seats().log();
-        LogPlace to = next();
-        if (place.log() == 0 || place.log() == own || (to != null && place.log() == to.log())) {
+        if (other.log() == 0 || other.log() == own) {
             return Kinship.KNOWN;
+        } else if (own == 0) {
+            return hearsWithout(from, other);
         }
-        if (own == 0 ? to == null && !journal.begins(place.log()) : place.goesOnFrom(to == null ? own : to.log())) {
-            next = place;
-            elder = from;
-            left = own;
-            return own == 0 ? Kinship.ELDER : hasEnded() ? Kinship.ENDED : Kinship.NEXT;
+        LogPlace present = place();
+        if (other.log() == present.log()) {
+            return Kinship.KNOWN;
+        } else if (other.goesOnFrom(present.log())) {
+            return leaves(other, present);
         }
-        boolean isFormer = own == 0 || place().goesOnFrom(place.log()) || (to != null && to.goesOnFrom(place.log()));
-        return isFormer ? Kinship.KNOWN : Kinship.UNLIKE;
+        return present.goesOnFrom(other.log()) || hasEnded() ? Kinship.KNOWN : Kinship.UNLIKE;
     }
 
-    /** Returns what this member tells others. */
+    private Kinship hearsWithout(NodeId from, LogPlace other) {
+        if (elder != null ? elderLog == other.log() || !other.goesOnFrom(elderLog) : journal.begins(other.log())) {
+            return Kinship.KNOWN;
+        }
+        elder = from;
+        elderLog = other.log();
+        return Kinship.ELDER;
+    }
+
+    private Kinship leaves(LogPlace to, LogPlace present) {
+        boolean isForGood = hasEnded() || !to.has(present.log(), journal.decided());
+        Departure next = new Departure(journal.seats().log(), to, isForGood);
+        Departure before = departure();
+        if (before == null || before.to().log() != to.log()) {
+            outlet.storeDeparture(next);
+        }
+        departure = next;
+        return isForGood ? Kinship.ENDED : Kinship.NEXT;
+    }
+
+    private List<Origin> origins() {
+        Departure known = departure();
+        return known == null || known.isForGood()
+                ? journal.seats().origins()
+                : known.to().origins();
+    }
+
+    /** Returns whether the log that it belongs to has gone on from another one. */
+    boolean hasOrigins() {
+        return !origins().isEmpty();
+    }
+
+    /** Returns whether the log that it belongs to has gone on from this one. */
+    boolean hasGoneOnFrom(long log) {
+        for (Origin each : origins()) {
+            if (each.log() == log) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns what this member tells others: where it is in the log that it belongs to. */
     LogPlace place() {
-        LogPlace to = next();
-        boolean isOwn = to == null || left == 0 || hasEnded();
-        return new LogPlace(
-                isOwn ? journal.seats().log() : to.log(),
-                journal.decided(),
-                journal.last(),
-                isOwn ? journal.seats().origins() : to.origins());
+        return new LogPlace(log(), journal.decided(), journal.last(), origins());
     }
 }

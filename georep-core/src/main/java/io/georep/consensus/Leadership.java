@@ -167,7 +167,7 @@ final class Leadership {
     /** Returns up to where others may count the vote of this leader. It is durable: only then this leader hears of it itself. */
     private long held() {
         Seat own = journal.seats().of(self);
-        return own == null ? 0 : Math.max(0, Math.min(shared, matchedBy(own)));
+        return own == null ? 0 : Math.max(0, Math.min(shared, followers.matchedBy(own)));
     }
 
     private void acceptOwn(long now, boolean tells) {

@@ -35,6 +35,11 @@ public interface LogOutlet {
         throw new IllegalStateException("a log that goes on from another one");
     }
 
+    /** Stores that this member has left its log. Only if {@link ReplicatedLog#goOn} is ever called. */
+    default void storeDeparture(Departure departure) {
+        throw new IllegalStateException("a log that goes on from another one");
+    }
+
     /** A slot is decided. Called in order, once for each slot in a boot. */
     void onDecided(long slot, LogEntry entry);
 

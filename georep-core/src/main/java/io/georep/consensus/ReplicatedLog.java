@@ -37,6 +37,9 @@ public final class ReplicatedLog {
     private List<NodeId> learners = List.of();
     private @Nullable Leadership leadership;
 
+    /** It only votes in this boot. */
+    private boolean isAbstaining;
+
     /**
      * Begins a boot.
      *
@@ -52,7 +55,7 @@ public final class ReplicatedLog {
         this.timing = timing;
         this.outlet = outlet;
         journal = new Journal(outlet, stored);
-        allegiance = new Allegiance(journal);
+        allegiance = new Allegiance(journal, stored.departure(), outlet);
         voter = new Voter(seat, timing, journal, allegiance, outlet, now);
         elections = new Elections(seat, timing, random, journal, voter, allegiance, outlet, now);
     }
@@ -94,7 +97,7 @@ public final class ReplicatedLog {
             if (!allegiance.goesOver()) { // it does not say of which log it is
                 voter.onLearn(learn);
             }
-        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat()) {
+        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat() && !isAbstaining) {
             run(over.ballot(), now);
         }
     }
@@ -111,6 +114,38 @@ public final class ReplicatedLog {
             elections.waitForTurn(now);
         }
         return kinship;
+    }
+
+    /** From now on until it boots again, this member votes and does not lead. */
+    public void abstain() {
+        isAbstaining = true;
+        leadership = null;
+        elections.end();
+    }
+
+    /** Returns whether the group has gone on without what this member knows to be decided, so that it takes part in nothing more. */
+    public boolean hasEnded() {
+        return allegiance.hasEnded();
+    }
+
+    /** Returns whether this member has left its log, and has not come to where the other one begins. */
+    public boolean goesOver() {
+        return allegiance.goesOver();
+    }
+
+    /** Returns which log this member belongs to; 0 for none. */
+    public long id() {
+        return allegiance.log();
+    }
+
+    /** Returns whether that one has gone on from another one. */
+    public boolean hasOrigins() {
+        return allegiance.hasOrigins();
+    }
+
+    /** Returns whether that one has gone on from this log. */
+    public boolean hasGoneOnFrom(long other) {
+        return allegiance.hasGoneOnFrom(other);
     }
 
     /** Returns where this member is, in the log that it belongs to. */
@@ -222,7 +257,7 @@ public final class ReplicatedLog {
 
     /** Without a seat it only asks whether somebody could lead. */
     private boolean asks() {
-        return !allegiance.goesOver() && (voter.isNamed() || learners.contains(seat.node()));
+        return !isAbstaining && !allegiance.goesOver() && (voter.isNamed() || learners.contains(seat.node()));
     }
 
     private void lead(Leadership leads, long now) {

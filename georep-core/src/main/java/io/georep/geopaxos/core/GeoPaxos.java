@@ -121,7 +121,21 @@ final class GeoPaxos {
         news.meets(node, now);
     }
 
+    /** Returns whether a group has gone on without what this node has executed: what else it executes may be wrong, so it only votes. */
+    boolean isLeftBehind() {
+        for (GroupLog each : logs) {
+            if (each.log().hasEnded()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void receive(NodeId from, GeoMessage message) {
+        if (news.isBehind(from, message)) {
+            news.answer(from, now);
+            return;
+        }
         if (message instanceof GeoMessage.Log it) {
             if (it.group() < logs.size()) {
                 logs.get(it.group()).onMessage(from, it.message(), now);
@@ -178,7 +192,7 @@ final class GeoPaxos {
     }
 
     private boolean order(Call call) {
-        GeoEvent.Reason refusal = gate.refusal(call, now);
+        GeoEvent.Reason refusal = isLeftBehind() ? GeoEvent.Reason.LEFT_BEHIND : gate.refusal(call, now);
         if (refusal != null) {
             outlet.refused(call.token(), refusal);
         } else {
@@ -205,6 +219,9 @@ final class GeoPaxos {
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
     void endOfTurn(long time) {
         now = time;
+        if (isLeftBehind()) {
+            logs.forEach(each -> each.log().abstain());
+        }
         placer.endOfTurn(now);
         if (now - resendAt >= 0) {
             resendAt = now + patience();
@@ -270,7 +287,7 @@ final class GeoPaxos {
         @Override
         public void decided(int group, long slot, LogEntry entry) {
             // What came with a state was executed there.
-            if (slot > executor.lane(group).slot) {
+            if (slot > executor.lane(group).slot && !isLeftBehind()) {
                 executor.decided(group, slot, entry);
                 state.processed(entry.body().length());
             }
@@ -278,7 +295,19 @@ final class GeoPaxos {
 
         @Override
         public void behind(NodeId member) {
-            state.behind(member, now);
+            if (!isLeftBehind()) {
+                state.behind(member, now);
+            }
+        }
+
+        @Override
+        public boolean leaves() {
+            return rules.leaves();
+        }
+
+        @Override
+        public void leftBehind() {
+            logs.forEach(each -> each.log().abstain());
         }
 
         @Override

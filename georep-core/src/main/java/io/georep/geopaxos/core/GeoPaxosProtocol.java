@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Fnv;
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
@@ -313,6 +314,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
+        public void storeDeparture(int group, Departure departure) {
+            stored.departure(group, departure, turn);
+        }
+
+        @Override
         public void storeDecided(int group, long slot) {
             stored.decided(group, slot, turn);
         }
@@ -374,6 +380,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         @Override
         public void leftBehind(GeoEvent.LeftBehind told) {
+            reads.opens(null);
+            open.forEach((number, asked) -> refused(number, Reason.LEFT_BEHIND));
             notices.ofLogs(told, turn);
         }
 

@@ -1,6 +1,9 @@
 package io.georep.geopaxos.core;
 
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.LogPlace;
 import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.geopaxos.core.messages.GeoMessage.Logs;
 import io.georep.geopaxos.core.messages.GeoOutlet;
@@ -30,6 +33,9 @@ final class LogNews {
 
     private int groups;
 
+    /** Of each of them, the log that this node belonged to at the end of the last turn. */
+    private final long[] ids = new long[GeoGroups.MAX];
+
     LogNews(long store, List<GroupLog> logs, long lease, GeoOutlet outlet) {
         this.store = store;
         this.logs = logs;
@@ -49,7 +55,7 @@ final class LogNews {
         outlet.whenDurable(() -> outlet.send(node, logs));
     }
 
-    void tellAll() {
+    private void tellAll() {
         heard.keySet().forEach(this::tell);
     }
 
@@ -75,6 +81,15 @@ final class LogNews {
 
     /** What was heard of a group counts also if it begins here only now. */
     void endOfTurn(long now) {
+        boolean isAnother = false;
+        for (int group = 0; group < logs.size(); group++) {
+            long id = logs.get(group).log().id();
+            isAnother |= ids[group] != 0 && ids[group] != id;
+            ids[group] = id;
+        }
+        if (isAnother) {
+            tellAll();
+        }
         if (groups < logs.size()) {
             heard.forEach((from, each) -> hears(from, each.said, groups, now));
             groups = logs.size();
@@ -88,11 +103,53 @@ final class LogNews {
         }
     }
 
+    /**
+     * Returns whether a node has said last that it has a log which this one has left, or has said nothing since it was met while there are such
+     * logs. It takes part in nothing until it has heard that, but for
+     * its votes: what it executes in other groups may rest on what is lost.
+     */
+    boolean isBehind(NodeId from, GeoMessage message) {
+        boolean isHarmless = message instanceof Logs
+                || (message instanceof GeoMessage.Log it
+                        && (it.message() instanceof LogMessage.Promise
+                                || it.message() instanceof LogMessage.Accepted
+                                || it.message() instanceof LogMessage.Refuse));
+        if (isHarmless || !hasAnyGoneOn()) {
+            return false;
+        }
+        Heard last = heard.get(from);
+        List<LogPlace> places = last == null ? List.of() : last.said.places();
+        if (places.isEmpty()) {
+            return true;
+        }
+        for (int group = 0; group < Math.min(places.size(), logs.size()); group++) {
+            if (logs.get(group).log().hasGoneOnFrom(places.get(group).log())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasAnyGoneOn() {
+        for (GroupLog each : logs) {
+            if (each.log().hasOrigins()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a node has said anything lately: while a group has no leader, whether it is in reach. */
+    boolean isHeard(NodeId node, long now) {
+        Heard last = heard.get(node);
+        return last != null && now - last.at < 3 * lease;
+    }
+
     /** Returns what was heard of a group lately: while it has no leader, of each node in reach. */
     SortedMap<NodeId, Logs> lately(int group, long now) {
         TreeMap<NodeId, Logs> lately = new TreeMap<>();
         heard.forEach((from, each) -> {
-            if (now - each.at < 3 * lease && group < each.said.places().size()) {
+            if (isHeard(from, now) && group < each.said.places().size()) {
                 lately.put(from, each.said);
             }
         });

@@ -63,7 +63,7 @@ final class Restorations {
         }
         ReplicatedLog log = logs.get(group).log();
         Seats seats = log.seats();
-        if (seats.log() == 0 || log.place().log() != seats.log()) {
+        if (seats.log() == 0 || logs.stream().anyMatch(each -> each.log().goesOver())) {
             return "node " + self + " does not have the state of group " + group + ", or the group goes on elsewhere";
         } else if (!logs.get(group).isDead(now)) {
             return "group " + group + " has a leader, or had one a short while ago";
@@ -73,10 +73,16 @@ final class Restorations {
         for (NodeId lost : asked.lost()) {
             Seat seat = seats.of(lost);
             Logs said = news.lately(group, now).get(lost);
-            if (seat == null) {
-                return "node " + lost + " does not vote in group " + group + ": " + SeatChanges.names(seats) + " do";
-            } else if (lost.equals(self) ? log.hasSeat() : said != null && said.store() == seat.store()) {
-                return "node " + lost + " is in reach with its store, so its vote is not lost";
+            boolean isThere = lost.equals(self)
+                    ? seat == null || log.hasSeat()
+                    : seat == null ? news.isHeard(lost, now) : said != null && said.store() == seat.store();
+            if (isThere) {
+                return "node " + lost + " is in reach with its store, so it is not lost";
+            }
+        }
+        for (NodeId node : membership.present()) {
+            if (!node.equals(self) && !asked.lost().contains(node) && !news.isHeard(node, now)) {
+                return "node " + node + " is not in reach: start it, or stop it for good and name it among the lost";
             }
         }
         long left = SeatChanges.names(seats).stream()
@@ -125,7 +131,6 @@ final class Restorations {
         OrderedMapsLayout next = asked.of(membership.layout());
         outlet.whenDurable(() -> {
             logs.get(asked.group()).log().goOn(now);
-            news.tellAll();
             membership.ask(number, next, now);
         });
     }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -25,6 +26,14 @@ final class GeoLosses {
     long inChanges;
     long groups;
     long restored;
+    long back;
+    long leftBehind;
+
+    /** Those that are away with their stores, while groups go on without them. */
+    private final List<GeoMember> away = new ArrayList<>();
+
+    /** By group: the last slot in common. */
+    private final TreeMap<Integer, Long> common = new TreeMap<>();
 
     GeoLosses(GeoCluster cluster, Random random) {
         this.cluster = cluster;
@@ -110,9 +119,14 @@ final class GeoLosses {
         left.forEach(each -> cluster.cut(any(cluster.judge.seats(group).get(0)), each));
         cluster.run(random.nextInt(300) * GeoCluster.MILLI);
         for (GeoMember each : voters.stream().map(cluster.members::get).toList()) {
-            if (random.nextBoolean() && mayBeGone()) {
+            int way = random.nextInt(3);
+            if (way == 0 && mayBeGone()) {
                 each.crash();
                 each.isGone = true;
+            } else if (way < 2) {
+                cluster.crash(each);
+                each.isGone = true;
+                away.add(each);
             } else {
                 cluster.lose(List.of(each));
             }
@@ -125,6 +139,32 @@ final class GeoLosses {
                 restore(each, voters);
             }
         }
+        comeBack();
+    }
+
+    /** They learn that groups have gone on without them, and say nothing more. Whoever has more than those is emptied, as it says. */
+    private void comeBack() {
+        for (GeoMember each : away) {
+            back++;
+            each.isGone = false;
+            each.isLeft = common.entrySet().stream()
+                    .anyMatch(group -> group.getKey() < each.disk.size() && each.disk.get(group.getKey()).decided > group.getValue());
+        }
+        cluster.bootAll();
+        cluster.run(5_000 * GeoCluster.MILLI);
+        for (GeoMember each : away) {
+            assertThat(each.node.isLeftBehind()).as("%s is left behind", each.id).isEqualTo(each.isLeft);
+            assertThat(cluster.leftBehind.containsKey(each.id)).as("%s says that it is left behind", each.id).isEqualTo(each.isLeft);
+            for (int group = 0; each.isLeft && group < each.node.groups(); group++) {
+                assertThat(each.node.log(group).leads()).as("%s leads", each.id).isFalse();
+            }
+            if (each.isLeft) {
+                leftBehind++;
+                cluster.lose(List.of(each));
+                cluster.run(5_000 * GeoCluster.MILLI);
+            }
+        }
+        away.clear();
     }
 
     private NodeId any(List<NodeId> nodes) {
@@ -144,7 +184,9 @@ final class GeoLosses {
 
     /** One at a time: its votes in other groups are given to somebody else in the end. */
     private boolean mayBeGone() {
-        return cluster.layout().nodes().stream().map(cluster.members::get).noneMatch(each -> each.isGone);
+        return cluster.layout().nodes().stream()
+                .map(cluster.members::get)
+                .noneMatch(each -> each.isGone && !away.contains(each));
     }
 
     private void restore(int group, List<NodeId> lost) {
@@ -158,10 +200,13 @@ final class GeoLosses {
         next.remove(best.id);
         next.removeIf(each -> cluster.members.get(each).isGone);
         next.add(0, best.id);
+        common.put(group, best.node.log(group).decided());
         String why = cluster.restore(
                 best,
                 group,
-                lost.stream().filter(voters::contains).toList(),
+                lost.stream()
+                        .filter(name -> voters.contains(name) || !cluster.members.get(name).runs())
+                        .toList(),
                 next.subList(0, Math.min(3, next.size())));
         assertThat(why).as("group %d at %s", group, best.id).isNull();
         cluster.run(10_000 * GeoCluster.MILLI);

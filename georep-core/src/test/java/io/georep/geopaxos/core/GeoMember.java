@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
@@ -35,13 +37,14 @@ final class GeoMember implements GeoOutlet {
         long decided;
         Seats seats;
         final TreeMap<Long, Proposal> proposals = new TreeMap<>();
+        Departure departure;
 
         LogDisk(Seats seats) {
             this.seats = seats;
         }
 
         LogRecord record() {
-            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()));
+            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()), departure);
         }
 
         /** Whether the entry of a slot would be there after a crash of all nodes. */
@@ -72,6 +75,9 @@ final class GeoMember implements GeoOutlet {
     /** It never comes back. */
     boolean isGone;
 
+    /** It has come back after groups have gone on without what it has: nothing that it says counts. */
+    boolean isLeft;
+
     final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
 
     /** Messages to others, and records that were written. */
@@ -97,6 +103,7 @@ final class GeoMember implements GeoOutlet {
 
     /** It has a new store, and what it has said of the one before may come late. */
     void lose(long[] decided) {
+        isLeft = false;
         lost = decided;
         for (int group = 0; group < disk.size(); group++) {
             TreeMap<Long, Proposal> held = disk.get(group).proposals;
@@ -162,8 +169,8 @@ final class GeoMember implements GeoOutlet {
                 head,
                 pieces(),
                 disk.stream().map(LogDisk::record).toList());
-        node = new GeoPaxos(
-                id, groups, record, service, random::nextLong, this, rules, cluster.judge.watching(id), now());
+        Executor.Listener listener = isLeft ? GeoPaxosProtocol.NOBODY : cluster.judge.watching(id);
+        node = new GeoPaxos(id, groups, record, service, random::nextLong, this, rules, listener, now());
     }
 
     /** Loses what is not durable. */
@@ -235,6 +242,11 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void dropProposals(int group, long after) {
         unsynced.add(() -> disk.get(group).proposals.tailMap(after, false).clear());
+    }
+
+    @Override
+    public void storeDeparture(int group, Departure departure) {
+        unsynced.add(() -> disk.get(group).departure = departure);
     }
 
     @Override
@@ -317,6 +329,7 @@ final class GeoMember implements GeoOutlet {
 
     @Override
     public void answered(long token, Slice result) {
+        assertThat(isLeft).as("%s gives an answer, and is left behind", id).isFalse();
         cluster.answers.put(token, result);
         if (!cluster.streams.answered(this, token, result)) {
             cluster.clients.answered(this, token, result);

@@ -124,6 +124,8 @@ class GeoSimulationTest {
             seen.merge("stores lost", cluster.losses.stores, Long::sum);
             seen.merge("stores lost while seats changed", cluster.losses.inChanges, Long::sum);
             seen.merge("groups restored", cluster.losses.restored, Long::sum);
+            seen.merge("nodes back after that", cluster.losses.back, Long::sum);
+            seen.merge("of these, left behind", cluster.losses.leftBehind, Long::sum);
             seen.merge("groups lost", cluster.losses.groups, Long::sum);
             seen.merge("groups added", cluster.judge.groups() - 3L, Long::sum);
             seen.merge("runs in which these got objects", cluster.judge.places >> 3 == 0 ? 0L : 1, Long::sum);

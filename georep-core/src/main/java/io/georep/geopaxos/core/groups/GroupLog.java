@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core.groups;
 
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.Kinship;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
@@ -32,6 +33,12 @@ public final class GroupLog implements LogOutlet {
         void decided(int group, long slot, LogEntry entry);
 
         void behind(NodeId member);
+
+        /** Returns whether this node leaves a log that another one has gone on from. */
+        boolean leaves();
+
+        /** The group has gone on without what this node knows to be decided. */
+        void leftBehind();
 
         /** A node has sent what belongs to another log. */
         void unlike(NodeId member);
@@ -107,10 +114,14 @@ public final class GroupLog implements LogOutlet {
 
     /** A node says which log it has. */
     public void hears(NodeId from, LogPlace place, long now) {
+        if (log.id() != 0 && !host.leaves()) {
+            return;
+        }
         Kinship kinship = log.hears(from, place, now);
         if (kinship == Kinship.UNLIKE) {
             outlet.otherLog(group, from);
         } else if (kinship == Kinship.ENDED) {
+            host.leftBehind();
             outlet.leftBehind(new GeoEvent.LeftBehind(group, from, log.decided()));
         }
     }
@@ -251,6 +262,11 @@ public final class GroupLog implements LogOutlet {
     @Override
     public void dropProposals(long after) {
         outlet.dropProposals(group, after);
+    }
+
+    @Override
+    public void storeDeparture(Departure departure) {
+        outlet.storeDeparture(group, departure);
     }
 
     @Override

@@ -58,7 +58,9 @@ public sealed interface GeoEvent {
                 "it is not known here whether the change was made, or still will be, because the first group of ordered"
                         + " maps has no leader, or others came after it: look at the layout of the nodes, and ask again"),
         /** A read would change something. */
-        WRITES("a read that would change something");
+        WRITES("a read that would change something"),
+        /** A group has gone on without what this node has executed. */
+        LEFT_BEHIND("a group of ordered maps has gone on, by an operator's order, without what this node has executed");
 
         public final String text;
 

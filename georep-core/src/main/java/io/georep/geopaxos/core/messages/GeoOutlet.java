@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core.messages;
 
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
 import io.georep.model.NodeId;
@@ -23,6 +24,9 @@ public interface GeoOutlet {
 
     /** See {@link io.georep.consensus.LogOutlet#dropProposals}. */
     void dropProposals(int group, long after);
+
+    /** See {@link io.georep.consensus.LogOutlet#storeDeparture}. */
+    void storeDeparture(int group, Departure departure);
 
     /** See {@link io.georep.consensus.LogOutlet#storeDecided}. */
     void storeDecided(int group, long slot);
