@@ -68,14 +68,16 @@ public interface FleetMap<K, V> {
     }
 
     /**
-     * Calls the listener for the value that a key has, and for its changes from then on. This node hears of ordered changes at their
-     * places, and reads the key twice a minute, for changes of {@link FleetConsistency#ANY} and for those that it has missed.
+     * Calls the listener for the value that a key has, null if it has none, and then for its changes, in the order of their places and
+     * once each. A change that comes while the value is read for the first time is told instead of what was before it. This node hears of
+     * ordered changes at their places, and reads the key twice a minute, for changes of {@link FleetConsistency#ANY} and for those that it
+     * has missed.
      */
     Registration watch(K key, FleetListener<K, V> listener);
 
     /**
      * Calls the listener for changes from now on of keys whose bytes begin with those of the prefix; an empty text stands for all keys.
-     * It is not told what keys had before. Keys that it was told of, up to 10,000, are then read like those of {@link #watch}, but no more
+     * It is not told what keys have already: nobody knows which keys there are, and each group of nodes would have to be asked. Keys that it was told of, up to 10,000, are then read like those of {@link #watch}, but no more
      * than one in a second.
      *
      * @throws UnsupportedOperationException if this process is a mere client of the fleet, which hears of no changes

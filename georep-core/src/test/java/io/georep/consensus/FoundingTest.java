@@ -15,6 +15,7 @@ class FoundingTest {
     private static final NodeId N2 = NodeId.of("n2");
     private static final NodeId N3 = NodeId.of("n3");
     private static final NodeId N4 = NodeId.of("n4");
+    private static final NodeId N5 = NodeId.of("n5");
     private static final Seats SEATS = new Seats(1, 7, List.of(new Seat(N1, 1), new Seat(N2, 2), new Seat(N3, 3)));
     private static final Ballot OLD = new Ballot(5, N2);
     private static final LogEntry COMMAND = new LogEntry(LogEntry.COMMAND, Slice.utf8("command"));
@@ -70,6 +71,37 @@ class FoundingTest {
         assertThat(cluster.agreed).isEmpty();
         assertThat(member.elders).containsExactly(N4);
         assertThat(member.lost).containsExactly(N1, N2, N3);
+    }
+
+    /** It has no seat, so nothing waits for its vote later: its word is the last thing that the founders need. */
+    @Test
+    void whoWouldHaveTheLogAndHearsOfAnotherOneHelpsNoFounder() {
+        LogCluster cluster = new LogCluster(1, 3);
+        cluster.learners = List.of(N4);
+        cluster.add(N4);
+        lose(cluster, List.of(N1, N2, N3));
+        LogMember learner = cluster.members.get(N4);
+        learner.turn(() -> learner.log.hears(N5, 7, learner.now()));
+        cluster.run(20 * SECOND);
+        assertThat(cluster.agreed).isEmpty();
+        assertThat(learner.elders).containsExactly(N5);
+        assertThat(learner.lost).containsExactly(N1, N2, N3);
+    }
+
+    /** All founders have promised by then, and need its vote to begin. */
+    @Test
+    void whoHearsOfALogAfterItsPromiseAcceptsNoBeginningOfAnother() {
+        LogCluster cluster = new LogCluster(1, 3);
+        while (cluster.members.values().stream().noneMatch(each -> each.log.leads())) {
+            cluster.run(LogCluster.MILLI);
+        }
+        LogMember member = cluster.members.values().stream()
+                .filter(each -> !each.log.leads())
+                .findFirst()
+                .orElseThrow();
+        member.turn(() -> member.log.hears(N4, 7, member.now()));
+        cluster.run(20 * SECOND);
+        assertThat(cluster.agreed).isEmpty();
     }
 
     /** All have accepted its beginning by then, and the leader has yet to say that it is decided. */

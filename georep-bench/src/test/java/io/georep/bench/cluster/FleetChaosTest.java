@@ -46,6 +46,7 @@ class FleetChaosTest {
     }
 
     private static void holds(FleetLog log) {
+        assertThat(log.cut).as("hosts that were killed or could not write").isZero();
         assertThat(log.violations).as(log.toString()).isEmpty();
         assertThat(log.wrong).as(log.toString()).isEmpty();
         assertThat(log.answered).as(log.toString()).isGreaterThan(log.unsure);

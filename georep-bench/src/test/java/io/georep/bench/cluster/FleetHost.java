@@ -104,7 +104,7 @@ final class FleetHost implements AutoCloseable {
         this.settings = settings;
         this.isTls = isTls;
         random = new Random(number);
-        log = new PrintWriter(Files.newBufferedWriter(FleetLog.file(directory, number)));
+        log = FleetLog.writer(directory, number);
     }
 
     /** Starts so many nodes. The very first of the fleet founds it. */
@@ -263,6 +263,9 @@ final class FleetHost implements AutoCloseable {
             write("last", life.name, Long.toString(System.currentTimeMillis()));
             life.node.halt();
         }
-        log.close();
+        synchronized (log) {
+            log.println(FleetLog.END);
+            log.close();
+        }
     }
 }

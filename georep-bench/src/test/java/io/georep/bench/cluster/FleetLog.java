@@ -5,8 +5,12 @@ import io.georep.flagons.FleetResult;
 import io.georep.flagons.core.Event;
 import io.georep.flagons.core.OrderKey;
 import io.georep.model.Slice;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +22,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,9 @@ final class FleetLog {
     private static final long SETTLED_MILLIS = 6_000;
     static final String NONE = "null";
     static final String MAP = "bench";
+
+    /** The last line of a host that has ended by itself. */
+    static final String END = "end";
 
     /** A node from its start to its end. */
     private static final class Life {
@@ -72,8 +78,23 @@ final class FleetLog {
     long latency;
     long replaced;
 
-    static Path file(Path directory, int host) {
+    /** Hosts that were killed: what they did last is not in their files. */
+    int cut;
+
+    /** When something happened last in the file that is read. */
+    private long latest;
+
+    private static Path file(Path directory, int host) {
         return directory.resolve("host-" + host + ".log");
+    }
+
+    /**
+     * Returns a writer of the file of a host. Its file is no channel: the first thread that is interrupted while it writes would close it,
+     * and all that comes later, of any thread, would be missing.
+     */
+    static PrintWriter writer(Path directory, int host) throws IOException {
+        return new PrintWriter(new BufferedWriter(new OutputStreamWriter(
+                new FileOutputStream(file(directory, host).toFile()), StandardCharsets.UTF_8)));
     }
 
     private static String text(@Nullable Slice slice, int from) {
@@ -105,41 +126,71 @@ final class FleetLog {
     static FleetLog judged(Path directory, int hosts) throws IOException {
         FleetLog log = new FleetLog();
         for (int host = 0; host < hosts; host++) {
-            try (Stream<String> lines = Files.lines(file(directory, host))) {
-                lines.forEach(line -> log.read(line.split(" ")));
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
+            log.read(file(directory, host), host + "-");
         }
         log.judge();
         return log;
     }
 
+    /** Reads a file. If its host was killed, the end of the last line may be missing, and its nodes have ended when it wrote last. */
+    private void read(Path file, String names) throws IOException {
+        latest = 0;
+        String end = "";
+        try (BufferedReader lines = Files.newBufferedReader(file)) {
+            String line = lines.readLine();
+            while (line != null) {
+                String next = lines.readLine();
+                end = line;
+                if (next != null || line.equals(END)) {
+                    read(line.split(" "));
+                }
+                line = next;
+            }
+        }
+        if (end.equals(END)) {
+            return;
+        }
+        cut++;
+        lives.forEach((name, life) -> {
+            if (name.startsWith(names) && life.died == Long.MAX_VALUE) {
+                life.died = latest;
+            }
+        });
+    }
+
+    private long time(String word) {
+        long time = Long.parseLong(word);
+        latest = Math.max(latest, time);
+        return time;
+    }
+
     private void read(String[] words) {
         switch (words[0]) {
             case "born" -> {
-                life(words[1]).born = Long.parseLong(words[2]);
+                life(words[1]).born = time(words[2]);
                 life(words[1]).address = words[3];
             }
             case "died", "last" -> {
-                life(words[1]).died = Long.parseLong(words[2]);
+                life(words[1]).died = time(words[2]);
                 replaced += words[0].equals("died") ? 1 : 0;
             }
             case "has" ->
                 delivered(words[1], place(words, 2), new Made(words[4], words[5], words[6], words[7], words[8]));
-            case "asked" -> asked.put(words[1], new Asked(Long.parseLong(words[2]), words[3], words[4], words[5]));
+            case "asked" -> asked.put(words[1], new Asked(time(words[2]), words[3], words[4], words[5]));
             case "told" -> told(words);
+            case END -> {}
             default -> failed++;
         }
     }
 
     private void told(String[] words) {
+        long at = time(words[2]);
         if (words[3].equals("FAILED")) {
             failed++;
         } else if (words[3].equals("UNSURE")) {
             unsure++;
         } else {
-            told.put(words[1], new Told(Long.parseLong(words[2]), words[3], place(words, 4), place(words, 6)));
+            told.put(words[1], new Told(at, words[3], place(words, 4), place(words, 6)));
         }
     }
 
@@ -269,10 +320,11 @@ final class FleetLog {
     @Override
     public String toString() {
         return String.format(
-                "%d lives, %d replaced; %d asked, %d answered after %d ms, %d unsure, %d failed; %d gets, %d wrong; %d events,"
+                "%d lives, %d replaced, %d hosts killed; %d asked, %d answered after %d ms, %d unsure, %d failed; %d gets, %d wrong; %d events,"
                         + " %d pairs, %d holes (%.1e); %s %s",
                 lives.size(),
                 replaced,
+                cut,
                 asked.size(),
                 answered,
                 latency / Math.max(1, answered),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.bench.process.Program;
+import io.georep.geopaxos.OrderedMapSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,15 @@ class OrderedMapBenchTest {
                 .isZero();
 
         assertThat(printed()).contains("bytes per key", "1000");
+    }
+
+    /** More than settings allow that say nothing of it. */
+    @Test
+    void aMillionKeysHaveRoom() {
+        OrderedMapSettings settings = OrderedMapSizeBench.settings(1_000_000, 100, "n1");
+
+        assertThat(settings.keysMax()).isEqualTo(1_000_000);
+        assertThat(settings.bytesMax()).isGreaterThan(1_000_000L * ("key 999999".length() + 100));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.georep.flagons.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +45,8 @@ final class FleetCodec {
     private static final List<Outcome.Status> STATUSES =
             List.of(Outcome.Status.APPLIED, Outcome.Status.NOT_APPLIED, Outcome.Status.FOUND, Outcome.Status.UNSURE);
 
-    private static final List<Consistency> CONSISTENCIES =
-            List.of(Consistency.ANY, Consistency.CONVERGING, Consistency.ORDERED);
+    private static final List<FleetConsistency> CONSISTENCIES =
+            List.of(FleetConsistency.ANY, FleetConsistency.CONVERGING, FleetConsistency.ORDERED);
 
     static final int BALL = 1;
     static final int SHUFFLE = 2;

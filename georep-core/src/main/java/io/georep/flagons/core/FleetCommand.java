@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import java.util.List;
 
 /** What the side of the application asks of a node of a fleet. */
@@ -12,15 +13,21 @@ public sealed interface FleetCommand {
      * @param token of the answer
      */
     record Submit(
-            Operation operation, Consistency consistency, OrderKey after, int quorum, long deadlineMillis, Object token)
+            Operation operation,
+            FleetConsistency consistency,
+            OrderKey after,
+            int quorum,
+            long deadlineMillis,
+            Object token)
             implements FleetCommand {
         boolean isInOrder() {
             return isInOrder(operation, consistency);
         }
 
         /** Returns whether a request gets a place in the order that it waits for. */
-        static boolean isInOrder(Operation operation, Consistency consistency) {
-            return consistency == Consistency.ORDERED || (consistency == Consistency.CONVERGING && operation.changes());
+        static boolean isInOrder(Operation operation, FleetConsistency consistency) {
+            return consistency == FleetConsistency.ORDERED
+                    || (consistency == FleetConsistency.CONVERGING && operation.changes());
         }
     }
 
@@ -31,8 +38,8 @@ public sealed interface FleetCommand {
     record Calls(List<FleetCommand> calls) implements FleetCommand {}
 
     /** Checks that as many members answer as are asked for. */
-    static void checkQuorum(Operation operation, Consistency consistency, int quorum) {
-        if (quorum < 1 || (quorum > 1 && consistency != Consistency.ORDERED && !operation.changes())) {
+    static void checkQuorum(Operation operation, FleetConsistency consistency, int quorum) {
+        if (quorum < 1 || (quorum > 1 && consistency != FleetConsistency.ORDERED && !operation.changes())) {
             throw new IllegalArgumentException(
                     "a quorum of " + quorum + ": a get that does not wait for the order is answered by one member");
         }

@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,8 @@ public sealed interface FleetMessage
      * @param origin with an id of this request only, so that no two requests get the same place
      * @param after it comes behind this place, and an answer is not older
      */
-    record Ask(Contact origin, Operation operation, Consistency consistency, OrderKey after) implements FleetMessage {}
+    record Ask(Contact origin, Operation operation, FleetConsistency consistency, OrderKey after)
+            implements FleetMessage {}
 
     /** Tells the origin of a request that it has another outcome than was answered. */
     record Overturned(RequestId request, Outcome outcome) implements FleetMessage {}

@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -226,7 +227,7 @@ public final class FleetNode {
      */
     public @Nullable OrderKey submit(
             Operation operation,
-            Consistency consistency,
+            FleetConsistency consistency,
             OrderKey after,
             int quorum,
             long deadline,
@@ -236,7 +237,7 @@ public final class FleetNode {
         if (refusal(after, wall) != null) {
             return null;
         }
-        boolean isUnsure = consistency != Consistency.ANY && isCutOff();
+        boolean isUnsure = consistency != FleetConsistency.ANY && isCutOff();
         requests.add(operation.request(), isUnsure ? now : deadline, quorum);
         return begin(operation, consistency, after, group.self());
     }
@@ -246,7 +247,7 @@ public final class FleetNode {
         return !settings.paper() && neighbours.outlook.isCutOff(now);
     }
 
-    private OrderKey begin(Operation operation, Consistency consistency, OrderKey after, Contact origin) {
+    private OrderKey begin(Operation operation, FleetConsistency consistency, OrderKey after, Contact origin) {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
@@ -255,7 +256,7 @@ public final class FleetNode {
         } else if (FleetCommand.Submit.isInOrder(operation, consistency)) {
             epidemic.broadcast(event, now);
         } else {
-            boolean latest = consistency == Consistency.ANY;
+            boolean latest = consistency == FleetConsistency.ANY;
             errands.take(new FleetMessage.Errand(event, after, latest, false, 0), epidemic.frontier(wall), wall);
         }
         return key;

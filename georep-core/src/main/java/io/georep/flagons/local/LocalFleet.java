@@ -10,7 +10,6 @@ import io.georep.flagons.FleetSession;
 import io.georep.flagons.FleetStatistics;
 import io.georep.flagons.FleetUnavailableException;
 import io.georep.flagons.FleetWriters;
-import io.georep.flagons.core.Consistency;
 import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.FleetEvent;
 import io.georep.flagons.core.FleetStatus;
@@ -116,8 +115,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         UUID name = options.request() == null ? UUID.randomUUID() : options.request();
         RequestId request = new RequestId(name.getMostSignificantBits(), name.getLeastSignificantBits());
         Operation operation = signed(new Operation(request, kind, key, value));
-        Consistency consistency = Consistency.valueOf(options.consistency().name());
-        FleetCommand.checkQuorum(operation, consistency, options.quorum());
+        FleetCommand.checkQuorum(operation, options.consistency(), options.quorum());
         boolean isWrite = kind != Operation.Kind.GET;
         return calls.call(
                 OVERHEAD_BYTES + key.length() + (value == null ? 0 : value.length()),
@@ -125,7 +123,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
                 answer -> outcome(answer, isWrite, name, options.deadline()),
                 token -> new FleetCommand.Submit(
                         operation,
-                        consistency,
+                        options.consistency(),
                         after,
                         options.quorum(),
                         options.deadline().toMillis(),

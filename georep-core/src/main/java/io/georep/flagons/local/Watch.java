@@ -29,6 +29,9 @@ final class Watch {
         /** The place of what was told last. */
         OrderKey version = OrderKey.FIRST;
 
+        /** What was read last has all changes up to here that the member had heard of. It may be ahead of what this node delivers. */
+        OrderKey readTo = OrderKey.FIRST;
+
         boolean isTold;
 
         /** Whether it is being read, or waits for that; once it is, whether it must be read again. */

@@ -124,10 +124,11 @@ final class Watches implements Predicate<Event> {
         for (Registered<Watch> each : of(operation.key())) {
             Watch.Key key = each.listener().key(operation.key(), now);
             boolean isNext = first == null && event.key().compareTo(key.version) > 0;
+            boolean isRead = event.key().compareTo(key.readTo) <= 0;
             if (isNext && operation.kind() != Operation.Kind.PUT_IF_ABSENT) {
                 tell(each, key, operation.value(), event.key(), false);
-            } else {
-                read(each, key, first == null && !isNext);
+            } else if (!event.key().equals(key.version)) {
+                read(each, key, first == null && !isNext && !isRead);
             }
         }
     }
@@ -169,6 +170,7 @@ final class Watches implements Predicate<Event> {
             unsure.add(read);
             return;
         }
+        key.readTo = outcome.place();
         boolean isOther = !outcome.version().equals(key.version);
         // What was told meanwhile may be newer than what was read.
         boolean isOlder = outcome.place().compareTo(key.version) < 0;

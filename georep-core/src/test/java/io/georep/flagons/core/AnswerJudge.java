@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.flagons.core.FleetSimulation.Member;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -65,11 +66,11 @@ final class AnswerJudge {
     }
 
     /** D12: what is asked after an acknowledgement comes behind it. */
-    void made(Event event, Consistency consistency) {
-        if (consistency == Consistency.ORDERED || event.operation().changes()) {
-            (consistency == Consistency.ANY ? instant : inOrder).add(event.key());
+    void made(Event event, FleetConsistency consistency) {
+        if (consistency == FleetConsistency.ORDERED || event.operation().changes()) {
+            (consistency == FleetConsistency.ANY ? instant : inOrder).add(event.key());
         }
-        if (consistency == Consistency.ORDERED && event.key().compareTo(acknowledged) < 0) {
+        if (consistency == FleetConsistency.ORDERED && event.key().compareTo(acknowledged) < 0) {
             outOfTime++;
         }
     }

@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,7 +19,7 @@ final class ClosedLoop {
 
     private final FleetRun run;
     private final int clients;
-    private final Consistency consistency;
+    private final FleetConsistency consistency;
     private final Map<RequestId, Long> asking = new HashMap<>();
     private final List<Long> latencies = new ArrayList<>();
     private final int most;
@@ -29,7 +30,7 @@ final class ClosedLoop {
     final Map<Operation, Outcome> told = new LinkedHashMap<>();
 
     /** Makes clients of a run, which ask for so much together at most. */
-    ClosedLoop(FleetRun run, int clients, int most, Consistency consistency) {
+    ClosedLoop(FleetRun run, int clients, int most, FleetConsistency consistency) {
         this.run = run;
         this.clients = clients;
         this.most = most;

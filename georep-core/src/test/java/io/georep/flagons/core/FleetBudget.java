@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -18,7 +19,7 @@ final class FleetBudget {
         this.run = run;
         run.keys = 400;
         run.quietMillis = 4_000;
-        clients = new ClosedLoop(run, CLIENTS, Integer.MAX_VALUE, Consistency.ORDERED);
+        clients = new ClosedLoop(run, CLIENTS, Integer.MAX_VALUE, FleetConsistency.ORDERED);
         run.script = run.script.andThen(this::look);
     }
 

@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -33,7 +34,7 @@ class FleetCostTest {
                 RequestId request = new RequestId(9, fleet.now);
                 Slice value = Slice.utf8("v".repeat(90) + fleet.now);
                 Operation put = new Operation(request, Operation.Kind.PUT, key, value);
-                fleet.submit(fleet.any(), put, Consistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
+                fleet.submit(fleet.any(), put, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
             }
         };
         FleetSimulation fleet = new FleetSimulation(run);

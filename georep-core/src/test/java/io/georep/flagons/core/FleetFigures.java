@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,18 +20,18 @@ final class FleetFigures {
     private static final int POINTS = 20;
 
     /** How a fleet is set. */
-    private record Setting(String name, FleetSettings settings, Consistency consistency) {
+    private record Setting(String name, FleetSettings settings, FleetConsistency consistency) {
         static Setting printed(int fanout, int hops) {
             String name = "printed " + fanout + "/" + hops;
-            return new Setting(name, FleetSettings.paper(fanout, hops), Consistency.ORDERED);
+            return new Setting(name, FleetSettings.paper(fanout, hops), FleetConsistency.ORDERED);
         }
 
         static Setting hardened(int nodes) {
-            return new Setting("hardened", FleetSettings.hardened(nodes), Consistency.ORDERED);
+            return new Setting("hardened", FleetSettings.hardened(nodes), FleetConsistency.ORDERED);
         }
 
         static Setting withoutOrder(int nodes) {
-            return new Setting("without order", FleetSettings.hardened(nodes), Consistency.ANY);
+            return new Setting("without order", FleetSettings.hardened(nodes), FleetConsistency.ANY);
         }
     }
 
@@ -89,7 +90,7 @@ final class FleetFigures {
             if (fleet.now == 4_000) {
                 for (int i = 0; i < 2; i++) {
                     puts.add(fleet.operation(Operation.Kind.PUT, key));
-                    fleet.submit(fleet.any(), puts.get(i), Consistency.ANY, OrderKey.FIRST, 1, outcome -> {});
+                    fleet.submit(fleet.any(), puts.get(i), FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {});
                 }
             }
             if (fleet.now >= 4_000 && fleet.now % 125 == 0) {
@@ -123,7 +124,7 @@ final class FleetFigures {
             for (Setting setting : List.of(Setting.printed(18, 25), Setting.hardened(nodes))) {
                 FleetRun run = run(nodes, setting.settings, churn);
                 run.keys = 1;
-                ClosedLoop clients = new ClosedLoop(run, 2, 40, Consistency.ORDERED);
+                ClosedLoop clients = new ClosedLoop(run, 2, 40, FleetConsistency.ORDERED);
                 FleetJudge judge = new FleetSimulation(run).run();
                 add(
                         "| %.0f %% | %s | %d | %d | %d | %d | %.1e |%n",

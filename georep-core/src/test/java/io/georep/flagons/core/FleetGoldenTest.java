@@ -7,6 +7,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.GoldenFormats;
 import io.georep.codec.MalformedException;
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.HandMadePeers;
@@ -60,7 +61,7 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Data(List.of(PUT)),
                 new FleetMessage.Same(2, RANGE, PLACE, true),
                 new FleetMessage.Ask(
-                        Contact.at(ONE.id(), ONE.address()), PUT.operation(), Consistency.CONVERGING, PLACE),
+                        Contact.at(ONE.id(), ONE.address()), PUT.operation(), FleetConsistency.CONVERGING, PLACE),
                 new FleetMessage.Overturned(
                         new RequestId(5, 6),
                         new Outcome(Outcome.Status.NOT_APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)),

@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.flagons.core.FleetSimulation.Member;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -78,10 +79,11 @@ final class FleetJudge {
         }
     }
 
-    void made(Member source, Event event, Consistency consistency) {
+    void made(Member source, Event event, FleetConsistency consistency) {
         answers.made(event, consistency);
-        boolean inOrder = consistency == Consistency.ORDERED
-                || (consistency == Consistency.CONVERGING && event.operation().changes());
+        boolean inOrder = consistency == FleetConsistency.ORDERED
+                || (consistency == FleetConsistency.CONVERGING
+                        && event.operation().changes());
         if (!inOrder) {
             if (event.operation().changes()) {
                 instant.add(event);

@@ -3,6 +3,7 @@ package io.georep.flagons.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.flagons.core.FleetSimulation.Member;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -36,7 +37,8 @@ class FleetNodeTest {
         return judge;
     }
 
-    private void ask(FleetSimulation in, String name, Member at, Operation operation, Consistency how, int quorum) {
+    private void ask(
+            FleetSimulation in, String name, Member at, Operation operation, FleetConsistency how, int quorum) {
         in.submit(at, operation, how, OrderKey.FIRST, quorum, outcome -> told.put(name, outcome));
     }
 
@@ -48,8 +50,8 @@ class FleetNodeTest {
     void ofTwoClaimsAtOnceTheOneWithTheSmallerPlaceWins() {
         judged(run(12, in -> {
             if (in.now == 5_000) {
-                ask(in, "one", in.members.get(0), claim(in), Consistency.ORDERED, 1);
-                ask(in, "other", in.members.get(1), claim(in), Consistency.ORDERED, 1);
+                ask(in, "one", in.members.get(0), claim(in), FleetConsistency.ORDERED, 1);
+                ask(in, "other", in.members.get(1), claim(in), FleetConsistency.ORDERED, 1);
             }
         }));
 
@@ -69,12 +71,12 @@ class FleetNodeTest {
         judged(run(12, in -> {
             if (in.now == 5_000) {
                 same.add(claim(in));
-                ask(in, "first", in.members.get(0), same.get(0), Consistency.ORDERED, 1);
+                ask(in, "first", in.members.get(0), same.get(0), FleetConsistency.ORDERED, 1);
             } else if (in.now == 9_000) {
                 in.submit(
                         in.members.get(1),
                         same.get(0),
-                        Consistency.ORDERED,
+                        FleetConsistency.ORDERED,
                         OrderKey.FIRST,
                         1,
                         outcome -> told.put("again", outcome));
@@ -90,12 +92,12 @@ class FleetNodeTest {
         judged(run(8, in -> {
             if (in.now == 5_000) {
                 Operation put = in.operation(Operation.Kind.PUT, KEY);
-                ask(in, "put", in.members.get(0), put, Consistency.ORDERED, 8);
+                ask(in, "put", in.members.get(0), put, FleetConsistency.ORDERED, 8);
             } else if (in.now == 8_000) {
                 Operation get = in.operation(Operation.Kind.GET, KEY);
-                ask(in, "all", in.members.get(1), get, Consistency.ORDERED, 8);
+                ask(in, "all", in.members.get(1), get, FleetConsistency.ORDERED, 8);
                 Operation more = in.operation(Operation.Kind.GET, KEY);
-                ask(in, "more", in.members.get(2), more, Consistency.ORDERED, 9);
+                ask(in, "more", in.members.get(2), more, FleetConsistency.ORDERED, 9);
             }
         }));
 
@@ -109,11 +111,11 @@ class FleetNodeTest {
     void aQuorumForAGetThatDoesNotWaitIsRefused() {
         Operation get = new Operation(new RequestId(1, 1), Operation.Kind.GET, KEY, null);
 
-        assertThatThrownBy(() -> FleetCommand.checkQuorum(get, Consistency.ANY, 2))
+        assertThatThrownBy(() -> FleetCommand.checkQuorum(get, FleetConsistency.ANY, 2))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> FleetCommand.checkQuorum(get, Consistency.ORDERED, 0))
+        assertThatThrownBy(() -> FleetCommand.checkQuorum(get, FleetConsistency.ORDERED, 0))
                 .isInstanceOf(IllegalArgumentException.class);
-        FleetCommand.checkQuorum(get, Consistency.ORDERED, 2);
+        FleetCommand.checkQuorum(get, FleetConsistency.ORDERED, 2);
     }
 
     @Test
@@ -122,16 +124,17 @@ class FleetNodeTest {
         judged(run(40, in -> {
             if (in.now == 5_000) {
                 Operation put = in.operation(Operation.Kind.PUT, KEY);
-                in.submit(in.members.get(0), put, Consistency.ANY, OrderKey.FIRST, 1, outcome -> {
+                in.submit(in.members.get(0), put, FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {
                     told.put("put", outcome);
                     at[0] = in.now;
                 });
             } else if (in.now == 8_000) {
                 Operation get = in.operation(Operation.Kind.GET, KEY);
-                ask(in, "any", in.members.get(9), get, Consistency.ANY, 1);
+                ask(in, "any", in.members.get(9), get, FleetConsistency.ANY, 1);
                 Operation other = in.operation(Operation.Kind.GET, KEY);
                 OrderKey after = told.get("put").place();
-                in.submit(in.members.get(30), other, Consistency.CONVERGING, after, 1, it -> told.put("after", it));
+                in.submit(
+                        in.members.get(30), other, FleetConsistency.CONVERGING, after, 1, it -> told.put("after", it));
             }
         }));
 
@@ -150,8 +153,8 @@ class FleetNodeTest {
                         .filter(each -> in.side(each) != in.side(one))
                         .findFirst()
                         .orElseThrow();
-                ask(in, "one", one, claim(in), Consistency.ORDERED, 1);
-                ask(in, "other", other, claim(in), Consistency.ORDERED, 1);
+                ask(in, "one", one, claim(in), FleetConsistency.ORDERED, 1);
+                ask(in, "other", other, claim(in), FleetConsistency.ORDERED, 1);
             }
         });
         run.splitFrom = 8_000;
@@ -177,15 +180,27 @@ class FleetNodeTest {
     void oldOperationsAreDroppedAndWhatWasRemovedStaysAway() {
         FleetRun run = run(20, in -> {
             if (in.now >= 4_000 && in.now < 9_000 && in.now % 100 == 0) {
-                ask(in, "put", in.any(), in.operation(Operation.Kind.PUT, KEY), Consistency.ORDERED, 1);
+                ask(in, "put", in.any(), in.operation(Operation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
             } else if (in.now == 9_000) {
-                ask(in, "removed", in.any(), in.operation(Operation.Kind.REMOVE, KEY), Consistency.ORDERED, 1);
-                ask(in, "kept", in.any(), in.operation(Operation.Kind.PUT, Slice.utf8("o")), Consistency.ORDERED, 1);
+                ask(in, "removed", in.any(), in.operation(Operation.Kind.REMOVE, KEY), FleetConsistency.ORDERED, 1);
+                ask(
+                        in,
+                        "kept",
+                        in.any(),
+                        in.operation(Operation.Kind.PUT, Slice.utf8("o")),
+                        FleetConsistency.ORDERED,
+                        1);
             } else if (in.now > 10_000 && in.now < 50_000 && in.now % 5_000 == 0) {
                 in.replace(in.any());
             } else if (in.now == 54_000) {
-                ask(in, "get", in.any(), in.operation(Operation.Kind.GET, KEY), Consistency.ORDERED, 1);
-                ask(in, "found", in.any(), in.operation(Operation.Kind.GET, Slice.utf8("o")), Consistency.ORDERED, 1);
+                ask(in, "get", in.any(), in.operation(Operation.Kind.GET, KEY), FleetConsistency.ORDERED, 1);
+                ask(
+                        in,
+                        "found",
+                        in.any(),
+                        in.operation(Operation.Kind.GET, Slice.utf8("o")),
+                        FleetConsistency.ORDERED,
+                        1);
             }
         });
         run.settings = FleetSettings.hardened(20).keeping(12_000);
@@ -205,11 +220,11 @@ class FleetNodeTest {
         FleetRun run = run(20, in -> {
             Member here = any(in, 0);
             if (in.now == 7_000) {
-                ask(in, "put", here, in.operation(Operation.Kind.PUT, KEY), Consistency.ORDERED, 1);
+                ask(in, "put", here, in.operation(Operation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
             } else if (in.now == 14_000) {
-                ask(in, "removed", here, in.operation(Operation.Kind.REMOVE, KEY), Consistency.CONVERGING, 1);
+                ask(in, "removed", here, in.operation(Operation.Kind.REMOVE, KEY), FleetConsistency.CONVERGING, 1);
             } else if (in.now == 44_000) {
-                ask(in, "late", here, in.operation(Operation.Kind.PUT, late), Consistency.CONVERGING, 1);
+                ask(in, "late", here, in.operation(Operation.Kind.PUT, late), FleetConsistency.CONVERGING, 1);
             }
         });
         run.settings = FleetSettings.hardened(20).keeping(12_000);
@@ -249,7 +264,7 @@ class FleetNodeTest {
                         .filter(each -> in.side(each) == 0)
                         .findFirst()
                         .orElseThrow();
-                ask(in, "put " + in.now, lonely, in.operation(Operation.Kind.PUT, KEY), Consistency.ORDERED, 1);
+                ask(in, "put " + in.now, lonely, in.operation(Operation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
                 in.alive.forEach(each -> (in.side(each) == 0 ? small : large).add(each.node.isCutOff()));
             }
         });

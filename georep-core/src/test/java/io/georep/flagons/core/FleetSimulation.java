@@ -1,6 +1,7 @@
 package io.georep.flagons.core;
 
 import io.georep.codec.SplitMix;
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -318,7 +319,7 @@ final class FleetSimulation {
             submit(
                     any(),
                     operation,
-                    instant ? Consistency.ANY : Consistency.ORDERED,
+                    instant ? FleetConsistency.ANY : FleetConsistency.ORDERED,
                     OrderKey.FIRST,
                     run.quorum,
                     outcome -> {});
@@ -335,7 +336,7 @@ final class FleetSimulation {
     OrderKey submit(
             Member entry,
             Operation operation,
-            Consistency consistency,
+            FleetConsistency consistency,
             OrderKey after,
             int quorum,
             Consumer<Outcome> asks) {

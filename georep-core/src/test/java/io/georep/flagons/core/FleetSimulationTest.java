@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -108,7 +109,7 @@ class FleetSimulationTest {
                     .findFirst()
                     .orElseThrow();
             Operation claim = fleet.operation(Operation.Kind.PUT_IF_ABSENT, Slice.utf8("claimed twice"));
-            fleet.submit(member, claim, Consistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
+            fleet.submit(member, claim, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
         }
     }
 

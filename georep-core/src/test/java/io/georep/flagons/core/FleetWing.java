@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.Membership;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class FleetWing implements Wing {
     private static final int KEYS = 10;
     /** A request of a client. */
-    private record Ask(Operation operation, Consistency consistency) {}
+    private record Ask(Operation operation, FleetConsistency consistency) {}
 
     private final Machines machines;
     private final World world;
@@ -117,7 +118,7 @@ public final class FleetWing implements Wing {
         Operation.Kind kind = draw < 8
                 ? Operation.Kind.GET
                 : draw < 15 ? Operation.Kind.PUT : draw < 17 ? Operation.Kind.REMOVE : Operation.Kind.PUT_IF_ABSENT;
-        Consistency consistency = Consistency.values()[Math.min(2, random.nextInt(5))];
+        FleetConsistency consistency = FleetConsistency.values()[Math.min(2, random.nextInt(5))];
         String key = kind == Operation.Kind.PUT_IF_ABSENT ? "claim" + (claims++ / 3) : "key" + random.nextInt(KEYS);
         return new Ask(operation(kind, key), consistency);
     }
@@ -198,8 +199,8 @@ public final class FleetWing implements Wing {
     public void settled() {
         Wing.super.settled();
         for (SimulatedNode machine : machines.running()) {
-            Ask put = new Ask(operation(Operation.Kind.PUT, "key" + random.nextInt(KEYS)), Consistency.ORDERED);
-            Ask get = new Ask(operation(Operation.Kind.GET, "key" + random.nextInt(KEYS)), Consistency.ORDERED);
+            Ask put = new Ask(operation(Operation.Kind.PUT, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
+            Ask get = new Ask(operation(Operation.Kind.GET, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
             probes.add(put);
             probes.add(get);
             ask(machine, put);

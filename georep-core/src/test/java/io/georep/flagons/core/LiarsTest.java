@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.flagons.core.FleetSimulation.Member;
 import io.georep.model.Slice;
 import java.security.KeyPair;
@@ -174,7 +175,7 @@ class LiarsTest {
         assertThat(fleet.submit(
                         off,
                         fleet.operation(Operation.Kind.PUT, Slice.utf8("k")),
-                        Consistency.ORDERED,
+                        FleetConsistency.ORDERED,
                         OrderKey.FIRST,
                         1,
                         outcome -> {}))
@@ -198,7 +199,7 @@ class LiarsTest {
                 boolean isRefused = seen.submit(
                                 set,
                                 seen.operation(Operation.Kind.PUT, LIES),
-                                Consistency.ORDERED,
+                                FleetConsistency.ORDERED,
                                 OrderKey.FIRST,
                                 1,
                                 outcome -> {})
@@ -250,7 +251,7 @@ class LiarsTest {
                 if (seen.now == FROM - 1_000) {
                     Operation put = seen.operation(Operation.Kind.PUT, Slice.utf8("prices"));
                     Operation ours = Writers.signed(put, writer, clock(seen));
-                    seen.submit(seen.any(), ours, Consistency.ORDERED, OrderKey.FIRST, 1, told::add);
+                    seen.submit(seen.any(), ours, FleetConsistency.ORDERED, OrderKey.FIRST, 1, told::add);
                 } else if (seen.now == FROM) {
                     Event none = event(clock(seen));
                     Event other = signed(event(clock(seen)), keys.generateKeyPair(), clock(seen));

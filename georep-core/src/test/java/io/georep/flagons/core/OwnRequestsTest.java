@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import org.junit.jupiter.api.Test;
 
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class OwnRequestsTest {
     private final OwnRequests requests = new OwnRequests(500, 4000);
 
-    private OwnRequests.Waiting ask(long number, Consistency consistency, long deadline, long now) {
+    private OwnRequests.Waiting ask(long number, FleetConsistency consistency, long deadline, long now) {
         Operation put = new Operation(new RequestId(1, number), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         OwnRequests.Waiting request = OwnRequests.Waiting.from(
                 new FleetCommand.Submit(put, consistency, OrderKey.FIRST, 1, deadline, "token " + number), now);
@@ -24,8 +25,8 @@ class OwnRequestsTest {
 
     @Test
     void areTriedAgainUntilTheyAreAnsweredOrTheirDeadlineIsNear() {
-        OwnRequests.Waiting errand = ask(1, Consistency.ANY, 1200, 0);
-        OwnRequests.Waiting ordered = ask(2, Consistency.ORDERED, 10_000, 0);
+        OwnRequests.Waiting errand = ask(1, FleetConsistency.ANY, 1200, 0);
+        OwnRequests.Waiting ordered = ask(2, FleetConsistency.ORDERED, 10_000, 0);
 
         assertThat(requests.due(499)).isEmpty();
         assertThat(requests.due(500)).containsExactly(errand);
@@ -43,7 +44,7 @@ class OwnRequestsTest {
 
     @Test
     void whatCouldNotLeaveIsTriedAgainSoon() {
-        OwnRequests.Waiting ordered = ask(2, Consistency.ORDERED, 10_000, 0);
+        OwnRequests.Waiting ordered = ask(2, FleetConsistency.ORDERED, 10_000, 0);
         requests.plan(ordered, 0, false);
 
         assertThat(requests.due(500)).containsExactly(ordered);
@@ -51,7 +52,7 @@ class OwnRequestsTest {
 
     @Test
     void anotherOutcomeOfAChangeIsToldOnce() {
-        OwnRequests.Waiting request = ask(1, Consistency.ORDERED, 10_000, 0);
+        OwnRequests.Waiting request = ask(1, FleetConsistency.ORDERED, 10_000, 0);
         requests.answered(request.id(), outcome(Outcome.Status.APPLIED));
 
         assertThat(requests.overturned(request.id(), outcome(Outcome.Status.APPLIED)))

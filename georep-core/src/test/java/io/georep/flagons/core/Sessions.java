@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +43,8 @@ final class Sessions {
         boolean reads = fleet.random.nextInt(3) > 0;
         Slice key = Slice.utf8("key" + fleet.random.nextInt(fleet.run.keys));
         Operation.Kind kind = reads ? Operation.Kind.GET : Operation.Kind.PUT;
-        Consistency consistency = fleet.random.nextBoolean() ? Consistency.CONVERGING : Consistency.ORDERED;
+        FleetConsistency consistency =
+                fleet.random.nextBoolean() ? FleetConsistency.CONVERGING : FleetConsistency.ORDERED;
         Operation operation = fleet.operation(kind, key);
         session.waits = true;
         if (fleet.submit(

@@ -3,6 +3,7 @@ package io.georep.flagons.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMapSettings;
 import io.georep.flagons.FleetOptions;
@@ -12,7 +13,6 @@ import io.georep.flagons.FleetResult;
 import io.georep.flagons.FleetSession;
 import io.georep.flagons.FleetUnavailableException;
 import io.georep.flagons.FleetWriters;
-import io.georep.flagons.core.Consistency;
 import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.FleetEvent;
 import io.georep.flagons.core.OrderKey;
@@ -83,7 +83,7 @@ class LocalFleetTest {
         assertThat(result.isSure()).isFalse();
         assertThatThrownBy(result::value).hasMessageContaining("not known");
         assertThat(asked.quorum()).isEqualTo(3);
-        assertThat(asked.consistency()).isEqualTo(Consistency.ORDERED);
+        assertThat(asked.consistency()).isEqualTo(FleetConsistency.ORDERED);
     }
 
     @Test
@@ -157,7 +157,7 @@ class LocalFleetTest {
         assertThat(found.toCompletableFuture()).isNotDone();
         FleetCommand.Submit again = answer(Outcome.Status.FOUND, 80, "new");
 
-        assertThat(again.consistency()).isEqualTo(Consistency.CONVERGING);
+        assertThat(again.consistency()).isEqualTo(FleetConsistency.CONVERGING);
         assertThat(again.after()).isEqualTo(new OrderKey(70, 1));
         assertThat(get(found).value()).isEqualTo("new");
         assertThat(session.seen()).isEqualTo(new FleetPlace(80, 1));

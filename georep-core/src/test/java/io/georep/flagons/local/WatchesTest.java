@@ -116,6 +116,41 @@ class WatchesTest {
     }
 
     @Test
+    void theValueThatAKeyHasIsToldFirstAndChangesThatItIncludesAreNotToldAgain() {
+        watch("k1", true);
+        answer(0, "b", 11); // of a member that is ahead of this node
+        pass(event(1, 10, Operation.Kind.PUT, "a"));
+        answer(1, "b", 11);
+        pass(event(2, 11, Operation.Kind.PUT, "b"));
+        pass(event(3, 12, Operation.Kind.PUT, "c"));
+
+        assertThat(told).containsExactly("k1=b at 11", "k1=c at 12");
+        assertThat(reads)
+                .as("one for what may have come too late for the member")
+                .hasSize(2);
+    }
+
+    @Test
+    void aChangeThatTheFirstReadHasMissedIsTold() {
+        watch("k1", true);
+        answer(0, "a", 5);
+        pass(event(1, 10, Operation.Kind.PUT, "b"));
+        pass(event(2, 7, Operation.Kind.PUT_IF_ABSENT, "late")); // another read, and nothing new
+        answer(1, "b", 10);
+
+        assertThat(told).containsExactly("k1=a at 5", "k1=b at 10");
+    }
+
+    @Test
+    void aKeyWithoutAValueIsToldAsSuch() {
+        watch("k1", true);
+        reads.get(0).complete(new Outcome(Outcome.Status.FOUND, at(100), null, OrderKey.FIRST));
+        pass(event(1, 110, Operation.Kind.PUT, "a"));
+
+        assertThat(told).containsExactly("k1= at " + Long.MIN_VALUE, "k1=a at 110");
+    }
+
+    @Test
     void aReadWithoutAnAnswerIsRepeated() {
         watch("k1", true);
         reads.get(0).complete(new Outcome(Outcome.Status.UNSURE, OrderKey.FIRST, null, OrderKey.FIRST));

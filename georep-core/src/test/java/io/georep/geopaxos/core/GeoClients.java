@@ -83,18 +83,35 @@ final class GeoClients {
         }
     }
 
-    /** Reads where somebody believes to have a lease, and waits for nothing. */
+    /** Reads where somebody believes to have a lease, now and then elsewhere, and waits for nothing. */
     private void probe() {
         GeoMember contact = cluster.any(random);
-        if (contact.runs() && contact.isLeased()) {
-            Slice body =
-                    LeafService.use(++tags, random.nextBoolean() ? List.of(key(), key()) : List.of(key()), List.of());
-            long token = ++tokens;
-            asked.put(token, new Asked(prober, 0, body, cluster.judge.asks(body), false, cluster.now));
-            contact.turn(() -> contact.node.read(token, body, contact.now()));
+        if (contact.runs() && (contact.isLeased() || random.nextInt(3) == 0)) {
+            read(contact, random.nextBoolean() ? List.of(key(), key()) : List.of(key()));
         }
         if (!rests) {
             later(this::probe, 100);
+        }
+    }
+
+    private void read(GeoMember contact, List<Integer> keys) {
+        Slice body = LeafService.use(++tags, keys, List.of());
+        long token = ++tokens;
+        asked.put(token, new Asked(prober, 0, body, cluster.judge.asks(body), false, cluster.now));
+        contact.turn(() -> contact.node.read(token, body, contact.now()));
+    }
+
+    /** Reads a key at one node, while another one writes it. */
+    void look(int key, GeoMember reader, GeoMember writer) {
+        if (reader.runs()) {
+            read(reader, List.of(key));
+        }
+        if (writer.runs()) {
+            Slice body = LeafService.use(++tags, List.of(), List.of(key));
+            lone.put(body, null);
+            long token = ++tokens;
+            asked.put(token, new Asked(prober, 0, body, null, true, cluster.now));
+            writer.turn(() -> writer.node.submit(token, 0, 0, 0, body, writer.now()));
         }
     }
 

@@ -49,6 +49,9 @@ final class GeoCluster extends SlowLinks {
     private final long placementPeriod;
     private long stores;
 
+    /** A5, planted from the next boots on: not only its contact asks again for what its groups did not cover. */
+    boolean everybodyAsksAgain;
+
     /** What nodes have told of groups that nobody can lead any more, by group. */
     final Map<Integer, GeoEvent.StoresLost> lost = new TreeMap<>();
 

@@ -6,6 +6,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Departure;
+import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
@@ -16,6 +17,7 @@ import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.GeoRecord;
+import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -169,8 +171,54 @@ final class GeoMember implements GeoOutlet {
                 head,
                 pieces(),
                 disk.stream().map(LogDisk::record).toList());
-        Executor.Listener listener = isLeft ? GeoPaxosProtocol.NOBODY : cluster.judge.watching(id);
-        node = new GeoPaxos(id, groups, record, service, random::nextLong, this, rules, listener, now());
+        node = new GeoPaxos(id, groups, record, service, random::nextLong, this, rules, watching(), now());
+    }
+
+    private Executor.Listener watching() {
+        if (isLeft) {
+            return GeoPaxosProtocol.NOBODY;
+        }
+        Executor.Listener judge = cluster.judge.watching(id);
+        return !cluster.everybodyAsksAgain ? judge : new AskingAgain(judge);
+    }
+
+    /** A5: asks again for what somebody else was asked for, as every replica of the paper does. */
+    private final class AskingAgain implements Executor.Listener {
+        private final Executor.Listener judge;
+
+        AskingAgain(Executor.Listener judge) {
+            this.judge = judge;
+        }
+
+        @Override
+        public void done(Operation operation, long timestamp, Executor.Outcome outcome, Slice result) {
+            judge.done(operation, timestamp, outcome, result);
+            boolean isOthers = !operation.id().contact().equals(id) && operation.kind() == Operation.SERVICE;
+            if (outcome == Executor.Outcome.UNCOVERED && isOthers) {
+                GeoPaxos boot = node;
+                cluster.at(cluster.now, () -> {
+                    if (node == boot) {
+                        turn(() -> boot.submit(
+                                GeoCluster.CHANGE,
+                                operation.client(),
+                                operation.sequence(),
+                                operation.acked(),
+                                operation.body(),
+                                now()));
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void processes(int group, long slot, LogEntry entry) {
+            judge.processes(group, slot, entry);
+        }
+
+        @Override
+        public void restored() {
+            judge.restored();
+        }
     }
 
     /** Loses what is not durable. */

@@ -25,6 +25,7 @@ class LeafService implements Service {
     private static final int SPLIT = 3;
     private static final int NEXT = 4;
     private static final int MERGE = 5;
+    private static final int DOP = 6;
 
     private static final class Leaf {
         final long number;
@@ -69,6 +70,11 @@ class LeafService implements Service {
     /** Reads the first value that is there after a key. */
     static Slice next(long tag, int key) {
         return new BinWriter().u8(NEXT).i64(tag).u8(key).toSlice();
+    }
+
+    /** What the paper orders to place everything anew: it meets everything, and needs all groups. */
+    static Slice dop(long tag) {
+        return new BinWriter().u8(DOP).i64(tag).toSlice();
     }
 
     /** Cuts the leaf of a key in the middle of what it contains by then. */
@@ -183,6 +189,12 @@ class LeafService implements Service {
                     accesses.use(right.number, true);
                 }
             }
+        } else if (type == DOP) {
+            for (Leaf leaf : leaves.values()) {
+                if (!accesses.use(leaf.number, true)) {
+                    return;
+                }
+            }
         } else if (type == CHASE) {
             int key = in.u8();
             if (accesses.use(leaf(key).number, false)) {
@@ -225,6 +237,7 @@ class LeafService implements Service {
         switch (type) {
             case SPLIT -> split(in.i64(), in.u8(), births);
             case MERGE -> merge(in.i64(), in.i64(), births);
+            case DOP -> out.i64(tag);
             case CHASE -> {
                 int target = target(in.u8());
                 Long old = leaf(target).values.put(target, tag);

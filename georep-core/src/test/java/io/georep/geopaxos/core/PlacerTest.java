@@ -137,6 +137,21 @@ class PlacerTest {
         assertThat((double) before / after).isCloseTo(expected / moved, within(0.2 * expected / moved));
     }
 
+    /** As a write, each look at a leaf would draw it to whoever looks, as if a group of its own saved something (A2). */
+    @Test
+    void whatAnOperationOnlyReadsCountsAsRead() {
+        startThree();
+        splitLeaves();
+        cluster.run(PERIOD);
+        await(ask(member("n2"), List.of(17), List.of(1)));
+        cluster.run(SECOND);
+        GeoMember one = member("n1");
+        SiteCounts read = one.node.placer().uses(one.service.leafOf(17));
+        SiteCounts written = one.node.placer().uses(one.service.leafOf(1));
+        assertThat(List.of(read.reads(1), read.writes(1))).containsExactly(1, 0);
+        assertThat(List.of(written.reads(1), written.writes(1))).containsExactly(0, 1);
+    }
+
     /** Its way to the leader and back is no longer than the round that it would need at home. */
     @Test
     void whoeverOnlyWritesAndVotesNearByKeepsTheLeafWhereItIs() {

@@ -123,7 +123,9 @@ final class KafkaWorker implements AutoCloseable {
             try {
                 while (!ended) {
                     long stops = stops();
-                    if (scenario.restarted() && stops > stopped && state(scenario).contains("FAILED")) {
+                    if (scenario.restarted()
+                            && stops > stopped
+                            && state(scenario).contains("FAILED")) {
                         stopped = stops;
                         FutureCallback<Void> restarted = new FutureCallback<>();
                         herder.restartTask(new ConnectorTaskId(scenario.name(), 0), restarted);
