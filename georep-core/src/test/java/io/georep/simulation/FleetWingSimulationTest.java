@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 /** Fleets of few nodes in all kinds of trouble, by seeds; see {@link io.georep.flagons.core.FleetWing}. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FleetWingSimulationTest {
-    private static final int FIXED_RUNS = 300;
+    private static final int FIXED_RUNS = 450;
     private static final int FRESH_RUNS = 5;
 
     @Test

@@ -139,9 +139,9 @@ final class Neighbours {
         }
     }
 
-    /** Returns whether it knows others, or did. */
+    /** Returns whether it knows others, or did: also one that began the fleet may have lost all of them meanwhile. */
     boolean hasMet() {
-        return met || !peers.entries().isEmpty();
+        return met;
     }
 
     private void lost(int count) {
@@ -149,12 +149,15 @@ final class Neighbours {
         hurry();
     }
 
-    /** Begins to join when it knows somebody. */
+    /** Begins to join when it knows somebody, unless it began the fleet. */
     private void meet() {
-        if (!joining || met || peers.entries().isEmpty()) {
+        if (met || peers.entries().isEmpty()) {
             return;
         }
         met = true;
+        if (!joining) {
+            return;
+        }
         shuffles = 0;
         group.startAt(peers.entries().stream()
                 .mapToInt(each -> each.contact().depth())

@@ -63,6 +63,22 @@ class FleetDiskTest {
         assertThat(boot().takeLoaded()).as("at the boot after that").isEmpty();
     }
 
+    /** Nobody can say whether somebody was there meanwhile, who has seen removals and dropped them. */
+    @Test
+    void aFleetThatWasDownAsAWholeForMoreThanHalfADayHasNothing() {
+        boot();
+        keep(event(7));
+        TestTurn other = turn;
+        turn = new TestTurn();
+        boot();
+        keep(event(7));
+
+        turn = turn.nextBoot(Duration.ofHours(13));
+        assertThat(boot().takeLoaded()).isEmpty();
+        turn = other.nextBoot(Duration.ofHours(13));
+        assertThat(boot().takeLoaded()).isEmpty();
+    }
+
     @Test
     void aNodeThatStartsAgainHasAddressesOfSomeItKnew() {
         FleetDisk disk = boot();
