@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * one, if it knows no more to be decided than the two have in common; otherwise it takes part in nothing more. It stores that it has left its
  * log, so it never votes there again.
  */
-final class Allegiance {
+public final class Allegiance {
     private final Journal journal;
     private final LogOutlet outlet;
 
@@ -34,7 +34,7 @@ final class Allegiance {
     }
 
     /** Returns the log that messages of this member belong to; 0 for none. */
-    long log() {
+    public long log() {
         Departure known = departure();
         return known == null || known.isForGood() ? journal.seats().log() : known.to().log();
     }
@@ -46,12 +46,12 @@ final class Allegiance {
     }
 
     /** Returns whether it has left its log, and has not come to where the other one begins. */
-    boolean goesOver() {
+    public boolean goesOver() {
         return departure() != null;
     }
 
-    /** Returns whether it knows more to be decided than the other log has taken over, so that it can take nothing of that. */
-    boolean hasEnded() {
+    /** Returns whether it knows more to be decided than the other log has taken over, so that it takes part in nothing more. */
+    public boolean hasEnded() {
         Departure known = departure();
         return known != null && known.isForGood();
     }
@@ -101,12 +101,12 @@ final class Allegiance {
     }
 
     /** Returns whether the log that it belongs to has gone on from another one. */
-    boolean hasOrigins() {
+    public boolean hasOrigins() {
         return !origins().isEmpty();
     }
 
     /** Returns whether the log that it belongs to has gone on from this one. */
-    boolean hasGoneOnFrom(long log) {
+    public boolean hasGoneOnFrom(long log) {
         for (Origin each : origins()) {
             if (each.log() == log) {
                 return true;
@@ -116,7 +116,7 @@ final class Allegiance {
     }
 
     /** Returns what this member tells others: where it is in the log that it belongs to. */
-    LogPlace place() {
+    public LogPlace place() {
         return new LogPlace(log(), journal.decided(), journal.last(), origins());
     }
 }

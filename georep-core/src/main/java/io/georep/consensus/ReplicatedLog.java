@@ -123,34 +123,9 @@ public final class ReplicatedLog {
         elections.end();
     }
 
-    /** Returns whether the group has gone on without what this member knows to be decided, so that it takes part in nothing more. */
-    public boolean hasEnded() {
-        return allegiance.hasEnded();
-    }
-
-    /** Returns whether this member has left its log, and has not come to where the other one begins. */
-    public boolean goesOver() {
-        return allegiance.goesOver();
-    }
-
-    /** Returns which log this member belongs to; 0 for none. */
-    public long id() {
-        return allegiance.log();
-    }
-
-    /** Returns whether that one has gone on from another one. */
-    public boolean hasOrigins() {
-        return allegiance.hasOrigins();
-    }
-
-    /** Returns whether that one has gone on from this log. */
-    public boolean hasGoneOnFrom(long other) {
-        return allegiance.hasGoneOnFrom(other);
-    }
-
-    /** Returns where this member is, in the log that it belongs to. */
-    public LogPlace place() {
-        return allegiance.place();
+    /** Returns which log this member belongs to. */
+    public Allegiance allegiance() {
+        return allegiance;
     }
 
     /**

@@ -218,12 +218,15 @@ final class Voter {
      * Decides what the leader has voted for and this node too, where that is a majority. Both votes are durable, under the same ballot
      * and by the same seats, so this is no other decision than that of the leader, who only hears of it later: any majority that elects
      * another leader contains one of the two, who reports it, and then it is proposed again. A change of the seats is left to the leader,
-     * so that nobody counts by other seats than the leader who has not heard of them.
+     * so that nobody counts by other seats than the leader who has not heard of them. In a log that it has left nothing is decided any more.
      */
     private void decideEarly() {
         Seats seats = journal.seats();
-        boolean counts =
-                durable.equals(following) && heldBy == seats.slot() && seats.has(seat) && seats.quorum() <= VOTES_KNOWN;
+        boolean counts = !allegiance.goesOver()
+                && durable.equals(following)
+                && heldBy == seats.slot()
+                && seats.has(seat)
+                && seats.quorum() <= VOTES_KNOWN;
         long upTo = counts ? Math.min(held, Math.min(durablyMatched, matched)) : 0;
         for (long slot = journal.decided() + 1; slot <= upTo; slot++) {
             if (journal.proposal(slot).entry().changesSeats()) {

@@ -124,7 +124,7 @@ final class GeoPaxos {
     /** Returns whether a group has gone on without what this node has executed: what else it executes may be wrong, so it only votes. */
     boolean isLeftBehind() {
         for (GroupLog each : logs) {
-            if (each.log().hasEnded()) {
+            if (each.log().allegiance().hasEnded()) {
                 return true;
             }
         }

@@ -51,7 +51,9 @@ final class LogNews {
 
     /** What it says is durable by then. */
     private void tell(NodeId node) {
-        Logs logs = new Logs(store, this.logs.stream().map(each -> each.log().place()).toList());
+        Logs logs = new Logs(store, this.logs.stream()
+                        .map(each -> each.log().allegiance().place())
+                        .toList());
         outlet.whenDurable(() -> outlet.send(node, logs));
     }
 
@@ -83,7 +85,7 @@ final class LogNews {
     void endOfTurn(long now) {
         boolean isAnother = false;
         for (int group = 0; group < logs.size(); group++) {
-            long id = logs.get(group).log().id();
+            long id = logs.get(group).log().allegiance().log();
             isAnother |= ids[group] != 0 && ids[group] != id;
             ids[group] = id;
         }
@@ -123,7 +125,7 @@ final class LogNews {
             return true;
         }
         for (int group = 0; group < Math.min(places.size(), logs.size()); group++) {
-            if (logs.get(group).log().hasGoneOnFrom(places.get(group).log())) {
+            if (logs.get(group).log().allegiance().hasGoneOnFrom(places.get(group).log())) {
                 return true;
             }
         }
@@ -132,7 +134,7 @@ final class LogNews {
 
     private boolean hasAnyGoneOn() {
         for (GroupLog each : logs) {
-            if (each.log().hasOrigins()) {
+            if (each.log().allegiance().hasOrigins()) {
                 return true;
             }
         }

@@ -32,6 +32,9 @@ final class Restorations {
     private final LogNews news;
     private final GeoOutlet outlet;
 
+    /** An order is taken, and waits for the store. */
+    private boolean isOrdered;
+
     Restorations(NodeId self, List<GroupLog> logs, SeatChanges membership, LogNews news, GeoOutlet outlet) {
         this.self = self;
         this.logs = logs;
@@ -51,7 +54,7 @@ final class Restorations {
         if (why != null) {
             return OpenRequests.refused(asked, Reason.INVALID, why);
         }
-        return membership.isAsked()
+        return isOrdered || membership.isAsked()
                 ? OpenRequests.refused(asked, Reason.OPEN, "another change is not answered yet")
                 : null;
     }
@@ -63,7 +66,7 @@ final class Restorations {
         }
         ReplicatedLog log = logs.get(group).log();
         Seats seats = log.seats();
-        if (seats.log() == 0 || logs.stream().anyMatch(each -> each.log().goesOver())) {
+        if (seats.log() == 0 || logs.stream().anyMatch(each -> each.log().allegiance().goesOver())) {
             return "node " + self + " does not have the state of group " + group + ", or the group goes on elsewhere";
         } else if (!logs.get(group).isDead(now)) {
             return "group " + group + " has a leader, or had one a short while ago";
@@ -97,15 +100,23 @@ final class Restorations {
                 : "node " + self + " has what is kept, so name it among the voters";
     }
 
-    /** Returns why the order is not for this node, but for another one. */
+    /**
+     * Returns why the order is not for this node, but for another one: that has executed more, or has voted for more, which the lost voters may
+     * have acknowledged.
+     */
     private @Nullable String behind(Restore asked, long now) {
-        LogPlace own = logs.get(asked.group()).log().place();
+        LogPlace own = logs.get(asked.group()).log().allegiance().place();
         for (Map.Entry<NodeId, Logs> each : news.lately(asked.group(), now).entrySet()) {
             LogPlace place = each.getValue().places().get(asked.group());
-            if (place.log() == own.log() && place.decided() > own.decided()) {
+            boolean isSame = place.log() == own.log();
+            if (isSame && place.decided() > own.decided()) {
                 return "node " + each.getKey() + " has executed " + (place.decided() - own.decided())
                         + " operations of group " + asked.group() + " more than node " + self
                         + ", which would be lost: send the order there";
+            } else if (isSame && place.decided() == own.decided() && place.accepted() > own.accepted()) {
+                return "node " + each.getKey() + " has voted for " + (place.accepted() - own.accepted())
+                        + " operations of group " + asked.group() + " more than node " + self
+                        + ", which may be acknowledged and would be lost: send the order there";
             }
         }
         return null;
@@ -121,17 +132,25 @@ final class Restorations {
                 others.add(new OrderedMapsRestoration.Position(node, place.decided(), isVoter));
             }
         });
-        LogPlace own = log.place();
+        LogPlace own = log.allegiance().place();
         return new OrderedMapsRestoration(
                 asked.group(), asked.of(membership.layout()), own.decided(), own.accepted(), others);
     }
 
-    /** Does it, once all that this node has accepted is durable, because that counts as decided. Answered like the change of the voters, which it is. */
+    /**
+     * Does it, once all that this node has accepted is durable, because that counts as decided; unless it has heard by then what speaks against it.
+     * Answered like the change of the voters, which it is.
+     */
     void restore(long number, Restore asked, long now) {
-        OrderedMapsLayout next = asked.of(membership.layout());
+        isOrdered = true;
         outlet.whenDurable(() -> {
+            isOrdered = false;
+            if (refusal(asked, now) != null || behind(asked, now) != null || membership.isAsked()) {
+                outlet.refused(number, Reason.UNDECIDED);
+                return;
+            }
             logs.get(asked.group()).log().goOn(now);
-            membership.ask(number, next, now);
+            membership.ask(number, asked.of(membership.layout()), now);
         });
     }
 }

@@ -194,7 +194,9 @@ final class GeoLosses {
         GeoMember best = cluster.members.values().stream()
                 .filter(each -> each.runs() && !lost.contains(each.id) && group < each.node.groups())
                 .filter(each -> cluster.layout().nodes().contains(each.id))
-                .max(Comparator.comparingLong(each -> each.node.log(group).decided()))
+                .max(Comparator.<GeoMember>comparingLong(each -> each.node.log(group).decided())
+                        .thenComparingLong(
+                                each -> each.node.log(group).allegiance().place().accepted()))
                 .orElseThrow();
         List<NodeId> next = new ArrayList<>(cluster.layout().nodes());
         next.remove(best.id);

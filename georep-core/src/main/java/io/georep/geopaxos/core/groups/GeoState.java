@@ -117,7 +117,9 @@ public final class GeoState {
             long decided = each.group() < logs.size() ? logs.get(each.group()).decided() : 0;
             isAhead |= decided > each.log().decided();
             boolean isOther = decided > 0
-                    && !logs.get(each.group()).place().agreesWith(own(each.log()));
+                    && !logs.get(each.group())
+                            .place()
+                            .agreesWith(own(each.log()));
             if (isOther || decided < each.log().base()) {
                 return false; // or it was on the way while the node came farther
             }

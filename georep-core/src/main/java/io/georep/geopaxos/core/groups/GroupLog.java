@@ -114,7 +114,7 @@ public final class GroupLog implements LogOutlet {
 
     /** A node says which log it has. */
     public void hears(NodeId from, LogPlace place, long now) {
-        if (log.id() != 0 && !host.leaves()) {
+        if (log.allegiance().log() != 0 && !host.leaves()) {
             return;
         }
         Kinship kinship = log.hears(from, place, now);
