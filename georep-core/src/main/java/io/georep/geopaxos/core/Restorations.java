@@ -101,7 +101,7 @@ final class Restorations {
     }
 
     /**
-     * Returns why the order is not for this node, but for another one: that has executed more, or has voted for more, which the lost voters may
+     * Returns why the order is not for this node, but for another one: that has executed more, or has more in its log, which the lost voters may
      * have acknowledged.
      */
     private @Nullable String behind(Restore asked, long now) {
@@ -114,8 +114,8 @@ final class Restorations {
                         + " operations of group " + asked.group() + " more than node " + self
                         + ", which would be lost: send the order there";
             } else if (isSame && place.decided() == own.decided() && place.accepted() > own.accepted()) {
-                return "node " + each.getKey() + " has voted for " + (place.accepted() - own.accepted())
-                        + " operations of group " + asked.group() + " more than node " + self
+                return "node " + each.getKey() + " has " + (place.accepted() - own.accepted())
+                        + " operations of group " + asked.group() + " more in its log than node " + self
                         + ", which may be acknowledged and would be lost: send the order there";
             }
         }
