@@ -36,7 +36,9 @@ public final class Allegiance {
     /** Returns the log that messages of this member belong to; 0 for none. */
     public long log() {
         Departure known = departure();
-        return known == null || known.isForGood() ? journal.seats().log() : known.to().log();
+        return known == null || known.isForGood()
+                ? journal.seats().log()
+                : known.to().log();
     }
 
     /** Returns who has a log of the group, if this member has none and must not found one; null otherwise. */

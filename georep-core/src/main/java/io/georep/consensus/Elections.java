@@ -117,8 +117,8 @@ final class Elections {
     /** The next attempt is due later: at once it would end this one. */
     void run(@Nullable Ballot released, List<NodeId> learners, long now) {
         waitForTurn(now);
-        candidacy = new Candidacy(
-                nextBallot(), journal, voter.hasSeat(), allegiance.elder(), learners, released, outlet);
+        candidacy =
+                new Candidacy(nextBallot(), journal, voter.hasSeat(), allegiance.elder(), learners, released, outlet);
     }
 
     /**

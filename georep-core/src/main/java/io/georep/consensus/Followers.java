@@ -140,6 +140,7 @@ final class Followers {
      */
     private boolean isClose(Follower follower) {
         return follower.matched >= journal.seats().slot()
-                && follower.matched >= journal.base() && follower.matched + Leadership.WINDOW >= journal.decided();
+                && follower.matched >= journal.base()
+                && follower.matched + Leadership.WINDOW >= journal.decided();
     }
 }

@@ -331,7 +331,8 @@ final class Leadership {
     @Nullable
     Seat successor(long now) {
         return journal.seats().list().stream()
-                .filter(seat -> !seat.node().equals(self) && followers.matchedBy(seat) >= journal.decided() && isAtRest())
+                .filter(seat ->
+                        !seat.node().equals(self) && followers.matchedBy(seat) >= journal.decided() && isAtRest())
                 .min(Comparator.comparingLong(seat -> followers.ageOf(seat, now)))
                 .orElse(null);
     }

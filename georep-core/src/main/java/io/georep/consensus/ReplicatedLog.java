@@ -97,7 +97,10 @@ public final class ReplicatedLog {
             if (!allegiance.goesOver()) { // it does not say of which log it is
                 voter.onLearn(learn);
             }
-        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat() && !isAbstaining) {
+        } else if (message instanceof TakeOver over
+                && over.ballot().equals(journal.promised())
+                && voter.hasSeat()
+                && !isAbstaining) {
             run(over.ballot(), now);
         }
     }
@@ -406,7 +409,8 @@ public final class ReplicatedLog {
 
     @Override
     public String toString() {
-        return (leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows") + " with " + journal.promised()
+        return (leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows") + " with "
+                + journal.promised()
                 + ", " + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of "
                 + journal.seats();
     }

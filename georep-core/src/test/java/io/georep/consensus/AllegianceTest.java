@@ -110,7 +110,8 @@ class AllegianceTest {
     private static void said(LogMember leader, LogMember other, long matched) {
         Ballot ballot = leader.log.following(leader.now());
         Seat seat = new Seat(other.id, other.disk.number);
-        Accepted accepted = new Accepted(ballot, seat, matched, leader.now(), false, leader.log.seats().log());
+        Accepted accepted = new Accepted(
+                ballot, seat, matched, leader.now(), false, leader.log.seats().log());
         leader.turn(() -> leader.log.onMessage(other.id, accepted, leader.now()));
     }
 }

@@ -112,7 +112,11 @@ final class GeoPaxos {
     /** Takes a message of a node. */
     void onMessage(NodeId from, GeoMessage message, long time) {
         now = time;
-        receive(from, message);
+        if (news.isBehind(from, message)) {
+            news.answer(from, now);
+        } else {
+            receive(from, message);
+        }
     }
 
     /** A node is in reach: again, or for the first time in one of the two boots. */
@@ -132,10 +136,6 @@ final class GeoPaxos {
     }
 
     private void receive(NodeId from, GeoMessage message) {
-        if (news.isBehind(from, message)) {
-            news.answer(from, now);
-            return;
-        }
         if (message instanceof GeoMessage.Log it) {
             if (it.group() < logs.size()) {
                 logs.get(it.group()).onMessage(from, it.message(), now);

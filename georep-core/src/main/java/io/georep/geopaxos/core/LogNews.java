@@ -51,9 +51,9 @@ final class LogNews {
 
     /** What it says is durable by then. */
     private void tell(NodeId node) {
-        Logs logs = new Logs(store, this.logs.stream()
-                        .map(each -> each.log().allegiance().place())
-                        .toList());
+        Logs logs = new Logs(
+                store,
+                this.logs.stream().map(each -> each.log().allegiance().place()).toList());
         outlet.whenDurable(() -> outlet.send(node, logs));
     }
 
@@ -125,7 +125,10 @@ final class LogNews {
             return true;
         }
         for (int group = 0; group < Math.min(places.size(), logs.size()); group++) {
-            if (logs.get(group).log().allegiance().hasGoneOnFrom(places.get(group).log())) {
+            if (logs.get(group)
+                    .log()
+                    .allegiance()
+                    .hasGoneOnFrom(places.get(group).log())) {
                 return true;
             }
         }

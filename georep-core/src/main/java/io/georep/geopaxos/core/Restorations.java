@@ -4,7 +4,6 @@ import io.georep.consensus.LogPlace;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
-import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsRestoration;
 import io.georep.geopaxos.core.groups.GroupLog;
 import io.georep.geopaxos.core.messages.GeoCommand.Restore;
@@ -66,7 +65,8 @@ final class Restorations {
         }
         ReplicatedLog log = logs.get(group).log();
         Seats seats = log.seats();
-        if (seats.log() == 0 || logs.stream().anyMatch(each -> each.log().allegiance().goesOver())) {
+        if (seats.log() == 0
+                || logs.stream().anyMatch(each -> each.log().allegiance().goesOver())) {
             return "node " + self + " does not have the state of group " + group + ", or the group goes on elsewhere";
         } else if (!logs.get(group).isDead(now)) {
             return "group " + group + " has a leader, or had one a short while ago";
@@ -92,8 +92,9 @@ final class Restorations {
                 .filter(each -> !asked.lost().contains(each))
                 .count();
         if (2 * left > seats.list().size()) {
-            return "name the voters of group " + group + " that have lost their stores for good: the group needs more than"
-                    + " half of " + SeatChanges.names(seats) + ", and has them if only " + asked.lost() + " have";
+            return "name the voters of group " + group
+                    + " that have lost their stores for good: the group needs more than" + " half of "
+                    + SeatChanges.names(seats) + ", and has them if only " + asked.lost() + " have";
         }
         return asked.voters().contains(self)
                 ? Layouts.votersRefusal(asked.voters())

@@ -148,13 +148,18 @@ final class GeoLosses {
             back++;
             each.isGone = false;
             each.isLeft = common.entrySet().stream()
-                    .anyMatch(group -> group.getKey() < each.disk.size() && each.disk.get(group.getKey()).decided > group.getValue());
+                    .anyMatch(group -> group.getKey() < each.disk.size()
+                            && each.disk.get(group.getKey()).decided > group.getValue());
         }
         cluster.bootAll();
         cluster.run(5_000 * GeoCluster.MILLI);
         for (GeoMember each : away) {
-            assertThat(each.node.isLeftBehind()).as("%s is left behind", each.id).isEqualTo(each.isLeft);
-            assertThat(cluster.leftBehind.containsKey(each.id)).as("%s says that it is left behind", each.id).isEqualTo(each.isLeft);
+            assertThat(each.node.isLeftBehind())
+                    .as("%s is left behind", each.id)
+                    .isEqualTo(each.isLeft);
+            assertThat(cluster.leftBehind.containsKey(each.id))
+                    .as("%s says that it is left behind", each.id)
+                    .isEqualTo(each.isLeft);
             for (int group = 0; each.isLeft && group < each.node.groups(); group++) {
                 assertThat(each.node.log(group).leads()).as("%s leads", each.id).isFalse();
             }
@@ -173,7 +178,9 @@ final class GeoLosses {
 
     /** All groups that were asked for are there, and nobody is gone whose place is not taken. */
     private boolean isQuiet() {
-        boolean allUp = cluster.layout().nodes().stream().map(cluster.members::get).noneMatch(each -> each.isGone || !each.runs());
+        boolean allUp = cluster.layout().nodes().stream()
+                .map(cluster.members::get)
+                .noneMatch(each -> each.isGone || !each.runs());
         return allUp
                 && cluster.isSettled()
                 && isSeated()
@@ -194,9 +201,10 @@ final class GeoLosses {
         GeoMember best = cluster.members.values().stream()
                 .filter(each -> each.runs() && !lost.contains(each.id) && group < each.node.groups())
                 .filter(each -> cluster.layout().nodes().contains(each.id))
-                .max(Comparator.<GeoMember>comparingLong(each -> each.node.log(group).decided())
-                        .thenComparingLong(
-                                each -> each.node.log(group).allegiance().place().accepted()))
+                .max(Comparator.<GeoMember>comparingLong(
+                                each -> each.node.log(group).decided())
+                        .thenComparingLong(each ->
+                                each.node.log(group).allegiance().place().accepted()))
                 .orElseThrow();
         List<NodeId> next = new ArrayList<>(cluster.layout().nodes());
         next.remove(best.id);
@@ -207,7 +215,8 @@ final class GeoLosses {
                 best,
                 group,
                 lost.stream()
-                        .filter(name -> voters.contains(name) || !cluster.members.get(name).runs())
+                        .filter(name -> voters.contains(name)
+                                || !cluster.members.get(name).runs())
                         .toList(),
                 next.subList(0, Math.min(3, next.size())));
         assertThat(why).as("group %d at %s", group, best.id).isNull();

@@ -267,6 +267,7 @@ final class GeoMember implements GeoOutlet {
 
     @Override
     public void send(NodeId to, GeoMessage message) {
+        assertThat(to).as("no link leads back").isNotEqualTo(id);
         sent++;
         cluster.send(
                 this, to, new BinWriter().u8(message.type()).raw(message.body()).toSlice());

@@ -104,7 +104,8 @@ class RestoredGroupTest {
         GeoMember best = best();
         Restore order = new Restore("operator", 0, List.of(N1, N2), List.of(best.id), false);
         long before = place(best).log();
-        LogPlace other = new LogPlace(7, 1_000, 1_000, List.of(new Origin(before, place(best).decided())));
+        LogPlace other = new LogPlace(
+                7, 1_000, 1_000, List.of(new Origin(before, place(best).decided())));
         best.turn(() -> best.node.restorations().restore(1, order, best.now()));
         assertThat(best.node.restorations().atOnce(order, best.now()))
                 .as("a second one meanwhile")

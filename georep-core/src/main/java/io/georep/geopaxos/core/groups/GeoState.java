@@ -116,10 +116,7 @@ public final class GeoState {
             // It may have been made before a group was added.
             long decided = each.group() < logs.size() ? logs.get(each.group()).decided() : 0;
             isAhead |= decided > each.log().decided();
-            boolean isOther = decided > 0
-                    && !logs.get(each.group())
-                            .place()
-                            .agreesWith(own(each.log()));
+            boolean isOther = decided > 0 && !logs.get(each.group()).place().agreesWith(own(each.log()));
             if (isOther || decided < each.log().base()) {
                 return false; // or it was on the way while the node came farther
             }

@@ -76,7 +76,8 @@ public sealed interface GeoCommand {
      * @param voters are to vote from then on; this node is among them
      * @param isDry only asks
      */
-    record Restore(Object token, int group, List<NodeId> lost, List<NodeId> voters, boolean isDry) implements GeoCommand {
+    record Restore(Object token, int group, List<NodeId> lost, List<NodeId> voters, boolean isDry)
+            implements GeoCommand {
         /** Copies the lists. */
         public Restore {
             lost = List.copyOf(lost);

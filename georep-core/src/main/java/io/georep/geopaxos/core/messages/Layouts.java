@@ -155,7 +155,8 @@ public final class Layouts {
         List<NodeId> left = new ArrayList<>(groups.set(group, voters));
         OrderedMapsLayout next = new OrderedMapsLayout(layout.version() + 1, groups, layout.replicas());
         left.addAll(layout.replicas());
-        left.removeIf(each -> votes(next, each) || (lost.contains(each) && !layout.replicas().contains(each)));
+        left.removeIf(each ->
+                votes(next, each) || (lost.contains(each) && !layout.replicas().contains(each)));
         return new OrderedMapsLayout(
                 next.version(), groups, left.stream().distinct().toList());
     }

@@ -91,8 +91,10 @@ final class OrderedMapsOperations {
             }
             stage = maps.restoreGroup(Integer.parseInt(name), lost, voters, isPlan);
         } catch (IllegalArgumentException e) {
-            throw EndpointRefusal.badRequest("'restore-group' follows the number of a group, and needs in 'ids' the voters"
-                    + " that are lost, each behind a minus sign, and those that are to vote: " + e.getMessage());
+            throw EndpointRefusal.badRequest(
+                    "'restore-group' follows the number of a group, and needs in 'ids' the voters"
+                            + " that are lost, each behind a minus sign, and those that are to vote: "
+                            + e.getMessage());
         }
         OrderedMapsRestoration done = answer(stage, OrderedMapsRestoration.class);
         Map<String, Object> report = report(asked, done.layout());
