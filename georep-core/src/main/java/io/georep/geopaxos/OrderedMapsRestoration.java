@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * What it means that a group of ordered maps goes on from the copy of one node, see {@link OrderedMaps#restoreGroup}. What nodes have executed beyond
- * {@link #kept} is lost, and so is what others have acknowledged and no node in reach has.
+ * {@link #kept} is lost, and so is what others have acknowledged and no node in reach has. Two nodes may get the same plan: order it at one of them.
  *
  * @param group number of the group
  * @param layout that comes by it
