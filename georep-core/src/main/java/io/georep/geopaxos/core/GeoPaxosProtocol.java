@@ -378,10 +378,15 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             notices.ofLogs(new GeoEvent.OtherLog(group, node), turn);
         }
 
+        /** A write may have taken effect, or may still: its caller is told so when its time is over. */
         @Override
         public void leftBehind(GeoEvent.LeftBehind told) {
             reads.opens(null);
-            open.forEach((number, asked) -> refused(number, Reason.LEFT_BEHIND));
+            open.forEach((number, asked) -> {
+                if (!(asked instanceof GeoCommand.Submit)) {
+                    refused(number, Reason.LEFT_BEHIND);
+                }
+            });
             notices.ofLogs(told, turn);
         }
 

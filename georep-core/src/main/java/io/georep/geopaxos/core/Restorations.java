@@ -150,8 +150,9 @@ final class Restorations {
                 outlet.refused(number, Reason.UNDECIDED);
                 return;
             }
+            OrderedMapsLayout next = asked.of(membership.layout()); // by the seats before
             logs.get(asked.group()).log().goOn(now);
-            membership.ask(number, asked.of(membership.layout()), now);
+            membership.ask(number, next, now);
         });
     }
 }
