@@ -94,9 +94,7 @@ public final class ReplicatedLog {
         } else if (message instanceof Learn learn) {
             elections.sees(learn.ballot());
             outbid(learn.ballot(), now); // what others have decided is not what this node has proposed
-            if (!allegiance.goesOver()) { // it does not say of which log it is
-                voter.onLearn(learn);
-            }
+            voter.onLearn(learn);
         } else if (message instanceof TakeOver over
                 && over.ballot().equals(journal.promised())
                 && voter.hasSeat()
@@ -409,9 +407,8 @@ public final class ReplicatedLog {
 
     @Override
     public String toString() {
-        return (leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows") + " with "
-                + journal.promised()
-                + ", " + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of "
-                + journal.seats();
+        String role = leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows";
+        return role + " with " + journal.promised() + ", " + journal.base() + ".." + journal.decided() + ".."
+                + journal.last() + ", seats of " + journal.seats();
     }
 }

@@ -162,6 +162,9 @@ final class Voter {
     }
 
     void onLearn(Learn learn) {
+        if (allegiance.goesOver()) {
+            return; // it does not say of which log it is
+        }
         long slot = learn.first();
         for (LogEntry entry : learn.entries()) {
             if (slot == journal.decided() + 1) {

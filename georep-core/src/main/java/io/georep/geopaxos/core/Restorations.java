@@ -4,6 +4,7 @@ import io.georep.consensus.LogPlace;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
+import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsRestoration;
 import io.georep.geopaxos.core.groups.GroupLog;
 import io.georep.geopaxos.core.messages.GeoCommand.Restore;
