@@ -130,9 +130,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * This member alone goes on with the group, because too many others are lost for good, and under another log, so that nobody goes on with the
-     * former one who hears of it. What this member has accepted counts as decided, because it may be. If others may know more to be decided, it
-     * must not be called.
+     * This member alone goes on with the group, under another log, because too many others are lost for good. What it has accepted counts as
+     * decided, because it may be. It must not be called if others may know more to be decided.
      */
     public void goOn(long now) {
         leadership = null;
