@@ -288,7 +288,7 @@ public final class ReplicatedLog {
 
     /** What is decided after that slot came with it. */
     public void learn(long slot, List<LogEntry> after) {
-        voter.onLearn(new Learn(Ballot.NONE, slot + 1, after));
+        voter.learn(slot + 1, after);
     }
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */

@@ -161,12 +161,16 @@ final class Voter {
         }
     }
 
+    /** It does not say of which log it is. */
     void onLearn(Learn learn) {
-        if (allegiance.goesOver()) {
-            return; // it does not say of which log it is
+        if (!allegiance.goesOver()) {
+            learn(learn.first(), learn.entries());
         }
-        long slot = learn.first();
-        for (LogEntry entry : learn.entries()) {
+    }
+
+    void learn(long first, List<LogEntry> entries) {
+        long slot = first;
+        for (LogEntry entry : entries) {
             if (slot == journal.decided() + 1) {
                 journal.accept(slot, journal.promised(), entry);
                 journal.decide(slot);
