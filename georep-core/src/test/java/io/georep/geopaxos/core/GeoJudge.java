@@ -313,6 +313,7 @@ final class GeoJudge<S extends Service> {
         placement = new Placement(1);
         rewind.keep(operation -> isDone(operation, survivors), single, placement, lost -> {
             results.remove(new Executed(lost.client(), lost.sequence()));
+            calls.lost(lost);
             onLost.accept(lost.body());
         });
         asked.values().removeIf(operation -> !isDone(operation, survivors));
