@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
  * execution {@code spring-security} has on its class path.
  */
 @Tag("spring-security")
-@Timeout(120)
+@Timeout(300)
 class SecuredEndpointTest {
     private static final String PAGE = "docs/operate/operations.md";
     private static final String QUEUE = "/actuator/georep/outboxes/mail";
