@@ -130,7 +130,8 @@ class ArchitectureTest {
         onlyIn("web frameworks", new String[] {"io.georep.spring.boot.web.."}, new String[] {
             "org.springframework.web..", "org.springframework.http.."
         });
-        onlyIn("servlets", new String[] {"io.georep.spring.boot.actuate.console.."}, new String[] {"jakarta.servlet.."});
+        onlyIn("servlets", new String[] {"io.georep.spring.boot.actuate.console.."}, new String[] {"jakarta.servlet.."
+        });
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.georep.spring.connect..")

@@ -32,7 +32,8 @@ public final class EndpointReport {
     private EndpointReport() {}
 
     /** Everything. */
-    public record Overview(Node node, List<Peer> peers, Map<String, Queue> outboxes, List<AdoptionLog.Adopted> adoptions) {}
+    public record Overview(
+            Node node, List<Peer> peers, Map<String, Queue> outboxes, List<AdoptionLog.Adopted> adoptions) {}
 
     /** The node itself. */
     public record Node(

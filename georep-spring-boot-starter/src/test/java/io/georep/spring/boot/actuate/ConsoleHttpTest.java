@@ -162,7 +162,11 @@ class ConsoleHttpTest {
 
     @Test
     void tellsWhatTheNodeKnows() {
-        node.outboxes().outbox("mail", String.class).send("hello").toCompletableFuture().join();
+        node.outboxes()
+                .outbox("mail", String.class)
+                .send("hello")
+                .toCompletableFuture()
+                .join();
 
         await().atMost(HttpNode.SOON).untilAsserted(() -> {
             JsonNode items = state(node).get("items");
@@ -179,16 +183,17 @@ class ConsoleHttpTest {
 
     @Test
     void sampleOfTheHistoryComesSoonAfterTheStart() {
-        await().atMost(HttpNode.SOON).untilAsserted(() -> assertThat(JSON.readTree(
-                                get("/georep/history").body())
-                        .at("/series/backlog")
-                        .size())
-                .isPositive());
         await().atMost(HttpNode.SOON)
-                .untilAsserted(() -> assertThat(JSON.readTree(
-                                        get("/georep/history?queue=mail").body())
-                                .at("/series/forwarded")
-                                .size())
+                .untilAsserted(
+                        () -> assertThat(JSON.readTree(get("/georep/history").body())
+                                        .at("/series/backlog")
+                                        .size())
+                                .isPositive());
+        await().atMost(HttpNode.SOON)
+                .untilAsserted(() -> assertThat(
+                                JSON.readTree(get("/georep/history?queue=mail").body())
+                                        .at("/series/forwarded")
+                                        .size())
                         .isPositive());
         assertThat(get("/georep/history?queue=nothing").statusCode()).isEqualTo(404);
     }
@@ -221,7 +226,9 @@ class ConsoleHttpTest {
         double end = last + 2.5;
         for (int i = 0; i < 5000 && last < end; i++) {
             double at = state(node).get("at").asDouble();
-            assertThat(at == last || at - last >= 0.999).as("%s after %s", at, last).isTrue();
+            assertThat(at == last || at - last >= 0.999)
+                    .as("%s after %s", at, last)
+                    .isTrue();
             looks += at == last ? 0 : 1;
             last = at;
         }
@@ -262,7 +269,8 @@ class ConsoleHttpTest {
 
             two.close();
 
-            assertThat(new String(stream.readAllBytes(), StandardCharsets.UTF_8)).doesNotContain("event: state");
+            assertThat(new String(stream.readAllBytes(), StandardCharsets.UTF_8))
+                    .doesNotContain("event: state");
         }
     }
 
@@ -310,7 +318,9 @@ class ConsoleHttpTest {
 
     private static void awaitEvent(HttpNode at, String kind, String subject) {
         await().atMost(HttpNode.SOON)
-                .until(() -> state(at).get("items").propertyStream()
+                .until(() -> state(at)
+                        .get("items")
+                        .propertyStream()
                         .filter(item -> item.getKey().startsWith("event/"))
                         .map(item -> item.getValue())
                         .anyMatch(event -> event.get("kind").asString().equals(kind)

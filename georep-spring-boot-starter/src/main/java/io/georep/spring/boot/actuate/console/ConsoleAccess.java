@@ -10,8 +10,8 @@ final class ConsoleAccess {
     private static final Pattern LOOPBACK = Pattern.compile("127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}|(0:){7}1|::1");
 
     /** With the port that a URL may have. Other names may lead a browser here from any page that it shows. */
-    private static final Pattern LOOPBACK_HOST =
-            Pattern.compile("(localhost|127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LOOPBACK_HOST = Pattern.compile(
+            "(localhost|127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
 
     private static final List<String> OF_PROXIES = List.of("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via");
 

@@ -47,7 +47,8 @@ final class ConsoleFeed implements SmartLifecycle {
     }
 
     /** Returns what is known, at most a second old unless the node is slow to answer; null if it has never answered. */
-    @Nullable Snapshot current() {
+    @Nullable
+    Snapshot current() {
         try {
             // The first look must be waited for. Later, who comes while somebody looks gets what was known before.
             if (snapshot == null ? looking.tryLock(FIRST_LOOK_SECONDS, TimeUnit.SECONDS) : looking.tryLock()) {

@@ -40,7 +40,8 @@ final class ConsoleFiles {
         }
     }
 
-    @Nullable Served at(String path) {
+    @Nullable
+    Served at(String path) {
         return files.get(path);
     }
 

@@ -17,8 +17,9 @@ final class ConsoleServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     /** Everything comes from this servlet, nothing is written as HTML, and no other page may show this one. */
-    static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-            + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+    static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy", POLICY,
@@ -92,7 +93,8 @@ final class ConsoleServlet extends HttpServlet {
                     response,
                     HttpServletResponse.SC_NOT_FOUND,
                     TEXT,
-                    "The figures of this queue are not kept: only those of the first " + History.QUEUES_MAX + " are.\n");
+                    "The figures of this queue are not kept: only those of the first " + History.QUEUES_MAX
+                            + " are.\n");
         } else {
             answer(response, HttpServletResponse.SC_OK, JSON, JacksonText.of(plot));
         }

@@ -30,7 +30,8 @@ final class EventStream implements WriteListener, AsyncListener {
     private volatile boolean ending;
     private boolean flushDue;
 
-    EventStream(AsyncContext context, ServletOutputStream out, Supplier<byte[]> everything, Consumer<EventStream> onEnd) {
+    EventStream(
+            AsyncContext context, ServletOutputStream out, Supplier<byte[]> everything, Consumer<EventStream> onEnd) {
         this.context = context;
         this.out = out;
         this.everything = everything;

@@ -111,7 +111,9 @@ final class NodeView {
      * @param waitingSince since when something waits, as far as it was looked at; null if nothing does
      */
     record QueueItem(
-            String name, EndpointReport.Queue queue, @Nullable Instant waitingSince) {}
+            String name,
+            EndpointReport.Queue queue,
+            @Nullable Instant waitingSince) {}
 
     /** The figures of a protocol that tell whether it is well. */
     record ProtocolItem(String name, Map<String, Object> summary) {}
@@ -251,8 +253,7 @@ final class NodeView {
     private void adoptions(Map<String, Object> items, Instant now) {
         List<AdoptionLog.Adopted> all = operator.adoptions();
         differences.adoptions(all, now);
-        List<AdoptionLog.Adopted> newest =
-                all.subList(Math.max(0, all.size() - ADOPTIONS_MAX), all.size());
+        List<AdoptionLog.Adopted> newest = all.subList(Math.max(0, all.size() - ADOPTIONS_MAX), all.size());
         for (AdoptionLog.Adopted each : newest) {
             items.put("adoption/" + each.queue() + "/" + each.from(), each);
         }

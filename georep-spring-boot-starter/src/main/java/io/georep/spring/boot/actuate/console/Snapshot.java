@@ -41,7 +41,8 @@ record Snapshot(double at, Map<String, String> items) {
     }
 
     private String json(Map<String, String> some, @Nullable List<String> gone) {
-        StringBuilder json = new StringBuilder("{\"at\":").append(JacksonText.of(at)).append(",\"items\":{");
+        StringBuilder json =
+                new StringBuilder("{\"at\":").append(JacksonText.of(at)).append(",\"items\":{");
         String separator = "";
         for (Map.Entry<String, String> item : some.entrySet()) {
             json.append(separator)

@@ -39,8 +39,7 @@ final class Timeline {
     private static String kind(PeerChange change) {
         return switch (change.after()) {
             case PROSPECT -> "heard-of";
-            case ACTIVE ->
-                change.before() == null || change.before() == PeerState.PROSPECT ? "met" : "returned";
+            case ACTIVE -> change.before() == null || change.before() == PeerState.PROSPECT ? "met" : "returned";
             case SCHRODINGER -> "suspected";
             case TERMINATED -> "given-up";
             case ARNOLD -> "away";

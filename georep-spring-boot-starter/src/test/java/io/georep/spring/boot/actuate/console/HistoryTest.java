@@ -41,7 +41,10 @@ class HistoryTest {
             history.add(sample(i, i < 900 ? Map.of("mail", (long) i) : Map.of()), i);
         }
 
-        assertThat(plot(null).series().get("backlog")).hasSize(360).startsWith(640L).endsWith(999L);
+        assertThat(plot(null).series().get("backlog"))
+                .hasSize(360)
+                .startsWith(640L)
+                .endsWith(999L);
         assertThat(plot("mail").series().get("backlog")).startsWith(640L).endsWith((Long) null);
     }
 

@@ -37,8 +37,7 @@ class TimelineTest {
         peer(PeerState.ACTIVE, PeerState.ARNOLD);
 
         assertThat(told())
-                .containsExactly(
-                        "heard-of n2", "met n2", "suspected n2", "given-up n2", "returned n2", "away n2");
+                .containsExactly("heard-of n2", "met n2", "suspected n2", "given-up n2", "returned n2", "away n2");
     }
 
     @Test
@@ -74,7 +73,6 @@ class TimelineTest {
     }
 
     private static EndpointReport.Peer seen(String id, boolean drained, boolean foreign) {
-        return new EndpointReport.Peer(
-                id, "ams", "ACTIVE", Duration.ZERO, 1, null, null, true, true, drained, foreign);
+        return new EndpointReport.Peer(id, "ams", "ACTIVE", Duration.ZERO, 1, null, null, true, true, drained, foreign);
     }
 }
