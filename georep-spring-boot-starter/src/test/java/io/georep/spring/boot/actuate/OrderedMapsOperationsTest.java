@@ -181,7 +181,7 @@ class OrderedMapsOperationsTest {
                 seats.put("12A", "ann").toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS);
             });
             awaitStatus(first, Status.OUT_OF_SERVICE);
-            GeoRepEndpoint endpoint = MapsOperationsTest.endpoint(first);
+            NodeOperator endpoint = MapsOperationsTest.endpoint(first);
             List<String> ids = List.of("-n2", "n1");
             assertThatThrownBy(() -> endpoint.change("ordered-maps", "seats", "restore-group", ids))
                     .isInstanceOf(EndpointRefusal.class)
