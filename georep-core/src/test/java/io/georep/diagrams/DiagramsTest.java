@@ -20,7 +20,9 @@ class DiagramsTest {
 
     private static List<Path> texts() {
         try (Stream<Path> files = Files.list(DIAGRAMS)) {
-            return files.filter(file -> file.toString().endsWith(".txt")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".txt"))
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -47,11 +49,13 @@ class DiagramsTest {
     void eachPictureIsOnAPage() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
             StringBuilder pages = new StringBuilder(Files.readString(ROOT.resolve("README.md")));
-            for (Path page : files.filter(file -> file.toString().endsWith(".md")).toList()) {
+            for (Path page :
+                    files.filter(file -> file.toString().endsWith(".md")).toList()) {
                 pages.append(Files.readString(page));
             }
             for (Path text : texts()) {
-                assertThat(pages).contains("diagrams/" + text.getFileName().toString().replace(".txt", ".svg"));
+                assertThat(pages)
+                        .contains("diagrams/" + text.getFileName().toString().replace(".txt", ".svg"));
             }
         }
     }
@@ -80,7 +84,8 @@ class DiagramsTest {
     void mistakesAreNamed() {
         assertThatThrownBy(() -> SequenceDiagram.svg("title: t\nlanes: a | b\nunder: x | y\na -> c: hello"))
                 .hasMessageContaining("'c' is none of [a, b]");
-        assertThatThrownBy(() -> SequenceDiagram.svg("title: t\nlanes: a | b\nunder: x | y\na -> b: " + "long ".repeat(9)))
+        assertThatThrownBy(
+                        () -> SequenceDiagram.svg("title: t\nlanes: a | b\nunder: x | y\na -> b: " + "long ".repeat(9)))
                 .hasMessageContaining("too long for its place");
         assertThatThrownBy(() -> SequenceDiagram.svg("title: t\nlanes: a | b\nunder: x | y\nwhat?"))
                 .hasMessageContaining("not understood: what?");

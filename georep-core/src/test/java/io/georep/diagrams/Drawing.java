@@ -26,7 +26,9 @@ final class Drawing {
     private final StringBuilder parts = new StringBuilder();
 
     void box(double centre, double top, double width, double height) {
-        add("<rect class='box' x='%.0f' y='%.0f' width='%.0f' height='%.0f' rx='5'/>", centre - width / 2, top, width, height);
+        add(
+                "<rect class='box' x='%.0f' y='%.0f' width='%.0f' height='%.0f' rx='5'/>",
+                centre - width / 2, top, width, height);
     }
 
     void text(String kind, double x, double y, String text) {
@@ -77,6 +79,7 @@ final class Drawing {
                         width,
                         height)
                 + "<title>" + escaped(title) + "</title>\n<desc>" + escaped(source) + "</desc>\n" + STYLE
-                + "<rect width='100%' height='100%' rx='8' style='fill: var(--paper)'/>\n" + ground + parts + "</svg>\n";
+                + "<rect width='100%' height='100%' rx='8' style='fill: var(--paper)'/>\n" + ground + parts
+                + "</svg>\n";
     }
 }

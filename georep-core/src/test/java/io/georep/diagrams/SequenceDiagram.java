@@ -1,6 +1,5 @@
 package io.georep.diagrams;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -107,7 +106,11 @@ final class SequenceDiagram {
             heal();
             y -= ROW;
         } else if (message.matches()) {
-            message(lane(message.group(1)), lane(message.group(3)), message.group(2).equals("x"), message.group(4));
+            message(
+                    lane(message.group(1)),
+                    lane(message.group(3)),
+                    message.group(2).equals("x"),
+                    message.group(4));
         } else if (life.matches()) {
             life(lane(life.group(1)), life.group(2).equals("dies"));
         } else if (deed.matches()) {
