@@ -223,7 +223,10 @@ class ArchitectureTest {
 
         @Override
         public void check(JavaClass type, ConditionEvents events) {
-            boolean used = type.getDirectDependenciesToSelf().stream()
+            // Who uses a nested type needs the one around it.
+            boolean used = type.getPackage().getClasses().stream()
+                    .filter(each -> each.equals(type) || each.getName().startsWith(type.getName() + "$"))
+                    .flatMap(each -> each.getDirectDependenciesToSelf().stream())
                     .anyMatch(from -> !from.getOriginClass().getPackageName().equals(type.getPackageName()));
             events.add(new SimpleConditionEvent(
                     type, used, type.getName() + " is used in its own package only: make it package-private"));
