@@ -45,6 +45,7 @@ class ConsoleHttpTest {
     static void start() {
         node = start("georep.node-id=n1", ENABLED, "georep.site=ams");
         node.outboxes().outbox(TAG, String.class);
+        await().atMost(HttpNode.SOON).until(() -> state(node).get("items").has("queue/" + TAG));
     }
 
     private static HttpNode start(String... properties) {
