@@ -47,8 +47,7 @@ function put(key, item, now) {
   } else if (kind === 'protocol') {
     cards.set(key, item.name, flat(item.summary));
   } else if (kind === 'part') {
-    const { statistics, ...rest } = item;
-    cards.set(key, key.slice(kind.length + 1), flat({ ...rest, ...statistics }));
+    cards.set(key, key.slice(kind.length + 1), flat(item));
   } else {
     tables[kind]?.set(key, item, now);
     if (kind === 'queue') {

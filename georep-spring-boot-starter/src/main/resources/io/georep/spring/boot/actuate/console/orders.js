@@ -71,9 +71,7 @@ export class Details {
     this.title.textContent = title;
     this.list.replaceChildren();
     this.outcome.textContent = '';
-    const parts = Object.values(item).filter((each) => each !== null && typeof each === 'object' && !Array.isArray(each));
-    const plain = Object.fromEntries(Object.entries(item).filter(([, value]) => !parts.includes(value)));
-    new Facts(this.list).set(Object.assign(flat(plain), ...parts.map(flat)));
+    new Facts(this.list).set(flat(item));
     this.choose(this.mayOrder() ? (ORDERS[kind]?.(item) ?? []) : []);
     this.dialog.showModal();
   }
