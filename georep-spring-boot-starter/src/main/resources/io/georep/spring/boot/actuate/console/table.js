@@ -25,11 +25,12 @@ function setText(node, text) {
 export class Table {
   /**
    * columns: [{ title, value(item, now) -> text, mark(item) -> class, number, live }]; the first one names the row.
-   * order(item) returns what rows are sorted by.
+   * order(item) returns what rows are sorted by; onOpen(name, item) is called when the name of a row is chosen.
    */
-  constructor(section, label, columns, order, descending = false) {
+  constructor(section, label, columns, order, { descending = false, onOpen = null } = {}) {
     this.columns = columns;
     this.order = order;
+    this.onOpen = onOpen;
     this.sign = descending ? -1 : 1;
     this.rows = new Map();
     this.sorted = [];
@@ -54,7 +55,7 @@ export class Table {
     let row = this.rows.get(key);
     const order = this.order(item);
     if (!row) {
-      row = this.create(item);
+      row = this.create();
       this.rows.set(key, row);
       row.order = order;
       this.place(row);
@@ -73,9 +74,17 @@ export class Table {
       const type = [column.number ? 'number' : '', column.long ? 'long' : ''].join(' ').trim();
       return i === 0 ? element('th', { scope: 'row', type }) : element('td', { type });
     });
-    const words = this.columns.map((column, i) => (column.mark ? cells[i].appendChild(element('span')) : cells[i]));
+    const row = { line, item: null, order: null };
+    row.words = this.columns.map((column, i) => {
+      if (i === 0 && this.onOpen) {
+        const name = cells[0].appendChild(element('button'));
+        name.addEventListener('click', () => this.onOpen(name.textContent, row.item));
+        return name;
+      }
+      return column.mark ? cells[i].appendChild(element('span')) : cells[i];
+    });
     line.append(...cells);
-    return { line, words, item: null, order: null };
+    return row;
   }
 
   cell(row, column, i, now) {
