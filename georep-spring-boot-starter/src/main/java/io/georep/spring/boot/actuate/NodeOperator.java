@@ -59,10 +59,7 @@ public final class NodeOperator {
     public EndpointReport.Overview overview() {
         boolean running = node.state() == NodeState.RUNNING;
         return new EndpointReport.Overview(
-                self(),
-                running ? peers() : List.of(),
-                running ? queues() : Map.of(),
-                adoptions.all());
+                self(), running ? peers() : List.of(), running ? queues() : Map.of(), adoptions.all());
     }
 
     /** One part of it. */
@@ -142,8 +139,7 @@ public final class NodeOperator {
 
     /** The queues, by name. */
     public Map<String, EndpointReport.Queue> queues(NodeStatistics statistics) {
-        return NodeAnswers.of(
-                () -> EndpointReport.Queue.all(statistics.of(OutboxActivity.class), outboxes, listeners));
+        return NodeAnswers.of(() -> EndpointReport.Queue.all(statistics.of(OutboxActivity.class), outboxes, listeners));
     }
 
     /** From whom entries were taken over, the last one last. */

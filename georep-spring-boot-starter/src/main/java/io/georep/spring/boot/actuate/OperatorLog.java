@@ -22,7 +22,13 @@ final class OperatorLog {
         this.node = node;
     }
 
-    void did(String action, String part, String name, @Nullable List<String> ids, Map<String, Object> done, @Nullable String by) {
+    void did(
+            String action,
+            String part,
+            String name,
+            @Nullable List<String> ids,
+            Map<String, Object> done,
+            @Nullable String by) {
         LoggingEventBuilder line = LOG.atInfo()
                 .addKeyValue("georep.event", "operator")
                 .addKeyValue("georep.node", node)

@@ -84,7 +84,11 @@ class ConsoleOrdersTest {
     private static void sendOneThatDies() {
         long before = queue().get("deadLetters").asLong();
         POISON.set(true);
-        node.outboxes().outbox("mail", String.class).send("x").toCompletableFuture().join();
+        node.outboxes()
+                .outbox("mail", String.class)
+                .send("x")
+                .toCompletableFuture()
+                .join();
         await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == before + 1);
     }
 
@@ -108,10 +112,12 @@ class ConsoleOrdersTest {
     @Test
     void aQueueIsPausedAndResumedAndTheLogSaysByWhom() {
         try (CapturedChanges log = new CapturedChanges()) {
-            assertThat(send(node, order("outboxes", "mail", "pause"), OF_THE_PAGE).statusCode())
+            assertThat(send(node, order("outboxes", "mail", "pause"), OF_THE_PAGE)
+                            .statusCode())
                     .isEqualTo(200);
             assertThat(queue().at("/listener/paused").asBoolean()).isTrue();
-            assertThat(send(node, order("outboxes", "mail", "resume"), OF_THE_PAGE).statusCode())
+            assertThat(send(node, order("outboxes", "mail", "resume"), OF_THE_PAGE)
+                            .statusCode())
                     .isEqualTo(200);
             assertThat(queue().at("/listener/paused").asBoolean()).isFalse();
 
@@ -129,7 +135,12 @@ class ConsoleOrdersTest {
 
     /** What the endpoint can do besides is not for a page. */
     @ParameterizedTest
-    @CsvSource({"peers, n2, remove, 400", "maps, view, restore, 400", "outboxes, nothing, pause, 404", "peers, n2, drain, 400"})
+    @CsvSource({
+        "peers, n2, remove, 400",
+        "maps, view, restore, 400",
+        "outboxes, nothing, pause, 404",
+        "peers, n2, drain, 400"
+    })
     void whatThePageDoesNotOfferIsRefused(String part, String name, String action, int status) {
         assertThat(send(node, order(part, name, action), OF_THE_PAGE).statusCode())
                 .isEqualTo(status);
@@ -158,19 +169,22 @@ class ConsoleOrdersTest {
         }
         String pause = order("outboxes", "mail", "pause");
 
-        assertThat(send(node, pause, headers.toArray(String[]::new)).statusCode()).isEqualTo(status);
+        assertThat(send(node, pause, headers.toArray(String[]::new)).statusCode())
+                .isEqualTo(status);
         assertThat(queue().at("/listener/paused").asBoolean()).isFalse();
     }
 
     @Test
     void itOnlyShowsUnlessMoreIsAllowed() {
-        try (HttpNode two =
-                new HttpNode(List.of(Receiver.class), "georep.node-id=n2", "georep.console.enabled=true")) {
+        try (HttpNode two = new HttpNode(List.of(Receiver.class), "georep.node-id=n2", "georep.console.enabled=true")) {
             HttpResponse<String> refused = send(two, order("outboxes", "mail", "pause"), OF_THE_PAGE);
 
             assertThat(refused.statusCode()).isEqualTo(403);
             assertThat(refused.body()).contains("management.endpoint.georep.access=unrestricted");
-            assertThat(two.get("georep/outboxes/mail").body().at("/listener/paused").asBoolean())
+            assertThat(two.get("georep/outboxes/mail")
+                            .body()
+                            .at("/listener/paused")
+                            .asBoolean())
                     .isFalse();
         }
     }

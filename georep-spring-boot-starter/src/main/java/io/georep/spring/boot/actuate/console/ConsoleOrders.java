@@ -54,7 +54,8 @@ final class ConsoleOrders {
     }
 
     /** Returns why this request gives no orders, whatever is in it; null if it may. */
-    @Nullable Outcome refusal(HttpServletRequest request) {
+    @Nullable
+    Outcome refusal(HttpServletRequest request) {
         if (!allowed) {
             return new Outcome(
                     FORBIDDEN,
@@ -90,8 +91,12 @@ final class ConsoleOrders {
         String part = order == null ? null : order.part();
         String name = order == null ? null : order.name();
         String action = order == null ? null : order.action();
-        if (part == null || name == null || action == null || !ALLOWED.getOrDefault(part, Set.of()).contains(action)) {
-            return new Outcome(BAD_REQUEST, "This is no order that the page gives: see 'The console' in the documentation.");
+        if (part == null
+                || name == null
+                || action == null
+                || !ALLOWED.getOrDefault(part, Set.of()).contains(action)) {
+            return new Outcome(
+                    BAD_REQUEST, "This is no order that the page gives: see 'The console' in the documentation.");
         }
         String by = who == null ? "somebody at this machine" : "operator " + printable(who.getName());
         try {
