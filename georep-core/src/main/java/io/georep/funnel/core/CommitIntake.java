@@ -68,7 +68,8 @@ final class CommitIntake {
      * ask and answer for ever.
      */
     void drain(Turn turn) {
-        while (!early.isEmpty() && early.firstKey() <= context.progress.applied().commit() + 1) {
+        while (!early.isEmpty()
+                && early.firstKey() <= context.progress.applied().commit() + 1) {
             Commit kept = early.pollFirstEntry().getValue();
             if (!apply(kept, turn)) {
                 early.put(kept.first(), kept);

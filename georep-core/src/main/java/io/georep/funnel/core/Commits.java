@@ -37,7 +37,8 @@ final class Commits {
      * @param atMillis the tail's wall clock at the commit: times to live count from it, on all members alike
      */
     void apply(Write write, long atMillis, Turn turn) {
-        Version version = new Version(context.viewNumber(), context.progress.applied().commit() + 1);
+        Version version =
+                new Version(context.viewNumber(), context.progress.applied().commit() + 1);
         Cell cell = write.cell();
         Write.Content content = write.content;
         Slice before = cell.value;

@@ -230,8 +230,7 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        FunnelLayout.Self self =
-                new FunnelLayout.Self(
+        FunnelLayout.Self self = new FunnelLayout.Self(
                 standing.activeView(), progress.applied(), clock, progress.horizon(), progress.wiped(), isPartial());
         store(turn).put(FunnelLayout.SELF, self.encode());
     }

@@ -224,14 +224,20 @@ final class Tail {
     void announceTo(Peer member, Turn turn) {
         if (context.isServing() && context.isTail() && context.standing.isOpen() && committed.isEmpty()) {
             FunnelMessages.commit(
-                    context.message(), context.progress.applied().commit() + 1, wallMillis(turn), forgettable, new Runs());
+                    context.message(),
+                    context.progress.applied().commit() + 1,
+                    wallMillis(turn),
+                    forgettable,
+                    new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
         }
     }
 
     /** Up to this commit all members have applied everything durably. */
     private Version stable() {
-        long applied = context.progress.durable().view() == context.viewNumber() ? context.progress.durable().commit() : 0;
+        long applied = context.progress.durable().view() == context.viewNumber()
+                ? context.progress.durable().commit()
+                : 0;
         for (int rank = 0; rank < intakes.length; rank++) {
             applied = rank == context.standing.rank() ? applied : Math.min(applied, intakes[rank].applied);
         }

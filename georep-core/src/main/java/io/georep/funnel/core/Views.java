@@ -8,7 +8,6 @@ import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.funnel.core.messages.FunnelMessages.Holding;
-import io.georep.funnel.core.messages.Version;
 import io.georep.funnel.core.messages.WriteId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;

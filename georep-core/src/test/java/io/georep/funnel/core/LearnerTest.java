@@ -70,7 +70,8 @@ class LearnerTest extends ThreeNodes {
             a.put("k" + i, "v");
         }
         nodes.pass(Duration.ofSeconds(1), AB);
-        assertThat(c.context().progress.applied()).isEqualTo(a.context().progress.applied());
+        assertThat(c.context().progress.applied())
+                .isEqualTo(a.context().progress.applied());
     }
 
     /** It lacks nothing yet, so nothing is lost when it goes on with another member. */
@@ -266,7 +267,8 @@ class LearnerTest extends ThreeNodes {
         nodes.run();
         nodes.mend("c");
         nodes.pass(Duration.ofSeconds(1), AB);
-        assertThat(c.context().progress.applied()).isEqualTo(a.context().progress.applied());
+        assertThat(c.context().progress.applied())
+                .isEqualTo(a.context().progress.applied());
         nodes.cutOff("c");
         a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
         nodes.pass(Duration.ofSeconds(61), AB);
@@ -345,7 +347,9 @@ class LearnerTest extends ThreeNodes {
         assertThat(c.seen.clean.get(FunnelNodes.key("k")))
                 .as("nothing of it is taken")
                 .isNotNull();
-        assertThat(c.context().progress.applied()).as("the transfer is not over").isEqualTo(before);
+        assertThat(c.context().progress.applied())
+                .as("the transfer is not over")
+                .isEqualTo(before);
         assertThat(readyView()).isEqualTo(2);
 
         nodes.delivers = sent -> true;

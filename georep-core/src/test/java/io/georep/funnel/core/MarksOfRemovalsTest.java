@@ -102,7 +102,9 @@ class MarksOfRemovalsTest {
 
         assertThat(most).as("marks on all").allMatch(marks -> marks <= KEYS_MAX + 4);
         assertThat(most).as("it is waited for").anyMatch(marks -> marks > KEYS_MAX - 4);
-        assertThat(d.context().progress.wiped()).as("who follows is still waited for").isEqualTo(Version.NONE);
+        assertThat(d.context().progress.wiped())
+                .as("who follows is still waited for")
+                .isEqualTo(Version.NONE);
         assertThat(readyView(d)).isEqualTo(1);
     }
 

@@ -72,7 +72,8 @@ class OldUncommittedTest {
                 sent -> sent.type() != FunnelMessages.GROUP || !sent.to().equals(a.id);
         nodes.grant(view(2, "a", "b", "c"));
         assertThat(a.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
-        assertThat(a.context().progress.applied()).isEqualTo(c.context().progress.applied());
+        assertThat(a.context().progress.applied())
+                .isEqualTo(c.context().progress.applied());
 
         nodes.cutOff("c");
         nodes.delivers = all;
@@ -94,7 +95,9 @@ class OldUncommittedTest {
         aCrashesLater();
         assertThat(a.context().writes.size()).isEqualTo(2);
         for (FunnelNodes.Node other : new FunnelNodes.Node[] {b, c}) {
-            other.context().progress.forgetUpTo(other.context().progress.applied()); // as if they had forgotten a removal since
+            other.context()
+                    .progress
+                    .forgetUpTo(other.context().progress.applied()); // as if they had forgotten a removal since
         }
         aHasItsOldStore();
 

@@ -227,7 +227,8 @@ class RejoinTest {
 
         c.reboot();
         assertThat(c.context().progress.wiped()).isNotEqualTo(Version.NONE);
-        assertThat(c.context().progress.horizon()).isEqualTo(c.context().progress.wiped());
+        assertThat(c.context().progress.horizon())
+                .isEqualTo(c.context().progress.wiped());
     }
 
     /** So many pages have come, with k left out of the last: it was written again meanwhile, and only b committed that. */

@@ -40,7 +40,9 @@ class WipedLearnerTest extends ThreeNodes {
         a.put("other", "1");
         nodes.pass(Duration.ofSeconds(1), AB);
         Version forgotten = b.context().progress.horizon();
-        assertThat(forgotten).isNotEqualTo(Version.NONE).isEqualTo(a.context().progress.horizon());
+        assertThat(forgotten)
+                .isNotEqualTo(Version.NONE)
+                .isEqualTo(a.context().progress.horizon());
 
         for (FunnelNodes.Node member : new FunnelNodes.Node[] {a, b}) {
             member.context().pageBytes = 1;
@@ -57,7 +59,9 @@ class WipedLearnerTest extends ThreeNodes {
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !cHas(LAST);
         nodes.pass(Duration.ofSeconds(11), AB);
         assertThat(cHas(LAST)).isTrue();
-        assertThat(c.context().progress.applied()).as("a's transfer is not over").isEqualTo(Version.NONE);
+        assertThat(c.context().progress.applied())
+                .as("a's transfer is not over")
+                .isEqualTo(Version.NONE);
     }
 
     private void remove(String key) {
