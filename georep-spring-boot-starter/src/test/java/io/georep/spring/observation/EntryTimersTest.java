@@ -57,7 +57,8 @@ class EntryTimersTest {
                             : GeoRepObservation.FORWARD.observation(
                                     null,
                                     new ForwardConvention(),
-                                    () -> new ForwardContext(queue, "l", List.of(KeptKeyValuesTest.delivery(kind == 1))),
+                                    () -> new ForwardContext(
+                                            queue, "l", List.of(KeptKeyValuesTest.delivery(kind == 1))),
                                     registry))
                     .start());
         }

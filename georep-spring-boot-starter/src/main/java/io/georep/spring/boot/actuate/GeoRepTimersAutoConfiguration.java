@@ -27,12 +27,14 @@ import org.springframework.core.annotation.Order;
             "org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration"
         })
 @ConditionalOnClass({GeoRepNode.class, DefaultMeterObservationHandler.class, MetricsProperties.class})
-@ConditionalOnBean({GeoRepNode.class, MeterRegistry.class, DefaultMeterObservationHandler.class, MetricsProperties.class})
+@ConditionalOnBean({GeoRepNode.class, MeterRegistry.class, DefaultMeterObservationHandler.class, MetricsProperties.class
+})
 @ConditionalOnSingleCandidate(MeterObservationHandler.class)
 final class GeoRepTimersAutoConfiguration {
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE - 1)
     EntryTimers georepEntryTimers(ObjectProvider<MeterRegistry> registry, MetricsProperties properties) {
-        return new EntryTimers(registry.getObject(), properties.getObservations().getIgnoredMeters());
+        return new EntryTimers(
+                registry.getObject(), properties.getObservations().getIgnoredMeters());
     }
 }
