@@ -18,13 +18,15 @@ class NoConsoleTest {
     void anApplicationWithoutServletsIsTold() {
         TestApplication.alone()
                 .withPropertyValues(ENABLED)
-                .run(context -> assertThat(context.getBean(NoConsole.Reason.class).text())
+                .run(context -> assertThat(
+                                context.getBean(NoConsole.Reason.class).text())
                         .contains("no servlet web server"));
         new ReactiveWebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(GeoRepAutoConfiguration.class))
                 .withPropertyValues(NODE)
                 .withPropertyValues(ENABLED)
-                .run(context -> assertThat(context.getBean(NoConsole.Reason.class).text())
+                .run(context -> assertThat(
+                                context.getBean(NoConsole.Reason.class).text())
                         .contains("no servlet web server"));
     }
 
@@ -35,7 +37,8 @@ class NoConsoleTest {
                 .withPropertyValues(NODE)
                 .withPropertyValues(ENABLED)
                 .withClassLoader(new FilteredClassLoader(ManagementContextConfiguration.class))
-                .run(context -> assertThat(context.getBean(NoConsole.Reason.class).text())
+                .run(context -> assertThat(
+                                context.getBean(NoConsole.Reason.class).text())
                         .contains("spring-boot-starter-actuator"));
     }
 
