@@ -161,8 +161,8 @@ public final class NodeOperator {
         return queues(statistics());
     }
 
-    /** Entries may wait for a queue that is not open here, so the report knows more names than the outboxes do. */
-    private EndpointReport.Queue queue(String name) {
+    /** One queue. Entries may wait for one that is not open here, so the report knows more names than the outboxes do. */
+    public EndpointReport.Queue queue(String name) {
         Map<String, EndpointReport.Queue> all = queues();
         EndpointReport.Queue queue = all.get(name);
         if (queue == null) {

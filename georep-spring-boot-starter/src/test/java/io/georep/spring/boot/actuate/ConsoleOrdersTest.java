@@ -77,6 +77,11 @@ class ConsoleOrdersTest {
         return "{\"part\": \"%s\", \"name\": \"%s\", \"action\": \"%s\"}".formatted(part, name, action);
     }
 
+    private static String deletion(String entries) {
+        return "{\"part\": \"dead-letters\", \"name\": \"mail\", \"action\": \"delete\", \"entries\": %s}"
+                .formatted(entries);
+    }
+
     private static JsonNode queue() {
         return node.get("georep/outboxes/mail").body();
     }
@@ -104,8 +109,14 @@ class ConsoleOrdersTest {
                         && queue().get("deadLetters").asLong() == 0);
 
         sendOneThatDies();
-        HttpResponse<String> deleted = send(node, order("dead-letters", "mail", "delete"), OF_THE_PAGE);
-        assertThat(JSON.readTree(deleted.body()).get("deleted").asLong()).isEqualTo(1);
+        sendOneThatDies();
+        HttpResponse<String> unseen = send(node, deletion("1"), OF_THE_PAGE);
+        assertThat(unseen.statusCode()).as(unseen.body()).isEqualTo(409);
+        assertThat(queue().get("deadLetters").asLong())
+                .as("one came after the operator had looked")
+                .isEqualTo(2);
+        HttpResponse<String> deleted = send(node, deletion("2"), OF_THE_PAGE);
+        assertThat(JSON.readTree(deleted.body()).get("deleted").asLong()).isEqualTo(2);
         await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == 0);
     }
 
@@ -138,6 +149,7 @@ class ConsoleOrdersTest {
     @CsvSource({
         "peers, n2, remove, 400",
         "maps, view, restore, 400",
+        "dead-letters, mail, delete, 400",
         "outboxes, nothing, pause, 404",
         "peers, n2, drain, 400"
     })

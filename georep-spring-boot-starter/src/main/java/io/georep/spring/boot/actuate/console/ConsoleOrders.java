@@ -21,6 +21,7 @@ final class ConsoleOrders {
     private static final int FORBIDDEN = 403;
     private static final int BAD_REQUEST = 400;
     private static final int MEDIA_TYPE = 415;
+    private static final int CONFLICT = 409;
 
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             "outboxes", Set.of("pause", "resume"),
@@ -30,11 +31,16 @@ final class ConsoleOrders {
 
     private static final List<String> ALL = List.of("*");
 
-    /** What a page sends. */
+    /**
+     * What a page sends.
+     *
+     * @param entries how many dead letters the operator has agreed to lose; only to delete them
+     */
     record Order(
             @Nullable String part,
             @Nullable String name,
-            @Nullable String action) {}
+            @Nullable String action,
+            @Nullable Long entries) {}
 
     /** What it is told. */
     record Outcome(int status, String text) {}
@@ -100,6 +106,10 @@ final class ConsoleOrders {
         }
         String by = who == null ? "somebody at this machine" : "operator " + printable(who.getName());
         try {
+            Outcome unseen = action.equals("delete") ? unseen(name, order.entries()) : null;
+            if (unseen != null) {
+                return unseen;
+            }
             Map<String, Object> done = action.equals("delete")
                     ? operator.delete(part, name, ALL, by)
                     : operator.change(part, name, action, part.equals("dead-letters") ? ALL : null, by);
@@ -108,6 +118,20 @@ final class ConsoleOrders {
         } catch (EndpointRefusal e) {
             return new Outcome(e.status(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Returns why dead letters are not deleted that came after the operator was asked about the others; null if there are none. */
+    private @Nullable Outcome unseen(String queue, @Nullable Long agreed) {
+        if (agreed == null) {
+            return new Outcome(BAD_REQUEST, "Who deletes dead letters says how many: the order has no 'entries'.");
+        }
+        long there = operator.queue(queue).deadLetters();
+        if (there > agreed) {
+            return new Outcome(
+                    CONFLICT,
+                    "There are " + there + " dead letters now, not " + agreed + ": look at them again. None was deleted.");
+        }
+        return null;
     }
 
     private static String printable(@Nullable String name) {

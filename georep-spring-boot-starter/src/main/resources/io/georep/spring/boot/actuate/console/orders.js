@@ -18,7 +18,7 @@ function queueOrders({ name, queue }) {
   if (queue.statistics && queue.deadLetters > 0) {
     orders.push(
       order('dead-letters', name, 'replay', `Replay ${letters(queue.deadLetters)}`, `${letters(queue.deadLetters)} will be handed to the handler once more.`),
-      order('dead-letters', name, 'delete', `Discard ${letters(queue.deadLetters)}`, `${letters(queue.deadLetters)} will be deleted on all nodes. This cannot be undone.`),
+      order('dead-letters', name, 'delete', `Discard ${letters(queue.deadLetters)}`, `${letters(queue.deadLetters)} will be deleted on all nodes. This cannot be undone.`, queue.deadLetters),
     );
   }
   return orders;
@@ -47,8 +47,8 @@ function connectorOrders({ name, tasks }) {
   ];
 }
 
-function order(part, name, action, label, question) {
-  return { body: { part, name, action }, label, question };
+function order(part, name, action, label, question, entries) {
+  return { body: { part, name, action, entries }, label, question };
 }
 
 const ORDERS = { queue: queueOrders, peer: peerOrders, connector: connectorOrders, node: nodeOrders };
