@@ -242,9 +242,12 @@ public final class FleetNode {
         return begin(operation, consistency, after, group.self());
     }
 
-    /** Returns whether this node may see a small part of the fleet only, so that nothing that depends on the others is sure. */
+    /**
+     * Returns whether this node may see a small part of the fleet only, or too little of what it sees, so that nothing that depends on the
+     * others is sure.
+     */
     boolean isCutOff() {
-        return !settings.paper() && neighbours.outlook.isCutOff(now);
+        return !settings.paper() && (neighbours.outlook.isCutOff(now) || effort.missesFarMore());
     }
 
     private OrderKey begin(Operation operation, FleetConsistency consistency, OrderKey after, Contact origin) {
