@@ -46,7 +46,11 @@ public record FleetStatistics(
         to.counter("fleet.refused", "operations", "Operations and messages that were refused", refused);
         to.counter("fleet.repaired", "operations", "Operations that came only by comparison", repaired);
         to.gauge("fleet.nodes", "nodes", "About how many nodes the fleet has", nodes);
-        to.gauge("fleet.cut.off", "nodes", "Whether this node has lost sight of most of the fleet, or misses too much of it", cutOff ? 1 : 0);
+        to.gauge(
+                "fleet.cut.off",
+                "nodes",
+                "Whether this node has lost sight of most of the fleet, or misses too much of it",
+                cutOff ? 1 : 0);
         to.gauge(
                 "fleet.hole.rate",
                 "operations",

@@ -44,6 +44,7 @@ final class Effort {
             missed = 0;
         }
     }
+
     private long lookAt;
 
     Effort(FleetSettings settings) {
