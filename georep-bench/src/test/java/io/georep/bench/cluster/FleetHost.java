@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.georep.GeoRepNode;
 import io.georep.OwnProtocols;
 import io.georep.bench.process.DirectoryTree;
+import io.georep.bench.process.Starvation;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMaps;
 import io.georep.flagons.FleetOptions;
@@ -52,7 +53,9 @@ import org.jspecify.annotations.Nullable;
 final class FleetHost implements AutoCloseable {
     static final String CLUSTER = "fleet";
     private static final Duration WITHIN = Duration.ofSeconds(6);
-    private static final Duration COMPLETE_WITHIN = Duration.ofMinutes(2);
+    /** As long as new hosts are started, groups change, and nobody is complete. */
+    private static final Duration COMPLETE_WITHIN = Duration.ofMinutes(5);
+
     private static final int KEYS = 60;
 
     /** In so many an event is stable, whatever the size of the fleet. */
@@ -93,6 +96,7 @@ final class FleetHost implements AutoCloseable {
     private final List<Future<?>> troubles = new ArrayList<>();
     private int born;
     private long asked;
+    private volatile boolean going;
 
     /**
      * @param directory of all hosts; with the files of {@link LinkProtection#write} if there is to be TLS
@@ -105,6 +109,11 @@ final class FleetHost implements AutoCloseable {
         this.isTls = isTls;
         random = new Random(number);
         log = FleetLog.writer(directory, number);
+        Starvation.watch("georep-", (from, until) -> {
+            if (going) {
+                write("starved", "-", Long.toString((until - from) / 1_000_000));
+            }
+        });
     }
 
     /** Starts so many nodes. The very first of the fleet founds it. */
@@ -179,6 +188,7 @@ final class FleetHost implements AutoCloseable {
 
     /** From now on so many operations a second are asked for, and one node is replaced each time that so long has passed. */
     void go(double perSecond, @Nullable Duration replaceEvery) {
+        going = true;
         if (perSecond > 0) {
             long every = (long) (1_000_000 / perSecond);
             troubles.add(timer.scheduleAtFixedRate(guarded(this::ask), every, every, TimeUnit.MICROSECONDS));
@@ -251,6 +261,7 @@ final class FleetHost implements AutoCloseable {
 
     /** Nothing more is asked for or replaced; returns when what was made last is delivered and all have all. */
     void quiet() throws Exception {
+        going = false;
         troubles.forEach(each -> each.cancel(false));
         after(Duration.ofMillis(LAST_ROUNDS * settings.roundMillis()), () -> true);
         awaitComplete();

@@ -20,7 +20,7 @@ final class FleetHostMain {
     /** They count for nothing: code is compiled, and views are mixed. */
     private static final Duration FIRST = Duration.ofSeconds(10);
 
-    private static final Duration OTHERS_WITHIN = Duration.ofMinutes(4);
+    private static final Duration OTHERS_WITHIN = Duration.ofMinutes(5);
 
     /** What this JVM has taken so far. */
     private record Reading(long nanos, long cpuNanos, long loopbackBytes) {

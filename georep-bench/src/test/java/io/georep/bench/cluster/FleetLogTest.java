@@ -51,6 +51,17 @@ class FleetLogTest {
     }
 
     @Test
+    void hostsThatWaitForAProcessorForLongAreStarved() throws IOException {
+        complete();
+        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 20000", FleetLog.END)
+                        .isStarved())
+                .isFalse();
+        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 20000", "starved - 1", FleetLog.END)
+                        .isStarved())
+                .isTrue();
+    }
+
+    @Test
     void aHostThatEndsByItselfIsJudgedToItsEnd() throws IOException {
         complete();
         FleetLog log = judged(1, "born 1-0 10000 b:1", "last 1-0 40000", FleetLog.END);

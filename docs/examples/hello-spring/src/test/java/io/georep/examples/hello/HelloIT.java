@@ -2,9 +2,9 @@ package io.georep.examples.hello;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +14,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,15 +27,8 @@ class HelloIT {
     @TempDir
     private Path directory;
 
-    /** Free for a while: nobody else gets them before the processes do. */
-    private final List<Integer> ports = freePorts();
-
+    private final int firstPort = FreePort.findRange(NODES.size());
     private final List<Hello> started = new ArrayList<>();
-
-    @BeforeEach
-    void startAll() {
-        NODES.forEach(node -> started.add(new Hello(node)));
-    }
 
     @AfterEach
     void stopAll() {
@@ -46,6 +38,7 @@ class HelloIT {
 
     @Test
     void whoIsLeftForwardsWhatTheKilledOneWasForwarding() throws Exception {
+        NODES.forEach(node -> started.add(new Hello(node)));
         Hello ams = started.get(0);
         for (Hello each : started) {
             each.await("ready, type a message");
@@ -58,6 +51,13 @@ class HelloIT {
         String adopted = firstOf("adopted from ams: Hello, world", started.get(1), started.get(2));
         assertThat(adopted).isNotEqualTo("ams");
         started.get(NODES.indexOf(adopted)).await("forwarded: Hello, world");
+
+        Hello again = new Hello("ams");
+        started.add(again);
+        again.await("ready, type a message");
+        again.typeUntilAccepted("Once more");
+        again.await("forwarding: Once more");
+        assertThat(again.all).doesNotContain("forwarding: Hello, world");
     }
 
     /** The page shows the commands and the lines that this test knows. */
@@ -86,23 +86,6 @@ class HelloIT {
         }
     }
 
-    private static List<Integer> freePorts() {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < NODES.size(); i++) {
-                sockets.add(new ServerSocket(0));
-            }
-            List<Integer> ports =
-                    sockets.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket each : sockets) {
-                each.close();
-            }
-            return ports;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** A process, and the lines it has printed that nobody has waited for yet. */
     private final class Hello {
         private final String node;
@@ -119,13 +102,8 @@ class HelloIT {
                                 "-jar",
                                 Path.of("target", "hello.jar").toAbsolutePath().toString(),
                                 "--spring.profiles.active=" + node,
-                                "--georep.port=" + ports.get(NODES.indexOf(node)),
-                                "--georep.seeds="
-                                        + String.join(
-                                                ",",
-                                                ports.stream()
-                                                        .map(port -> "localhost:" + port)
-                                                        .toList()))
+                                "--georep.port=" + (firstPort + NODES.indexOf(node)),
+                                "--georep.seeds=localhost:" + firstPort + ",localhost:" + (firstPort + 1))
                         .directory(directory.toFile())
                         .redirectErrorStream(true)
                         .start();

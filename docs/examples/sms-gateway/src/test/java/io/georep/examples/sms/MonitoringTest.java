@@ -51,6 +51,7 @@ final class MonitoringTest {
     @TempDir
     Path directory;
 
+    private final HttpClient http = HttpClient.newHttpClient();
     private Process prometheus;
     private int port;
 
@@ -240,8 +241,7 @@ final class MonitoringTest {
                 + URLEncoder.encode(value, StandardCharsets.UTF_8));
         try {
             return JsonMapper.shared()
-                    .readTree(HttpClient.newHttpClient()
-                            .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                    .readTree(http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
                             .body());
         } catch (IOException e) {
             return JsonMapper.shared().createObjectNode();
