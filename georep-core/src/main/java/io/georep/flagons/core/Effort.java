@@ -18,18 +18,6 @@ final class Effort {
 
     private static final int FAR_MORE_MIN = 10;
 
-    private final FleetSettings settings;
-    private double delivered;
-    private double late;
-    private double own;
-    private double repaired;
-    private double stableMillis;
-    private int longer;
-    private int wider;
-    private boolean missedFarMore;
-    private final Lately events = new Lately();
-    private final Lately operations = new Lately();
-
     /** What was counted since this node took stock last. */
     private static final class Lately {
         private int taken;
@@ -45,7 +33,18 @@ final class Effort {
         }
     }
 
-    private long lookAt;
+    private final FleetSettings settings;
+    private double delivered;
+    private double late;
+    private double own;
+    private double repaired;
+    private double stableMillis;
+    private int longer;
+    private int wider;
+    private boolean missedFarMore;
+    private final Lately events = new Lately();
+    private final Lately operations = new Lately();
+    private long lookAt = Long.MIN_VALUE;
 
     Effort(FleetSettings settings) {
         this.settings = settings;

@@ -29,7 +29,7 @@ public final class FleetNode {
 
     private long wall;
     private long now;
-    private long busyUntil;
+    private long busyUntil = Long.MIN_VALUE;
     private long roundAt;
     private long compareAt;
 
@@ -243,8 +243,8 @@ public final class FleetNode {
     }
 
     /**
-     * Returns whether this node may see a small part of the fleet only, or too little of what it sees, so that nothing that depends on the
-     * others is sure.
+     * Returns whether this node may see a small part of the fleet only, or too little of what happens in it, so that nothing that
+     * depends on the others is sure.
      */
     boolean isCutOff() {
         return !settings.paper() && (neighbours.outlook.isCutOff(now) || effort.missesFarMore());
