@@ -130,6 +130,7 @@ class FleetNodesTest {
         awaitComplete(founder, 2);
         assertThat(get(map(founder).get("k", FleetOptions.ORDERED.quorum(3))).value())
                 .isEqualTo("new");
+        await().atMost(LONG).until(() -> status(founder).operations() == 2);
 
         nodes.forEach(GeoRepNode::halt);
         nodes.clear();
