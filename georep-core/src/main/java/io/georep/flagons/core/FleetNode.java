@@ -91,6 +91,9 @@ public final class FleetNode {
         now = nowMillis;
         wall = wallMillis;
         wasAway |= neighbours.at(nowMillis, wallMillis);
+        if (epidemic.isAhead(wall) && !clocks.isOff()) {
+            epidemic.setBack(wall);
+        }
         if (wasAway && !settings.paper() && neighbours.hasMet()) {
             // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be
             // wrong.
