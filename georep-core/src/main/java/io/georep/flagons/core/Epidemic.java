@@ -76,14 +76,14 @@ final class Epidemic {
         return clock;
     }
 
-    /** Returns whether this node has made events by a clock that was far ahead of what it reads now. */
+    /** Returns whether the time of this node's events is far ahead of the wall clock: one of both is wrong. */
     boolean isAhead(long wall) {
         return !isReachable(clock.latest(), wall);
     }
 
     /**
-     * Goes on from now. What this node has made by a clock that was far ahead is in no order with the events of the others, who refuse
-     * it. What of that still waits counts as a late event does.
+     * Goes on from now, when others confirm the wall clock. What this node has made by a clock that was far ahead is in no order with
+     * the events of the others, who refuse it. What of that still waits counts as a late event does.
      */
     void setBack(long wall) {
         OrderKey present = before(wall, 0);

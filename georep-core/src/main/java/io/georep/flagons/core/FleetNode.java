@@ -91,7 +91,7 @@ public final class FleetNode {
         now = nowMillis;
         wall = wallMillis;
         wasAway |= neighbours.at(nowMillis, wallMillis);
-        if (epidemic.isAhead(wall) && !clocks.isOff()) {
+        if (epidemic.isAhead(wall) && clocks.isConfirmed()) {
             epidemic.setBack(wall);
         }
         if (wasAway && !settings.paper() && neighbours.hasMet()) {

@@ -76,21 +76,32 @@ class FounderClockTest {
     void whatItMadeByAWrongTimeDoesNotDecideWhatItMakesOrTakesLater() {
         node.start(List.of(), true, 0, 0, WALL);
         OrderKey wrong = asks(1, 100, WALL + HOUR);
-        runs(200, 4_000, HOUR);
+        runs(200, 9_000, HOUR);
         assertThat(delivered).as("it is alone, and does what it is asked for").containsExactly(wrong);
-        OrderKey waits = asks(2, 4_000, WALL + 4_000 + HOUR);
+        OrderKey waits = asks(2, 9_500, WALL + 9_500);
+        assertThat(waits).as("it cannot know which time is right").isGreaterThan(wrong);
 
-        runs(4_100, 10_000, 0);
-        assertThat(delivered).as("what waited is of the wrong time, too").doesNotContain(waits);
-        assertThat(node.store().has(waits)).as("but it counts").isTrue();
         hears(10_000, new FleetMessage.Shuffle(OTHER, List.of(new Aged(OTHER, 0)), true, WALL + 10_000));
-        OrderKey own = asks(3, 10_000, WALL + 10_000);
-        OrderKey theirs = new OrderKey(FleetClock.timeOf(WALL + 10_100), OTHER.id());
-        hears(10_200, new Ball(List.of(new Event(theirs, OTHER, put(4))), new long[] {100}));
-        runs(10_200, 14_000, 0);
+        OrderKey own = asks(3, 10_100, WALL + 10_100);
+        OrderKey theirs = new OrderKey(FleetClock.timeOf(WALL + 10_200), OTHER.id());
+        hears(10_300, new Ball(List.of(new Event(theirs, OTHER, put(4))), new long[] {100}));
+        runs(10_325, 14_000, 0);
 
-        assertThat(FleetClock.millisOf(own.time())).isBetween(WALL + 10_000, WALL + 10_100);
-        assertThat(delivered).as("by the right time").containsExactly(wrong, own, theirs);
+        assertThat(FleetClock.millisOf(own.time())).as("by the right time").isEqualTo(WALL + 10_100);
+        assertThat(delivered).containsExactly(wrong, own, theirs);
         assertThat(node.status(0).holes()).as("what waited is no part of the order").isEqualTo(1);
+        assertThat(node.store().has(waits)).as("but it counts").isTrue();
+    }
+
+    @Test
+    void aloneItDoesNotGoBackInItsOrderWhateverItsClockSays() {
+        node.start(List.of(), true, 0, 0, WALL);
+        OrderKey first = asks(1, 100, WALL + 100);
+        runs(125, 4_000, 0);
+        OrderKey second = asks(2, 4_000, WALL + 4_000 - HOUR);
+        runs(4_025, 8_000, -HOUR);
+
+        assertThat(delivered).containsExactly(first, second);
+        assertThat(second).isGreaterThan(first);
     }
 }
