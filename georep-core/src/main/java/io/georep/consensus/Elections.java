@@ -15,7 +15,7 @@ final class Elections {
     private final RandomGenerator random;
     private final Journal journal;
     private final Voter voter;
-    private final Founding founding;
+    private final Allegiance allegiance;
     private final LogOutlet outlet;
     private @Nullable Candidacy candidacy;
     private Ballot highest;
@@ -30,7 +30,7 @@ final class Elections {
             RandomGenerator random,
             Journal journal,
             Voter voter,
-            Founding founding,
+            Allegiance allegiance,
             LogOutlet outlet,
             long now) {
         this.seat = seat;
@@ -38,7 +38,7 @@ final class Elections {
         this.random = random;
         this.journal = journal;
         this.voter = voter;
-        this.founding = founding;
+        this.allegiance = allegiance;
         this.outlet = outlet;
         highest = journal.promised();
         waitForTurn(now);
@@ -117,7 +117,8 @@ final class Elections {
     /** The next attempt is due later: at once it would end this one. */
     void run(@Nullable Ballot released, List<NodeId> learners, long now) {
         waitForTurn(now);
-        candidacy = new Candidacy(nextBallot(), journal, voter.hasSeat(), founding.elder(), learners, released, outlet);
+        candidacy =
+                new Candidacy(nextBallot(), journal, voter.hasSeat(), allegiance.elder(), learners, released, outlet);
     }
 
     /**

@@ -134,8 +134,13 @@ final class Followers {
         return seat == null || !seat.lasts() ? null : seat;
     }
 
-    /** Under load a member that is farther away than others never has all that is decided. */
+    /**
+     * Under load a member that is farther away than others never has all that is decided. But it has to know the present seats: what it has
+     * accepted behind them may be of a log that this one has gone on from.
+     */
     private boolean isClose(Follower follower) {
-        return follower.matched >= journal.base() && follower.matched + Leadership.WINDOW >= journal.decided();
+        return follower.matched >= journal.seats().slot()
+                && follower.matched >= journal.base()
+                && follower.matched + Leadership.WINDOW >= journal.decided();
     }
 }

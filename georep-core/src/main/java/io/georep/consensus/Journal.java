@@ -130,6 +130,11 @@ final class Journal {
         BrokenInvariantException.require(slot <= last() + 1, "entries are accepted without holes", this);
         Proposal proposal = new Proposal(ballot, entry);
         int place = (int) (slot - base - 1);
+        if (entry.kind() == LogEntry.GOES_ON
+                && place < proposals.size()
+                && !proposals.get(place).entry().equals(entry)) {
+            end(slot); // what was accepted behind it is of the log before
+        }
         bytes += bytes(proposal);
         if (place == proposals.size()) {
             proposals.add(proposal);
@@ -137,6 +142,15 @@ final class Journal {
             bytes -= bytes(proposals.set(place, proposal));
         }
         outlet.storeProposal(slot, proposal);
+        stores++;
+    }
+
+    /** Nothing is accepted after this slot any more. */
+    private void end(long slot) {
+        List<Proposal> gone = proposals.subList((int) (slot - base), proposals.size());
+        bytes -= bytes(gone);
+        gone.clear();
+        outlet.dropProposals(slot);
         stores++;
     }
 
@@ -163,6 +177,15 @@ final class Journal {
         return before.after(slot, proposal(slot).entry());
     }
 
+    /** All that is accepted counts as decided, and then another log goes on with this seat only. */
+    void goOn(Seat seat, Ballot ballot) {
+        long inCommon = decided;
+        promise(ballot);
+        decide(last());
+        accept(decided + 1, ballot, LogEntry.goesOn(seat, inCommon));
+        decide(decided + 1);
+    }
+
     /** Forgets the proposals up to a decided slot. */
     void forget(long upTo) {
         BrokenInvariantException.require(upTo <= decided, "only what is decided is forgotten", this);
@@ -175,7 +198,11 @@ final class Journal {
 
     /** The state of the application as of a slot after the decided ones has come from another member. */
     void install(long slot, Seats then) {
+        boolean isAnother = seats.isOfAnotherLog(then.log());
         rebase(slot, then);
+        if (isAnother && last() > slot) {
+            end(slot);
+        }
         decided = slot;
         seats = then;
     }

@@ -2,6 +2,7 @@ package io.georep.consensus;
 
 import io.georep.model.NodeId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a member finds in its store at a boot.
@@ -11,11 +12,23 @@ import java.util.List;
  * @param seats the seats after the base
  * @param decided up to which slot the log is known to be decided
  * @param proposals what it has accepted for the slots after the base, in order
+ * @param departure the other log that it goes over to; null for none
  */
-public record LogRecord(Ballot promised, long base, Seats seats, long decided, List<Proposal> proposals) {
+public record LogRecord(
+        Ballot promised,
+        long base,
+        Seats seats,
+        long decided,
+        List<Proposal> proposals,
+        @Nullable Departure departure) {
     /** Copies the list. */
     public LogRecord {
         proposals = List.copyOf(proposals);
+    }
+
+    /** Of a member that goes over to no other log. */
+    public LogRecord(Ballot promised, long base, Seats seats, long decided, List<Proposal> proposals) {
+        this(promised, base, seats, decided, proposals, null);
     }
 
     /** Returns the seats after the slots that are known to be decided. */

@@ -31,11 +31,14 @@ public final class ReplicatedLog {
     private final LogTiming timing;
     private final LogOutlet outlet;
     private final Journal journal;
-    private final Founding founding;
+    private final Allegiance allegiance;
     private final Voter voter;
     private final Elections elections;
     private List<NodeId> learners = List.of();
     private @Nullable Leadership leadership;
+
+    /** It only votes in this boot. */
+    private boolean isAbstaining;
 
     /**
      * Begins a boot.
@@ -52,9 +55,9 @@ public final class ReplicatedLog {
         this.timing = timing;
         this.outlet = outlet;
         journal = new Journal(outlet, stored);
-        founding = new Founding(journal);
-        voter = new Voter(seat, timing, journal, founding, outlet, now);
-        elections = new Elections(seat, timing, random, journal, voter, founding, outlet, now);
+        allegiance = new Allegiance(journal, stored.departure(), outlet);
+        voter = new Voter(seat, timing, journal, allegiance, outlet, now);
+        elections = new Elections(seat, timing, random, journal, voter, allegiance, outlet, now);
     }
 
     /** Returns about how many bytes of memory it takes. */
@@ -92,23 +95,49 @@ public final class ReplicatedLog {
             elections.sees(learn.ballot());
             outbid(learn.ballot(), now); // what others have decided is not what this node has proposed
             voter.onLearn(learn);
-        } else if (message instanceof TakeOver over && over.ballot().equals(journal.promised()) && voter.hasSeat()) {
+        } else if (message instanceof TakeOver over
+                && over.ballot().equals(journal.promised())
+                && voter.hasSeat()
+                && !isAbstaining) {
             run(over.ballot(), now);
         }
     }
 
     /**
-     * A node has a log of this group. A member that has none founds none from then on, until it boots again, and ends what it has begun: it
-     * has lost its store, and is taught if enough others have theirs.
-     *
-     * @param id see {@link Seats#log}; 0 for none
+     * A node has a log of this group. A member that has none founds none from then on, until it boots again, and ends what it has begun. A member
+     * of a log that this one has gone on from goes over to it, or ends.
      */
-    public void hears(NodeId from, long id, long now) {
-        if (founding.hears(from, id)) {
+    public Kinship hears(NodeId from, LogPlace place, long now) {
+        Kinship kinship = allegiance.hears(from, place);
+        if (kinship != Kinship.KNOWN && kinship != Kinship.UNLIKE) {
             elections.end();
             leadership = null;
             elections.waitForTurn(now);
         }
+        return kinship;
+    }
+
+    /** From now on until it boots again, this member votes and does not lead. */
+    public void abstain() {
+        isAbstaining = true;
+        leadership = null;
+        elections.end();
+    }
+
+    /** Returns which log this member belongs to. */
+    public Allegiance allegiance() {
+        return allegiance;
+    }
+
+    /**
+     * This member alone goes on with the group, under another log, because too many others are lost for good. What it has accepted counts as
+     * decided, because it may be. It must not be called if others may know more to be decided.
+     */
+    public void goOn(long now) {
+        leadership = null;
+        journal.goOn(seat, elections.nextBallot());
+        voter.installed(journal.decided());
+        run(null, now);
     }
 
     /** Stops leading, and trying to, if this node has promised a ballot higher than its own. */
@@ -203,7 +232,7 @@ public final class ReplicatedLog {
 
     /** Without a seat it only asks whether somebody could lead. */
     private boolean asks() {
-        return voter.isNamed() || learners.contains(seat.node());
+        return !isAbstaining && !allegiance.goesOver() && (voter.isNamed() || learners.contains(seat.node()));
     }
 
     private void lead(Leadership leads, long now) {
@@ -255,6 +284,11 @@ public final class ReplicatedLog {
             journal.install(slot, seats);
             voter.installed(slot);
         }
+    }
+
+    /** What is decided after that slot came with it. */
+    public void learn(long slot, List<LogEntry> after) {
+        voter.learn(slot + 1, after);
     }
 
     /** Returns when {@link #endOfTurn} is to be called at the latest; {@link Long#MAX_VALUE} for never. */
@@ -331,6 +365,11 @@ public final class ReplicatedLog {
         return leadership != null && leadership.isChanging();
     }
 
+    /** Returns whether this node has a vote with its present store. */
+    public boolean hasSeat() {
+        return voter.hasSeat();
+    }
+
     /** Returns the last decided slot. */
     public long decided() {
         return journal.decided();
@@ -367,9 +406,8 @@ public final class ReplicatedLog {
 
     @Override
     public String toString() {
-        return (leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows") + " with "
-                + journal.promised()
-                + ", " + journal.base() + ".." + journal.decided() + ".." + journal.last() + ", seats of "
-                + journal.seats();
+        String role = leadership != null ? "leads" : elections.isRunning() ? "runs" : "follows";
+        return role + " with " + journal.promised() + ", " + journal.base() + ".." + journal.decided() + ".."
+                + journal.last() + ", seats of " + journal.seats();
     }
 }

@@ -18,17 +18,24 @@ import org.jspecify.annotations.Nullable;
  * @param slot where they were decided; 0 for the founders
  * @param log identifies the log: groups that are founded of the same names have other ones; 0 before the first seats are decided
  * @param list the seats; the first one is where the leader is at home
+ * @param origins the logs from which this one has gone on, see {@link ReplicatedLog#goOn}
  */
-public record Seats(long slot, long log, List<Seat> list) {
+public record Seats(long slot, long log, List<Seat> list, List<Origin> origins) {
     /** The most seats a group can have: more make each entry slower and none safer. */
     public static final int MAX = 9;
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Seats {
         list = List.copyOf(list);
+        origins = List.copyOf(origins);
         if (list.isEmpty() || list.size() > MAX) {
             throw new IllegalArgumentException(list.size() + " seats: a group has 1 to " + MAX);
         }
+    }
+
+    /** Seats of a log that has gone on from no other one. */
+    public Seats(long slot, long log, List<Seat> list) {
+        this(slot, log, list, List.of());
     }
 
     /** Returns the seats of a group that has decided nothing. */
@@ -63,7 +70,7 @@ public record Seats(long slot, long log, List<Seat> list) {
 
     /** Returns the seat of a node; null if it has none. */
     @Nullable
-    Seat of(NodeId node) {
+    public Seat of(NodeId node) {
         for (Seat own : list) {
             if (own.node().equals(node)) {
                 return own;
@@ -98,11 +105,19 @@ public record Seats(long slot, long log, List<Seat> list) {
         return out.toSlice();
     }
 
-    /** Returns the seats behind a slot. The stores of the first ones have numbers by chance, which identify the log. */
+    /**
+     * Returns the seats behind a slot. The stores of the first ones have numbers by chance, which identify the log; so has that of the node that
+     * goes on alone.
+     */
     public Seats after(long at, LogEntry entry) {
-        return entry.changesSeats()
-                ? new Seats(at, slot == 0 ? Fnv.hash(entry.body()) : log, read(entry.body()))
-                : this;
+        if (!entry.changesSeats()) {
+            return this;
+        } else if (entry.kind() == LogEntry.GOES_ON) {
+            List<Origin> all = new ArrayList<>(origins);
+            all.add(new Origin(log, entry.lastInCommon()));
+            return new Seats(at, Fnv.hash(entry.body()), read(entry.body()), all);
+        }
+        return new Seats(at, slot == 0 ? Fnv.hash(entry.body()) : log, read(entry.body()), origins);
     }
 
     /** Returns whether both logs are known, and are not the same. */
@@ -110,19 +125,29 @@ public record Seats(long slot, long log, List<Seat> list) {
         return log != 0 && other != 0 && log != other;
     }
 
-    /** Appends the encoding. */
+    /** Appends the encoding. The origins are inside the bytes of the seats, where others read nothing, and only if there are any. */
     public void write(BinWriter out) {
-        out.varint(slot).i64(log).bytes(encode(list));
+        BinWriter seats = new BinWriter().raw(encode(list));
+        if (!origins.isEmpty()) {
+            Origin.write(origins, seats);
+        }
+        out.varint(slot).i64(log).bytes(seats.toSlice());
     }
 
     /** Reads what {@link #write} has written. */
     public static Seats read(BinReader in) {
-        return new Seats(in.varint(LogMessage.SLOT_MAX, "slot of seats"), in.i64(), read(in.bytes()));
+        long slot = in.varint(LogMessage.SLOT_MAX, "slot of seats");
+        long log = in.i64();
+        BinReader seats = new BinReader(in.bytes());
+        return new Seats(slot, log, list(seats), seats.hasMore() ? Origin.read(seats) : List.of());
     }
 
     /** Reads the body of an entry. */
     public static List<Seat> read(Slice body) {
-        BinReader in = new BinReader(body);
+        return list(new BinReader(body));
+    }
+
+    static List<Seat> list(BinReader in) {
         int count = (int) in.varint(MAX, "seats");
         if (count == 0) {
             throw new MalformedException("a group without seats");

@@ -18,7 +18,7 @@ final class Voter {
     private final Seat seat;
     private final LogTiming timing;
     private final Journal journal;
-    private final Founding founding;
+    private final Allegiance allegiance;
     private final LogOutlet outlet;
 
     /** The ballot of the leader whose proposals it accepted last in this boot; null before the first ones. */
@@ -52,11 +52,11 @@ final class Voter {
      */
     private long keepsUntil;
 
-    Voter(Seat seat, LogTiming timing, Journal journal, Founding founding, LogOutlet outlet, long now) {
+    Voter(Seat seat, LogTiming timing, Journal journal, Allegiance allegiance, LogOutlet outlet, long now) {
         this.seat = seat;
         this.timing = timing;
         this.journal = journal;
-        this.founding = founding;
+        this.allegiance = allegiance;
         this.outlet = outlet;
         matched = journal.decided();
         durable = journal.promised();
@@ -103,6 +103,9 @@ final class Voter {
     }
 
     void onPrepare(NodeId from, Prepare ask, long now) {
+        if (allegiance.hasEnded()) {
+            return;
+        }
         boolean isFounding = ask.seats().slot() == 0;
         boolean isWitness = isFounding && !ask.seats().names(seat.node());
         boolean isEmptied =
@@ -112,7 +115,11 @@ final class Voter {
             outlet.send(from, new Promise(ask.ballot(), true, seat, ask.decided() + 1, journal.decided(), List.of()));
             return;
         }
-        boolean foundsBeside = isFounding && !ask.probe() && founding.elder() != null;
+        if (ask.seats().isOfAnotherLog(allegiance.log())) {
+            outlet.onOtherLog(from);
+            return;
+        }
+        boolean foundsBeside = isFounding && !ask.probe() && allegiance.elder() != null;
         if (foundsBeside || (!isWitness && !ask.seats().has(seat))) {
             return;
         }
@@ -154,9 +161,16 @@ final class Voter {
         }
     }
 
+    /** It does not say of which log it is. */
     void onLearn(Learn learn) {
-        long slot = learn.first();
-        for (LogEntry entry : learn.entries()) {
+        if (!allegiance.goesOver()) {
+            learn(learn.first(), learn.entries());
+        }
+    }
+
+    void learn(long first, List<LogEntry> entries) {
+        long slot = first;
+        for (LogEntry entry : entries) {
             if (slot == journal.decided() + 1) {
                 journal.accept(slot, journal.promised(), entry);
                 journal.decide(slot);
@@ -169,10 +183,11 @@ final class Voter {
     /** Returns whether the ballot was high enough. */
     boolean onAccept(NodeId from, Accept accept, long now) {
         Ballot ballot = accept.ballot();
-        if (accept.log() == 0 && founding.elder() != null) {
+        if (allegiance.hasEnded() || (accept.log() == 0 && allegiance.elder() != null)) {
             return false;
         }
-        if (journal.seats().isOfAnotherLog(accept.log())) {
+        long log = allegiance.log();
+        if (log != 0 && accept.log() != 0 && log != accept.log()) {
             outlet.onOtherLog(from);
             outlet.send(from, accepted(ballot, journal.decided(), accept.clock(), false));
             return false;
@@ -210,12 +225,15 @@ final class Voter {
      * Decides what the leader has voted for and this node too, where that is a majority. Both votes are durable, under the same ballot
      * and by the same seats, so this is no other decision than that of the leader, who only hears of it later: any majority that elects
      * another leader contains one of the two, who reports it, and then it is proposed again. A change of the seats is left to the leader,
-     * so that nobody counts by other seats than the leader who has not heard of them.
+     * so that nobody counts by other seats than the leader who has not heard of them. In a log that it has left nothing is decided any more.
      */
     private void decideEarly() {
         Seats seats = journal.seats();
-        boolean counts =
-                durable.equals(following) && heldBy == seats.slot() && seats.has(seat) && seats.quorum() <= VOTES_KNOWN;
+        boolean counts = !allegiance.goesOver()
+                && durable.equals(following)
+                && heldBy == seats.slot()
+                && seats.has(seat)
+                && seats.quorum() <= VOTES_KNOWN;
         long upTo = counts ? Math.min(held, Math.min(durablyMatched, matched)) : 0;
         for (long slot = journal.decided() + 1; slot <= upTo; slot++) {
             if (journal.proposal(slot).entry().changesSeats()) {
@@ -250,7 +268,7 @@ final class Voter {
     }
 
     private Accepted accepted(Ballot ballot, long upTo, long clock, boolean gap) {
-        return new Accepted(ballot, seat, upTo, clock, gap, journal.seats().log());
+        return new Accepted(ballot, seat, upTo, clock, gap, allegiance.log());
     }
 
     private void take(Accept accept) {

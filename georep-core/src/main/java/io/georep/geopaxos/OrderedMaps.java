@@ -92,4 +92,23 @@ public interface OrderedMaps {
      * @param voters 1 to 7; the first one leads the group when it can, and is the first one of no other group
      */
     CompletionStage<OrderedMapsLayout> addGroup(List<NodeId> voters, boolean dryRun);
+
+    /**
+     * Lets a group go on from what this node has of it, when so many voters have lost their stores for good that the group has no majority. What
+     * was executed or acknowledged elsewhere, and this node does not have, is lost: ask with {@code dryRun} first, on several nodes. Nodes that have
+     * executed more take nothing of ordered maps any more; so the order is refused while one is in reach. Send it to one node: if two get it before one
+     * has heard of the other, there are two logs of the group, which take nothing of each other. Until the other voters have caught up,
+     * this node has the only vote: {@link OrderedMapsStatistics.Group#changing} tells. Completes when the new voters are ordered, for which the
+     * first group needs a leader: so that one is restored first. Fails with {@link IllegalArgumentException} if the group can still decide as far
+     * as this node knows, if a voter that is said to be lost is in reach with its store, or if the voters are not those that it takes. Fails with
+     * {@link OrderedMapUnavailableException} if it is not known what became of it: then look at the statistics.
+     *
+     * @param group its number
+     * @param lost all nodes that are not in reach. They never come back with their stores: until they hear that the group has gone on, they could elect
+     *     each other. What only they have is lost
+     * @param voters 1 to 7, with this node; the first one leads the group when it can
+     * @param dryRun changes nothing: only completes with what would be
+     */
+    CompletionStage<OrderedMapsRestoration> restoreGroup(
+            int group, List<NodeId> lost, List<NodeId> voters, boolean dryRun);
 }

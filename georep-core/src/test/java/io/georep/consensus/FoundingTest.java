@@ -66,7 +66,7 @@ class FoundingTest {
         LogCluster cluster = new LogCluster(1, 3);
         cluster.run(SECOND / 2);
         LogMember member = cluster.members.get(N2);
-        member.turn(() -> member.log.hears(N4, 7, member.now()));
+        member.turn(() -> member.log.hears(N4, new LogPlace(7, 1, 1, List.of()), member.now()));
         cluster.run(20 * SECOND);
         assertThat(cluster.agreed).isEmpty();
         assertThat(member.elders).containsExactly(N4);
@@ -81,7 +81,7 @@ class FoundingTest {
         cluster.add(N4);
         lose(cluster, List.of(N1, N2, N3));
         LogMember learner = cluster.members.get(N4);
-        learner.turn(() -> learner.log.hears(N5, 7, learner.now()));
+        learner.turn(() -> learner.log.hears(N5, new LogPlace(7, 1, 1, List.of()), learner.now()));
         cluster.run(20 * SECOND);
         assertThat(cluster.agreed).isEmpty();
         assertThat(learner.elders).containsExactly(N5);
@@ -99,7 +99,7 @@ class FoundingTest {
                 .filter(each -> !each.log.leads())
                 .findFirst()
                 .orElseThrow();
-        member.turn(() -> member.log.hears(N4, 7, member.now()));
+        member.turn(() -> member.log.hears(N4, new LogPlace(7, 1, 1, List.of()), member.now()));
         cluster.run(20 * SECOND);
         assertThat(cluster.agreed).isEmpty();
     }
@@ -117,7 +117,10 @@ class FoundingTest {
                     .findFirst()
                     .orElseThrow();
             long id = founder.log.seats().log();
-            cluster.members.values().forEach(each -> each.turn(() -> each.log.hears(founder.id, id, each.now())));
+            cluster.members
+                    .values()
+                    .forEach(each ->
+                            each.turn(() -> each.log.hears(founder.id, new LogPlace(id, 1, 1, List.of()), each.now())));
             cluster.crash(founder);
             cluster.run(10 * SECOND);
             cluster.boot(founder);

@@ -31,6 +31,7 @@ final class LogMember implements LogOutlet {
         Seats seats;
         final TreeMap<Long, Proposal> proposals = new TreeMap<>();
         TreeMap<Long, LogEntry> state = new TreeMap<>();
+        Departure departure;
 
         Disk(long number, Seats seats) {
             this.number = number;
@@ -38,7 +39,7 @@ final class LogMember implements LogOutlet {
         }
 
         LogRecord record() {
-            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()));
+            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()), departure);
         }
     }
 
@@ -163,6 +164,18 @@ final class LogMember implements LogOutlet {
     public void storeProposal(long slot, Proposal proposal) {
         Disk to = disk;
         unsynced.add(() -> to.proposals.put(slot, proposal));
+    }
+
+    @Override
+    public void dropProposals(long after) {
+        Disk to = disk;
+        unsynced.add(() -> to.proposals.tailMap(after, false).clear());
+    }
+
+    @Override
+    public void storeDeparture(Departure departure) {
+        Disk to = disk;
+        unsynced.add(() -> to.departure = departure);
     }
 
     @Override

@@ -71,6 +71,29 @@ class ReplacedNodeTest extends OrderedMapsCluster {
     }
 
     @Test
+    void aGroupGoesOnFromTheCopyOfOneNode() {
+        awaitLeader();
+        get(maps(1).addReplica(N4, false));
+        get(maps(1).map(Transfer.ACCOUNTS).put("a", "1"));
+        cluster.node(1).halt();
+        cluster.node(2).halt();
+        List<NodeId> lost = List.of(NodeId.of("n1"), NodeId.of("n2"));
+        List<NodeId> voters = List.of(N3, N4);
+        await().atMost(60, TimeUnit.SECONDS)
+                .ignoreExceptions()
+                .until(() -> get(maps(3).restoreGroup(0, lost, voters, true)).kept() > 0);
+        assertThat(group(3).leader()).isNull();
+
+        OrderedMapsRestoration done = get(maps(3).restoreGroup(0, lost, voters, false));
+        assertThat(done.layout().groups()).containsExactly(voters);
+        await().atMost(60, TimeUnit.SECONDS).until(() -> group(3).voters().equals(voters) && !group(3).changing());
+        OrderedMap<String, String> map = maps(4).map(Transfer.ACCOUNTS);
+        assertThat(get(map.get("a"))).contains("1");
+        get(map.put("a", "2"));
+        assertThat(get(maps(3).map(Transfer.ACCOUNTS).get("a"))).contains("2");
+    }
+
+    @Test
     void whatIsNotPossibleIsRefused() {
         assertThatThrownBy(() -> get(maps(1).replace(N4, N3, false))).hasMessageContaining("n4 holds no ordered maps");
         assertThatThrownBy(() -> get(maps(1).replace(N3, NodeId.of("n9"), true)))

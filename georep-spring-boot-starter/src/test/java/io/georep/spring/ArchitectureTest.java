@@ -100,8 +100,17 @@ class ArchitectureTest {
     @Test
     void optionalLibrariesHaveOneImportSite() {
         onlyIn("actuator and health", new String[] {"io.georep.spring.boot.actuate.."}, new String[] {
-            "org.springframework.boot.actuate..", "org.springframework.boot.health..", "io.micrometer.core.."
+            "org.springframework.boot.actuate..", "org.springframework.boot.health.."
         });
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.georep.spring.boot.actuate..")
+                .and()
+                .haveNameNotMatching(".*\\.EntryTimers(Test)?(\\$.*)?")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.micrometer.core.."))
+                .because("meters are optional")
+                .check(STARTER);
         onlyIn(
                 "observations",
                 new String[] {"io.georep.spring.boot.actuate..", "io.georep.spring.observation.."},
@@ -129,6 +138,8 @@ class ArchitectureTest {
                 .check(STARTER);
         onlyIn("web frameworks", new String[] {"io.georep.spring.boot.web.."}, new String[] {
             "org.springframework.web..", "org.springframework.http.."
+        });
+        onlyIn("servlets", new String[] {"io.georep.spring.boot.actuate.console.."}, new String[] {"jakarta.servlet.."
         });
         noClasses()
                 .that()
@@ -222,7 +233,10 @@ class ArchitectureTest {
 
         @Override
         public void check(JavaClass type, ConditionEvents events) {
-            boolean used = type.getDirectDependenciesToSelf().stream()
+            // Who uses a nested type needs the one around it.
+            boolean used = type.getPackage().getClasses().stream()
+                    .filter(each -> each.equals(type) || each.getName().startsWith(type.getName() + "$"))
+                    .flatMap(each -> each.getDirectDependenciesToSelf().stream())
                     .anyMatch(from -> !from.getOriginClass().getPackageName().equals(type.getPackageName()));
             events.add(new SimpleConditionEvent(
                     type, used, type.getName() + " is used in its own package only: make it package-private"));

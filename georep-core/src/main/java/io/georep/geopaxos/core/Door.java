@@ -27,7 +27,9 @@ final class Door {
         } else if (command instanceof GeoCommand.Give give) {
             node.move(number, give.objects(), give.from(), give.to(), now);
         } else if (command instanceof GeoCommand.Change change) {
-            node.membership().ask(number, change, now);
+            node.membership().ask(number, change.of(node.membership().layout()), now);
+        } else if (command instanceof GeoCommand.Restore restore) {
+            node.restorations().restore(number, restore, now);
         }
     }
 
@@ -45,6 +47,9 @@ final class Door {
         answer = answer == null ? SeatChanges.unknown(command, peers) : answer;
         answer = answer == null ? offers.refusal(command, node) : answer;
         answer = answer == null ? node.membership().atOnce(command) : answer;
+        if (answer == null && command instanceof GeoCommand.Restore restore) {
+            return node.restorations().atOnce(restore, now);
+        }
         return answer == null ? OpenRequests.full(command, node.executor()) : answer;
     }
 }

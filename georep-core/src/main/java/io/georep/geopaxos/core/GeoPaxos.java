@@ -61,6 +61,7 @@ final class GeoPaxos {
 
     private final OwnState state;
     private final LogNews news;
+    private final Restorations restorations;
 
     private long now;
     private long resendAt;
@@ -95,7 +96,8 @@ final class GeoPaxos {
         membership = new SeatChanges(groups, logs, rules, this::send, outlet);
         StatePages pages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         state = new OwnState(groups, rules, executor, groupLogs, membership, pages, outlet);
-        news = new LogNews(logs, outlet);
+        news = new LogNews(stored.store(), logs, patience(), outlet);
+        restorations = new Restorations(self, logs, membership, news, outlet);
         state.boot(stored);
         groupLogs.boot(now);
         groupLogs.replay();
@@ -110,12 +112,27 @@ final class GeoPaxos {
     /** Takes a message of a node. */
     void onMessage(NodeId from, GeoMessage message, long time) {
         now = time;
-        receive(from, message);
+        if (news.isBehind(from, message)) {
+            news.answer(from, now);
+        } else {
+            receive(from, message);
+        }
     }
 
     /** A node is in reach: again, or for the first time in one of the two boots. */
-    void meets(NodeId node) {
-        news.meets(node);
+    void meets(NodeId node, long time) {
+        now = time;
+        news.meets(node, now);
+    }
+
+    /** Returns whether a group has gone on without what this node has executed: what else it executes may be wrong, so it only votes. */
+    boolean isLeftBehind() {
+        for (GroupLog each : logs) {
+            if (each.log().allegiance().hasEnded()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void receive(NodeId from, GeoMessage message) {
@@ -175,7 +192,7 @@ final class GeoPaxos {
     }
 
     private boolean order(Call call) {
-        GeoEvent.Reason refusal = gate.refusal(call, now);
+        GeoEvent.Reason refusal = isLeftBehind() ? GeoEvent.Reason.LEFT_BEHIND : gate.refusal(call, now);
         if (refusal != null) {
             outlet.refused(call.token(), refusal);
         } else {
@@ -202,6 +219,9 @@ final class GeoPaxos {
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
     void endOfTurn(long time) {
         now = time;
+        if (isLeftBehind()) {
+            logs.forEach(each -> each.log().abstain());
+        }
         placer.endOfTurn(now);
         if (now - resendAt >= 0) {
             resendAt = now + patience();
@@ -267,7 +287,7 @@ final class GeoPaxos {
         @Override
         public void decided(int group, long slot, LogEntry entry) {
             // What came with a state was executed there.
-            if (slot > executor.lane(group).slot) {
+            if (slot > executor.lane(group).slot && !isLeftBehind()) {
                 executor.decided(group, slot, entry);
                 state.processed(entry.body().length());
             }
@@ -275,7 +295,24 @@ final class GeoPaxos {
 
         @Override
         public void behind(NodeId member) {
-            state.behind(member, now);
+            if (!isLeftBehind()) {
+                state.behind(member, now);
+            }
+        }
+
+        @Override
+        public boolean leaves() {
+            return rules.leaves();
+        }
+
+        @Override
+        public void leftBehind() {
+            logs.forEach(each -> each.log().abstain());
+        }
+
+        @Override
+        public void unlike(NodeId member) {
+            news.answer(member, now);
         }
 
         @Override
@@ -332,6 +369,10 @@ final class GeoPaxos {
 
     SeatChanges membership() {
         return membership;
+    }
+
+    Restorations restorations() {
+        return restorations;
     }
 
     Rules rules() {

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Fnv;
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
@@ -163,7 +164,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     public void onPeerReachable(Peer peer, Turn turn) {
         Life present = life(turn);
         present.send(peer.id(), Offers.of(present.node, forgets));
-        present.node.meets(peer.id());
+        present.node.meets(peer.id(), turn.now());
         notices.meets(peer, node().membership().layout(), turn);
     }
 
@@ -308,6 +309,16 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
+        public void dropProposals(int group, long after) {
+            stored.drop(group, after, turn);
+        }
+
+        @Override
+        public void storeDeparture(int group, Departure departure) {
+            stored.departure(group, departure, turn);
+        }
+
+        @Override
         public void storeDecided(int group, long slot) {
             stored.decided(group, slot, turn);
         }
@@ -345,7 +356,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
-            if (asked instanceof GeoCommand.Change) {
+            if (asked instanceof GeoCommand.Change || asked instanceof GeoCommand.Restore) {
                 turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
             } else if (asked != null) {
                 turn.notify(new GeoEvent.Answered(asked.token(), result));
@@ -364,7 +375,19 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         @Override
         public void otherLog(int group, NodeId node) {
-            notices.otherLog(group, node, turn);
+            notices.ofLogs(new GeoEvent.OtherLog(group, node), turn);
+        }
+
+        /** A write may have taken effect, or may still: its caller is told so when its time is over. */
+        @Override
+        public void leftBehind(GeoEvent.LeftBehind told) {
+            reads.opens(null);
+            open.forEach((number, asked) -> {
+                if (!(asked instanceof GeoCommand.Submit)) {
+                    refused(number, Reason.LEFT_BEHIND);
+                }
+            });
+            notices.ofLogs(told, turn);
         }
 
         @Override

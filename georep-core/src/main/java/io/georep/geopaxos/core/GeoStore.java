@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
@@ -50,6 +51,7 @@ final class GeoStore {
     private static final int DECIDED = 1;
     private static final int BASE = 2;
     private static final int PROPOSAL = 3;
+    private static final int DEPARTURE = 4;
 
     /** What was found of the log of a group. */
     private static final class Found {
@@ -63,12 +65,15 @@ final class GeoStore {
 
         final List<Proposal> proposals = new ArrayList<>();
 
+        @Nullable
+        Departure departure;
+
         Found(@Nullable Seats seats) {
             this.seats = seats;
         }
 
         LogRecord record() {
-            return new LogRecord(promised, base, Objects.requireNonNull(seats), decided, proposals);
+            return new LogRecord(promised, base, Objects.requireNonNull(seats), decided, proposals, departure);
         }
     }
 
@@ -209,6 +214,7 @@ final class GeoStore {
                 log.base = in.varint();
                 log.seats = Seats.read(in);
             }
+            case DEPARTURE -> log.departure = Departure.read(in);
             default -> {
                 long slot = new BinReader(new Slice(key, 4, 8)).i64();
                 if (slot != log.base + log.proposals.size() + 1) {
@@ -275,6 +281,20 @@ final class GeoStore {
         BinWriter out = new BinWriter(128);
         proposal.write(out);
         put(key(group, PROPOSAL).i64(slot), out.toSlice(), turn);
+    }
+
+    /** What was accepted after a slot is forgotten. */
+    void drop(int group, long after, Turn turn) {
+        for (long each = after + 1; each <= last[group]; each++) {
+            turn.store().delete(key(group, PROPOSAL).i64(each).toArray());
+        }
+        last[group] = Math.min(last[group], after);
+    }
+
+    void departure(int group, Departure departure, Turn turn) {
+        BinWriter out = new BinWriter(64);
+        departure.write(out);
+        put(key(group, DEPARTURE), out.toSlice(), turn);
     }
 
     void decided(int group, long slot, Turn turn) {

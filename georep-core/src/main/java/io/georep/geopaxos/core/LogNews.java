@@ -1,58 +1,99 @@
 package io.georep.geopaxos.core;
 
+import io.georep.consensus.LogMessage;
+import io.georep.consensus.LogPlace;
 import io.georep.geopaxos.core.groups.GroupLog;
+import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.geopaxos.core.messages.GeoMessage.Logs;
 import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.model.NodeId;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What nodes tell each other of the logs that they have, when they meet, and once in a lease while a group has no leader. So whoever has lost
- * its store, and takes itself for a founder, hears that there is a log, also from nodes that the settings do not name.
+ * What nodes tell each other of the logs that they have: when they meet, once in a lease while a group has no leader, and whoever sends
+ * something of another log. So a node that has lost its store, and takes itself for a founder, hears that there is a log, also from nodes that
+ * the settings do not name; and nobody goes on with a log that others have left.
  */
 final class LogNews {
+    private record Heard(Logs said, long at) {}
+
+    private final long store;
     private final List<GroupLog> logs;
+    private final long lease;
     private final GeoOutlet outlet;
 
-    /** What was heard last, of those that were met in this boot. */
-    private final TreeMap<NodeId, GeoMessage.Logs> heard = new TreeMap<>();
+    /** Of the nodes that were met in this boot. */
+    private final TreeMap<NodeId, Heard> heard = new TreeMap<>();
+
+    /** Those that were told something since the last lease began. */
+    private final TreeMap<NodeId, Long> told = new TreeMap<>();
 
     private int groups;
 
-    LogNews(List<GroupLog> logs, GeoOutlet outlet) {
+    /** Of each of them, the log that this node belonged to at the end of the last turn. */
+    private final long[] ids = new long[GeoGroups.MAX];
+
+    LogNews(long store, List<GroupLog> logs, long lease, GeoOutlet outlet) {
+        this.store = store;
         this.logs = logs;
+        this.lease = lease;
         this.outlet = outlet;
     }
 
     /** A node is in reach. */
-    void meets(NodeId node) {
-        heard.putIfAbsent(node, new GeoMessage.Logs(List.of()));
+    void meets(NodeId node, long now) {
+        heard.putIfAbsent(node, new Heard(new Logs(0, List.of()), now - 4 * lease));
         tell(node);
     }
 
+    /** What it says is durable by then. */
     private void tell(NodeId node) {
-        outlet.send(
-                node,
-                new GeoMessage.Logs(
-                        logs.stream().map(each -> each.log().seats().log()).toList()));
+        Logs logs = new Logs(
+                store,
+                this.logs.stream().map(each -> each.log().allegiance().place()).toList());
+        outlet.whenDurable(() -> outlet.send(node, logs));
     }
 
-    void onLogs(NodeId from, GeoMessage.Logs said, long now) {
-        heard.put(from, said);
+    private void tellAll() {
+        heard.keySet().forEach(this::tell);
+    }
+
+    /** A node sends what belongs to another log, and may not know better. */
+    void answer(NodeId node, long now) {
+        Long before = told.get(node);
+        if (before == null || now - before >= lease) {
+            told.put(node, now);
+            tell(node);
+        }
+    }
+
+    void onLogs(NodeId from, Logs said, long now) {
+        heard.put(from, new Heard(said, now));
         hears(from, said, 0, now);
     }
 
-    private void hears(NodeId from, GeoMessage.Logs said, int first, long now) {
-        for (int group = first; group < Math.min(logs.size(), said.ids().size()); group++) {
-            logs.get(group).log().hears(from, said.ids().get(group), now);
+    private void hears(NodeId from, Logs said, int first, long now) {
+        for (int group = first; group < Math.min(logs.size(), said.places().size()); group++) {
+            logs.get(group).hears(from, said.places().get(group), now);
         }
     }
 
     /** What was heard of a group counts also if it begins here only now. */
     void endOfTurn(long now) {
+        boolean isAnother = false;
+        for (int group = 0; group < logs.size(); group++) {
+            long id = logs.get(group).log().allegiance().log();
+            isAnother |= ids[group] != 0 && ids[group] != id;
+            ids[group] = id;
+        }
+        if (isAnother) {
+            tellAll();
+        }
         if (groups < logs.size()) {
-            heard.forEach((from, said) -> hears(from, said, groups, now));
+            heard.forEach((from, each) -> hears(from, each.said, groups, now));
             groups = logs.size();
         }
     }
@@ -60,7 +101,63 @@ final class LogNews {
     /** Once in a lease. */
     void repeat(long now) {
         if (logs.stream().anyMatch(each -> each.isDead(now))) {
-            heard.keySet().forEach(this::tell);
+            tellAll();
         }
+    }
+
+    /**
+     * Returns whether a node has said last that it has a log which this one has left, or has said nothing since it was met while there are such
+     * logs. It takes part in nothing until it has heard that, but for
+     * its votes: what it executes in other groups may rest on what is lost.
+     */
+    boolean isBehind(NodeId from, GeoMessage message) {
+        boolean isHarmless = message instanceof Logs
+                || (message instanceof GeoMessage.Log it
+                        && (it.message() instanceof LogMessage.Promise
+                                || it.message() instanceof LogMessage.Accepted
+                                || it.message() instanceof LogMessage.Refuse));
+        if (isHarmless || !hasAnyGoneOn()) {
+            return false;
+        }
+        Heard last = heard.get(from);
+        List<LogPlace> places = last == null ? List.of() : last.said.places();
+        if (places.isEmpty()) {
+            return true;
+        }
+        for (int group = 0; group < Math.min(places.size(), logs.size()); group++) {
+            if (logs.get(group)
+                    .log()
+                    .allegiance()
+                    .hasGoneOnFrom(places.get(group).log())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasAnyGoneOn() {
+        for (GroupLog each : logs) {
+            if (each.log().allegiance().hasOrigins()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a node has said anything lately: while a group has no leader, whether it is in reach. */
+    boolean isHeard(NodeId node, long now) {
+        Heard last = heard.get(node);
+        return last != null && now - last.at < 3 * lease;
+    }
+
+    /** Returns what was heard of a group lately: while it has no leader, of each node in reach. */
+    SortedMap<NodeId, Logs> lately(int group, long now) {
+        TreeMap<NodeId, Logs> lately = new TreeMap<>();
+        heard.forEach((from, each) -> {
+            if (isHeard(from, now) && group < each.said.places().size()) {
+                lately.put(from, each.said);
+            }
+        });
+        return lately;
     }
 }

@@ -10,6 +10,7 @@ import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.model.NodeId;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,7 @@ final class Offers {
     }
 
     /** Returns why a change of the nodes is not taken; null if it makes nobody a voter that forgets. */
-    private GeoEvent.@Nullable Refused refusal(GeoCommand.Change change, GeoPaxos self) {
-        OrderedMapsLayout next = change.of(self.membership().layout());
+    private GeoEvent.@Nullable Refused refusal(GeoCommand change, OrderedMapsLayout next) {
         for (NodeId node : forgetful) {
             if (Layouts.votes(next, node)) {
                 String why =
@@ -59,7 +59,9 @@ final class Offers {
     /** Returns why a request is not taken; null if all nodes can do it, and for one that was executed before. */
     GeoEvent.@Nullable Refused refusal(GeoCommand command, GeoPaxos self) {
         if (command instanceof GeoCommand.Change change) {
-            return refusal(change, self);
+            return refusal(change, change.of(self.membership().layout()));
+        } else if (command instanceof GeoCommand.Restore restore) {
+            return refusal(restore, new OrderedMapsLayout(0, List.of(restore.voters()), List.of()));
         }
         Executor executor = self.executor();
         String needed = command instanceof GeoCommand.Submit submit

@@ -121,7 +121,7 @@ final class OwnState {
     /** A page of the state of another node has come. Returns whether that state has taken the place of this one. */
     boolean onPage(NodeId from, GeoMessage.Page page, long now) {
         GeoState state = pages.page(from, page, now, this::begin);
-        return state != null && take(from, state, now);
+        return state != null && take(state, now);
     }
 
     private GeoState begin() {
@@ -130,7 +130,7 @@ final class OwnState {
     }
 
     /** Takes what another node has, if that is more in one group at least and this node can process the rest again. */
-    private boolean take(NodeId from, GeoState state, long now) {
+    private boolean take(GeoState state, long now) {
         if (!state.isNews(logs.all())) {
             outlet.dropStaged();
             return false;
@@ -138,7 +138,7 @@ final class OwnState {
         restore(state.head(), state.executed());
         outlet.takeStaged();
         logs.begin(state, now);
-        state.install(from, logs.all(), executor, now);
+        state.install(logs.all(), executor);
         logs.replay();
         snapshot();
         return true;

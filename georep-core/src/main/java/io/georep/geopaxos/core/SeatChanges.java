@@ -122,7 +122,7 @@ final class SeatChanges {
 
     /** Refuses somebody who is to take part and is not there: the name may be a mistake. */
     static GeoEvent.@Nullable Refused unknown(GeoCommand command, Peers peers) {
-        for (NodeId added : command instanceof GeoCommand.Change change ? change.nodes() : List.<NodeId>of()) {
+        for (NodeId added : Layouts.namedBy(command)) {
             Peer peer = peers.find(added);
             boolean isKnown = peer != null && peer.version(GeoPaxosProtocol.CHANNEL) > 0;
             if (!isKnown && !added.equals(peers.self().id())) {
@@ -169,9 +169,14 @@ final class SeatChanges {
                 : Layouts.refusal(layout(), change.group());
     }
 
-    /** An operator asks this node for a change of the present layout, to be answered when it is ordered. */
-    void ask(long token, GeoCommand.Change change, long now) {
-        asked = new Asked(token, change.of(layout()), now);
+    /** Returns whether an operator has asked this node for a change that is not answered. */
+    boolean isAsked() {
+        return asked != null;
+    }
+
+    /** An operator asks this node for the next layout, to be answered when it is ordered. */
+    void ask(long token, OrderedMapsLayout next, long now) {
+        asked = new Asked(token, next, now);
         repeat(now);
     }
 

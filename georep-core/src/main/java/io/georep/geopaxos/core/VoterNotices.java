@@ -18,7 +18,7 @@ final class VoterNotices {
     private final Set<NodeId> sameSite = new TreeSet<>();
     private final Set<NodeId> limited = new TreeSet<>();
     private final Set<NodeId> forgetful = new TreeSet<>();
-    private final Set<GeoEvent.OtherLog> otherLogs = new HashSet<>();
+    private final Set<GeoEvent> logs = new HashSet<>();
 
     VoterNotices(Peers peers) {
         this.peers = peers;
@@ -54,11 +54,10 @@ final class VoterNotices {
         }
     }
 
-    /** A node has another log of a group. */
-    void otherLog(int group, NodeId node, Turn turn) {
-        GeoEvent.OtherLog other = new GeoEvent.OtherLog(group, node);
-        if (otherLogs.add(other)) {
-            turn.notify(other);
+    /** A node has another log of a group, or the group has gone on without this node. */
+    void ofLogs(GeoEvent told, Turn turn) {
+        if (logs.add(told)) {
+            turn.notify(told);
         }
     }
 

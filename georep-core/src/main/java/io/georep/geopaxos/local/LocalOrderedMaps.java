@@ -10,6 +10,7 @@ import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsPlacement;
+import io.georep.geopaxos.OrderedMapsRestoration;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.geopaxos.TransactionFailedException;
 import io.georep.geopaxos.core.execution.CallerReads;
@@ -156,19 +157,33 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         return change(token -> new GeoCommand.Change(token, null, null, voters, dryRun));
     }
 
+    @Override
+    public CompletableFuture<OrderedMapsRestoration> restoreGroup(
+            int group, List<NodeId> lost, List<NodeId> voters, boolean dryRun) {
+        CompletableFuture<OrderedMapsRestoration> plan =
+                change(token -> new GeoCommand.Restore(token, group, lost, voters, true));
+        return dryRun
+                ? plan
+                : plan.thenCompose(known -> this.<OrderedMapsLayout>change(
+                                token -> new GeoCommand.Restore(token, group, lost, voters, false))
+                        .thenApply(layout -> new OrderedMapsRestoration(
+                                group, layout, known.executed(), known.kept(), known.others())));
+    }
+
     private CompletableFuture<OrderedMapsLayout> change(
             @Nullable NodeId removed, @Nullable NodeId added, boolean isDry) {
         return change(token -> new GeoCommand.Change(token, removed, added, isDry));
     }
 
-    private CompletableFuture<OrderedMapsLayout> change(Function<Object, GeoCommand> command) {
+    @SuppressWarnings("unchecked") // each command has its answer
+    private <T> CompletableFuture<T> change(Function<Object, GeoCommand> command) {
         return node.<Object>ask(command).thenApply(answer -> {
             if (answer instanceof GeoEvent.Refused refused) {
                 throw refused.reason() == GeoEvent.Reason.INVALID
                         ? new IllegalArgumentException(refused.why())
                         : error(node.nodeName(), refused);
             }
-            return (OrderedMapsLayout) answer;
+            return (T) answer;
         });
     }
 
@@ -273,6 +288,8 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
             feed.tell(told.news());
         } else if (event instanceof GeoEvent.Layout it) {
             node.answer(it.token(), it.layout());
+        } else if (event instanceof GeoEvent.Restored it) {
+            node.answer(it.token(), it.restoration());
         } else if (event instanceof GeoEvent.Placed read) {
             node.answer(read.token(), read.placement());
         } else if (event instanceof GeoEvent.Statistics read) {

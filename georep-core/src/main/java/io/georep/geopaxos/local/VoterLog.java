@@ -21,8 +21,8 @@ final class VoterLog {
         } else if (event instanceof GeoEvent.StoresLost lost) {
             LOG.error(
                     "Node {}: nobody can lead group {} of ordered maps any more, because its voters {} have lost their"
-                            + " stores{}. To begin with empty maps, stop all nodes that have them, and empty their"
-                            + " directories",
+                            + " stores{}. An operator can let it go on from the copy of another node (restore-group). To begin with"
+                            + " empty maps, stop all nodes that have them, and empty their directories",
                     node,
                     lost.group(),
                     lost.voters(),
@@ -35,6 +35,16 @@ final class VoterLog {
                     node,
                     other.node(),
                     other.group());
+        } else if (event instanceof GeoEvent.LeftBehind left) {
+            LOG.error(
+                    "Node {}: group {} of ordered maps has gone on by an operator's order from another node's copy, as node {}"
+                            + " says, and without operations up to place {} that this node has executed: it takes nothing of"
+                            + " this group any more. Stop it, keep a copy of its directory if those operations matter, and"
+                            + " start it with an empty one",
+                    node,
+                    left.group(),
+                    left.node(),
+                    left.executed());
         } else if (event instanceof GeoEvent.OtherSettings) {
             LOG.info(
                     "Node {}: the settings of ordered maps name other nodes than when this node began with them: what is"

@@ -375,7 +375,7 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** A mark that is left behind is still true; it only detects less. */
+    /** Logs that a mark could not be written. The old mark stays true; it only detects less. */
     private void markBroke(IOException cause) {
         if (!isMarkBroken) {
             isMarkBroken = true;

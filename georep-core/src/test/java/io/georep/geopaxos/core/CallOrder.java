@@ -9,7 +9,10 @@ import io.georep.model.NodeId;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Judges J13: of what {@link GeoStreams} ask for, operations of one client that meet take effect in the order of its calls. */
 final class CallOrder {
@@ -21,9 +24,17 @@ final class CallOrder {
     /** By client: what was executed first, the last one first. */
     private final Map<Long, Deque<Executed>> executed = new HashMap<>();
 
+    /** What was executed, and is lost with those who had executed it: later ones may be kept. */
+    private final Set<List<Long>> lost = new HashSet<>();
+
+    void lost(Operation operation) {
+        lost.add(List.of(operation.client(), operation.sequence()));
+    }
+
     /** One was executed that nobody has executed before. */
     void executed(NodeId node, Operation operation, Service service) {
-        if (operation.client() < GeoStreams.FIRST_CLIENT) {
+        if (operation.client() < GeoStreams.FIRST_CLIENT
+                || lost.contains(List.of(operation.client(), operation.sequence()))) {
             return;
         }
         Deque<Executed> before = executed.computeIfAbsent(operation.client(), unknown -> new ArrayDeque<>());

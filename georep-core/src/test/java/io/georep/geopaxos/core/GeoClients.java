@@ -65,6 +65,11 @@ final class GeoClients {
                         .isNull();
             }
         };
+        cluster.judge.onLost = body -> {
+            if (lone.containsKey(body)) {
+                lone.put(body, null);
+            }
+        };
     }
 
     void begin(int count) {

@@ -55,6 +55,9 @@ final class GeoCluster extends SlowLinks {
     /** What nodes have told of groups that nobody can lead any more, by group. */
     final Map<Integer, GeoEvent.StoresLost> lost = new TreeMap<>();
 
+    /** What nodes have told that a group has gone on without. */
+    final Map<NodeId, GeoEvent.LeftBehind> leftBehind = new TreeMap<>();
+
     GeoCluster(long seed, Supplier<Rules> rules) {
         this(seed, rules, layout(new Random(seed * 31 + 7)));
     }
@@ -136,6 +139,21 @@ final class GeoCluster extends SlowLinks {
         return change(contact, new GeoCommand.Change("operator", removed, added, false));
     }
 
+    /** He lets a group go on from the copy of a node; returns why it cannot be. */
+    String restore(GeoMember contact, int group, List<NodeId> lost, List<NodeId> voters) {
+        GeoCommand.Restore restore = new GeoCommand.Restore("operator", group, lost, voters, false);
+        GeoEvent atOnce = contact.node.restorations().atOnce(restore, contact.now());
+        if (atOnce == null) {
+            contact.sync();
+            contact.turn(() -> contact.node.restorations().restore(CHANGE, restore, contact.now()));
+            List<GeoMember> survivors =
+                    members.values().stream().filter(GeoMember::runs).toList();
+            judge.goesOn(group, contact, survivors, new LeafService());
+            contact.sync();
+        }
+        return atOnce instanceof GeoEvent.Refused refused ? refused.why() : null;
+    }
+
     /** He asks for one more group. */
     String addGroup(GeoMember contact, List<NodeId> voters) {
         return change(contact, new GeoCommand.Change("operator", null, null, voters, false));
@@ -144,7 +162,9 @@ final class GeoCluster extends SlowLinks {
     private String change(GeoMember contact, GeoCommand.Change change) {
         GeoEvent atOnce = contact.node.membership().atOnce(change);
         if (atOnce == null) {
-            contact.turn(() -> contact.node.membership().ask(CHANGE, change, contact.now()));
+            contact.turn(() -> contact.node
+                    .membership()
+                    .ask(CHANGE, change.of(contact.node.membership().layout()), contact.now()));
         }
         return atOnce instanceof GeoEvent.Refused refused ? refused.why() : null;
     }
@@ -196,8 +216,8 @@ final class GeoCluster extends SlowLinks {
     /** Two nodes are in reach of each other. */
     private void meet(GeoMember one, GeoMember other) {
         if (one != other && one.runs() && other.runs()) {
-            one.turn(() -> one.node.meets(other.id));
-            other.turn(() -> other.node.meets(one.id));
+            one.turn(() -> one.node.meets(other.id, one.now()));
+            other.turn(() -> other.node.meets(one.id, other.now()));
         }
     }
 
@@ -205,6 +225,14 @@ final class GeoCluster extends SlowLinks {
     public void heal() {
         super.heal();
         members.values().forEach(one -> members.tailMap(one.id).values().forEach(other -> meet(one, other)));
+    }
+
+    void bootAll() {
+        members.values().forEach(member -> {
+            if (!member.runs() && !member.isGone) {
+                boot(member);
+            }
+        });
     }
 
     private int delay(NodeId from, NodeId to) {

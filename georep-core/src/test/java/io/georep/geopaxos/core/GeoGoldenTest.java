@@ -10,6 +10,8 @@ import io.georep.codec.MalformedException;
 import io.georep.consensus.Ballot;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
+import io.georep.consensus.LogPlace;
+import io.georep.consensus.Origin;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
@@ -89,8 +91,10 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
         message(formats, "OFFER", new GeoMessage.Offer(true, List.of("transfer/1", "transfer/2")));
-        message(formats, "LOGS", new GeoMessage.Logs(List.of(-300L, 0L)));
+        message(formats, "LOGS", new GeoMessage.Logs(-7, List.of(LOG, new LogPlace(0, 0, 0, List.of()))));
     }
+
+    private static final LogPlace LOG = new LogPlace(-300, 300, 301, List.of(new Origin(7, 200)));
 
     private static void message(List<Format> formats, String name, GeoMessage message) {
         Function<BinReader, Object> read = in -> GeoMessage.read(message.type(), in, GROUPS);

@@ -3,9 +3,6 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogEntry;
-import io.georep.consensus.Seat;
-import io.georep.consensus.Seats;
-import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Footprint;
@@ -13,9 +10,6 @@ import io.georep.geopaxos.core.execution.Placement;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.execution.Service;
 import io.georep.geopaxos.core.execution.Uses;
-import io.georep.geopaxos.core.messages.GeoGroups;
-import io.georep.geopaxos.core.messages.GroupEntry;
-import io.georep.geopaxos.core.messages.Layouts;
 import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
@@ -27,8 +21,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,19 +38,18 @@ final class GeoJudge<S extends Service> {
 
     private record Done(Operation operation, long timestamp, Footprint footprint) {}
 
-    private record Place(int group, long slot) {}
-
     private record Executed(long client, long sequence) {}
 
     private static final int LOOKS_BACK = 60;
 
-    /** By group: who votes from the slot after this one on. */
-    private final List<TreeMap<Long, List<NodeId>>> voters = new ArrayList<>();
+    private final JudgedLogs logs;
 
-    private final S single;
+    private S single;
+    private final GeoRewind rewind = new GeoRewind();
+    private final Map<OpId, Operation> asked = new HashMap<>();
     private final @Nullable Holders holders;
     private final List<OpenRead> open = new ArrayList<>();
-    final Placement placement = new Placement(1);
+    Placement placement = new Placement(1);
     private final CallOrder calls = new CallOrder();
     private final Map<Executed, Slice> results = new HashMap<>();
     private final Map<OpId, Slice> attempts = new HashMap<>();
@@ -64,16 +57,12 @@ final class GeoJudge<S extends Service> {
     private final Map<OpId, Long> timestamps = new HashMap<>();
     private final Map<NodeId, List<Done>> lives = new HashMap<>();
     private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();
-    private final Map<Place, LogEntry> logs = new HashMap<>();
-    private final Map<OpId, TreeMap<Integer, Long>> slots = new HashMap<>();
-    private final Map<String, Long> incarnations = new HashMap<>();
-    private final long[] first = new long[GeoGroups.MAX];
-    private final long[] clocks = new long[GeoGroups.MAX];
-    private final long[] decided = new long[GeoGroups.MAX];
-    private OrderedMapsLayout layout = Layouts.NONE;
 
     /** Is told what was executed first anywhere, with its result. */
     BiConsumer<Slice, Slice> onFirst = (body, result) -> {};
+
+    /** Is told what is lost of that. */
+    Consumer<Slice> onLost = body -> {};
 
     long leased;
     long uncovered;
@@ -90,7 +79,7 @@ final class GeoJudge<S extends Service> {
      * @param holders null if nobody looks at what is durable
      */
     GeoJudge(List<List<NodeId>> founders, S single, @Nullable Holders holders) {
-        founders.forEach(each -> voters.add(new TreeMap<>(Map.of(0L, each))));
+        logs = new JudgedLogs(founders);
         this.single = single;
         this.holders = holders;
     }
@@ -116,7 +105,7 @@ final class GeoJudge<S extends Service> {
 
             @Override
             public void processes(int group, long slot, LogEntry entry) {
-                GeoJudge.this.decided(node, group, slot, entry);
+                logs.decided(node, group, slot, entry);
             }
 
             @Override
@@ -127,69 +116,19 @@ final class GeoJudge<S extends Service> {
         };
     }
 
-    /** J1 and S1: all nodes have the same logs. */
-    private void decided(NodeId node, int group, long slot, LogEntry entry) {
-        LogEntry before = logs.putIfAbsent(new Place(group, slot), entry);
-        if (before != null) {
-            assertThat(entry)
-                    .as("J1: slot %d of group %d at %s", slot, group, node)
-                    .isEqualTo(before);
-            return;
-        }
-        decided[group] = slot;
-        if (entry.kind() == LogEntry.SEATS) {
-            List<Seat> seats = Seats.read(entry.body());
-            voters.get(group).put(slot, seats.stream().map(Seat::node).toList());
-        }
-        if (entry.kind() == LogEntry.COMMAND) {
-            GroupEntry read = GroupEntry.read(entry.body());
-            if (read instanceof GroupEntry.Sync sync) {
-                clocks[group] = Math.max(clocks[group], sync.clock());
-            } else if (read instanceof GroupEntry.Change change) {
-                changes(change.layout());
-            } else if (read instanceof GroupEntry.Gone gone) {
-                gone.contacts()
-                        .forEach(contact -> first[group] =
-                                Math.max(first[group], 1 + incarnations.getOrDefault(group + "/" + contact, -1L)));
-                gone.contacts().forEach(contact -> incarnations.remove(group + "/" + contact));
-            } else if (read instanceof GroupEntry.Set set
-                    && isInTime(group, set.operation().id())
-                    && slots.computeIfAbsent(set.operation().id(), id -> new TreeMap<>())
-                                    .putIfAbsent(group, slot)
-                            == null) {
-                clocks[group]++;
-            }
-        }
-    }
-
-    private void changes(OrderedMapsLayout next) {
-        layout = new Rules().isNext(next, layout) ? next : layout;
-        for (int group = voters.size(); group < layout.groups().size(); group++) {
-            voters.add(new TreeMap<>(Map.of(0L, layout.groups().get(group))));
-        }
-    }
-
     /** Returns who votes in a group, and who did before. */
     List<List<NodeId>> seats(int group) {
-        return voters.get(group).descendingMap().values().stream().limit(2).toList();
+        return logs.seats(group);
     }
 
     /** Returns the last decided slots of all groups. */
     long[] decided() {
-        return decided.clone();
+        return logs.decided();
     }
 
     /** Returns how many groups there are. */
     int groups() {
-        return voters.size();
-    }
-
-    /** What an earlier incarnation of a contact asked comes too late. */
-    private boolean isInTime(int group, OpId id) {
-        String name = group + "/" + id.contact();
-        boolean isKnown = incarnations.containsKey(name);
-        return (isKnown || id.incarnation() >= first[group])
-                && incarnations.merge(name, id.incarnation(), Math::max) == id.incarnation();
+        return logs.groups();
     }
 
     private void done(NodeId node, Operation operation, long timestamp, Outcome outcome, Slice result) {
@@ -197,6 +136,7 @@ final class GeoJudge<S extends Service> {
         assertThat(executedBy.get(node).add(id))
                 .as("J7: %s again at %s", id, node)
                 .isTrue();
+        asked.put(id, operation);
         Long before = timestamps.putIfAbsent(id, timestamp);
         assertThat(before == null || before == timestamp)
                 .as("J2: %s has timestamp %d at %s, and %s elsewhere", id, timestamp, node, before)
@@ -210,6 +150,7 @@ final class GeoJudge<S extends Service> {
         }
         if (operation.kind() == Operation.MOVE) {
             if (before == null) {
+                rewind.executed(operation, result);
                 move(Move.read(operation.body()));
             }
             return;
@@ -245,6 +186,7 @@ final class GeoJudge<S extends Service> {
                         .isTrue());
         calls.executed(node, operation, single);
         Slice expected = single.execute(operation.body(), placement);
+        rewind.executed(operation, expected);
         onFirst.accept(operation.body(), expected);
         open.forEach(OpenRead::look);
         assertThat(result)
@@ -270,9 +212,9 @@ final class GeoJudge<S extends Service> {
 
     /** J5: whoever is ordered after the first execution gets a later timestamp. */
     private void clocksPassed(Operation operation, long timestamp) {
-        for (int group = 0; group < clocks.length; group++) {
-            assertThat(!operation.isOrderedBy(group) || clocks[group] >= timestamp)
-                    .as("J5: %s is executed at %d, group %d is at %d", operation, timestamp, group, clocks[group])
+        for (int group = 0; group < groups(); group++) {
+            assertThat(!operation.isOrderedBy(group) || logs.clock(group) >= timestamp)
+                    .as("J5: %s is executed at %d, group %d is at %d", operation, timestamp, group, logs.clock(group))
                     .isTrue();
         }
     }
@@ -344,15 +286,14 @@ final class GeoJudge<S extends Service> {
 
     /** J12: what is answered is held by most of the acceptors of each group, whatever crashes now. */
     private void isSafe(Operation operation) {
-        TreeMap<Integer, Long> places = slots.getOrDefault(operation.id(), new TreeMap<>());
-        for (int group = 0; group < clocks.length; group++) {
+        for (int group = 0; group < groups(); group++) {
             if (!operation.isOrderedBy(group)) {
                 continue;
             }
             int at = group;
-            Long slot = places.get(group);
+            Long slot = logs.slot(operation.id(), group);
             assertThat(slot).as("J12: %s in group %d", operation, group).isNotNull();
-            List<NodeId> acceptors = voters.get(group).lowerEntry(slot).getValue();
+            List<NodeId> acceptors = logs.voters(group, slot);
             long holding = acceptors.stream()
                     .filter(name -> holders.holds(name, at, slot))
                     .count();
@@ -360,6 +301,30 @@ final class GeoJudge<S extends Service> {
                     .as("J12: holders of %s in group %d", operation, group)
                     .isGreaterThan(acceptors.size() / 2);
         }
+    }
+
+    /**
+     * A group goes on from what this node has of it. What these survivors have executed stays as it is, what nobody of them has executed has never
+     * been.
+     */
+    void goesOn(int group, GeoMember from, List<GeoMember> survivors, S fresh) {
+        logs.goesOn(group, from.id, from.node.log(group).decided());
+        single = fresh;
+        placement = new Placement(1);
+        rewind.keep(operation -> isDone(operation, survivors), single, placement, lost -> {
+            results.remove(new Executed(lost.client(), lost.sequence()));
+            calls.lost(lost);
+            onLost.accept(lost.body());
+        });
+        asked.values().removeIf(operation -> !isDone(operation, survivors));
+        attempts.keySet().retainAll(asked.keySet());
+        verdicts.keySet().retainAll(asked.keySet());
+        timestamps.keySet().retainAll(asked.keySet());
+        open.forEach(OpenRead::look);
+    }
+
+    private static boolean isDone(Operation operation, List<GeoMember> survivors) {
+        return survivors.stream().anyMatch(each -> each.node.executor().isDone(operation));
     }
 
     /** In the end all nodes hold the same, and that is what the single machine holds. */
@@ -389,12 +354,6 @@ final class GeoJudge<S extends Service> {
 
     /** For people. */
     String log(int group) {
-        StringBuilder text = new StringBuilder();
-        for (long slot = 1; slot <= decided[group]; slot++) {
-            LogEntry entry = logs.get(new Place(group, slot));
-            text.append("\n  ").append(slot).append(' ');
-            text.append(entry.kind() == LogEntry.COMMAND ? GroupEntry.read(entry.body()) : "seats");
-        }
-        return text.toString();
+        return logs.text(group);
     }
 }

@@ -6,8 +6,11 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -22,6 +25,15 @@ final class GeoLosses {
     long stores;
     long inChanges;
     long groups;
+    long restored;
+    long back;
+    long leftBehind;
+
+    /** Those that are away with their stores, while groups go on without them. */
+    private final List<GeoMember> away = new ArrayList<>();
+
+    /** By group: the last slot in common. */
+    private final TreeMap<Integer, Long> common = new TreeMap<>();
 
     GeoLosses(GeoCluster cluster, Random random) {
         this.cluster = cluster;
@@ -84,6 +96,132 @@ final class GeoLosses {
         return log != null
                 && !log.isChangingSeats()
                 && log.seats().list().contains(new Seat(emptied.id, emptied.store));
+    }
+
+    /** In the midst of all a majority of a group is lost, some for good, and an operator lets it go on from the best copy that is left. */
+    void strikes() {
+        if (random.nextInt(3) > 0) {
+            return;
+        }
+        cluster.heal();
+        cluster.bootAll();
+        cluster.run(8_000 * GeoCluster.MILLI);
+        int group = random.nextInt(cluster.judge.groups());
+        List<NodeId> voters = new ArrayList<>(cluster.judge.seats(group).get(0));
+        List<NodeId> left = new ArrayList<>(cluster.layout().nodes());
+        Collections.shuffle(voters, random);
+        voters = voters.subList(0, voters.size() - random.nextInt((voters.size() + 1) / 2));
+        left.removeAll(voters);
+        if (left.isEmpty() || !isQuiet()) {
+            return;
+        }
+        restored++;
+        left.forEach(each -> cluster.cut(any(cluster.judge.seats(group).get(0)), each));
+        cluster.run(random.nextInt(300) * GeoCluster.MILLI);
+        for (GeoMember each : voters.stream().map(cluster.members::get).toList()) {
+            int way = random.nextInt(3);
+            if (way == 0 && mayBeGone()) {
+                each.crash();
+                each.isGone = true;
+            } else if (way < 2) {
+                cluster.crash(each);
+                each.isGone = true;
+                away.add(each);
+            } else {
+                cluster.lose(List.of(each));
+            }
+        }
+        cluster.heal();
+        cluster.bootAll();
+        cluster.run(12_000 * GeoCluster.MILLI);
+        for (int each = 0; each < cluster.judge.groups(); each++) {
+            if (cluster.leader(each) == null) {
+                restore(each, voters);
+            }
+        }
+        comeBack();
+    }
+
+    /** They learn that groups have gone on without them, and say nothing more. Whoever has more than those is emptied, as it says. */
+    private void comeBack() {
+        for (GeoMember each : away) {
+            back++;
+            each.isGone = false;
+            each.isLeft = common.entrySet().stream()
+                    .anyMatch(group -> group.getKey() < each.disk.size()
+                            && each.disk.get(group.getKey()).decided > group.getValue());
+        }
+        cluster.bootAll();
+        cluster.run(5_000 * GeoCluster.MILLI);
+        for (GeoMember each : away) {
+            assertThat(each.node.isLeftBehind())
+                    .as("%s is left behind", each.id)
+                    .isEqualTo(each.isLeft);
+            assertThat(cluster.leftBehind.containsKey(each.id))
+                    .as("%s says that it is left behind", each.id)
+                    .isEqualTo(each.isLeft);
+            for (int group = 0; each.isLeft && group < each.node.groups(); group++) {
+                assertThat(each.node.log(group).leads()).as("%s leads", each.id).isFalse();
+            }
+            if (each.isLeft) {
+                leftBehind++;
+                cluster.lose(List.of(each));
+                cluster.run(5_000 * GeoCluster.MILLI);
+            }
+        }
+        away.clear();
+    }
+
+    private NodeId any(List<NodeId> nodes) {
+        return nodes.get(random.nextInt(nodes.size()));
+    }
+
+    /** All groups that were asked for are there, and nobody is gone whose place is not taken. */
+    private boolean isQuiet() {
+        boolean allUp = cluster.layout().nodes().stream()
+                .map(cluster.members::get)
+                .noneMatch(each -> each.isGone || !each.runs());
+        return allUp
+                && cluster.isSettled()
+                && isSeated()
+                && cluster.members.values().stream()
+                        .filter(GeoMember::runs)
+                        .allMatch(each -> each.node.groups() == cluster.judge.groups());
+    }
+
+    /** One at a time: its votes in other groups are given to somebody else in the end. */
+    private boolean mayBeGone() {
+        return cluster.layout().nodes().stream()
+                .map(cluster.members::get)
+                .noneMatch(each -> each.isGone && !away.contains(each));
+    }
+
+    private void restore(int group, List<NodeId> lost) {
+        List<NodeId> voters = cluster.judge.seats(group).get(0);
+        GeoMember best = cluster.members.values().stream()
+                .filter(each -> each.runs() && !lost.contains(each.id) && group < each.node.groups())
+                .filter(each -> cluster.layout().nodes().contains(each.id))
+                .max(Comparator.<GeoMember>comparingLong(
+                                each -> each.node.log(group).decided())
+                        .thenComparingLong(each ->
+                                each.node.log(group).allegiance().place().accepted()))
+                .orElseThrow();
+        List<NodeId> next = new ArrayList<>(cluster.layout().nodes());
+        next.remove(best.id);
+        next.removeIf(each -> cluster.members.get(each).isGone);
+        next.add(0, best.id);
+        common.put(group, best.node.log(group).decided());
+        String why = cluster.restore(
+                best,
+                group,
+                lost.stream()
+                        .filter(name -> voters.contains(name)
+                                || !cluster.members.get(name).runs())
+                        .toList(),
+                next.subList(0, Math.min(3, next.size())));
+        assertThat(why).as("group %d at %s", group, best.id).isNull();
+        cluster.run(10_000 * GeoCluster.MILLI);
+        assertThat(cluster.leader(group)).as("leads group %d", group).isNotNull();
     }
 
     private List<Boolean> led() {

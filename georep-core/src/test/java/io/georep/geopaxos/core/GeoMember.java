@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
@@ -38,13 +39,14 @@ final class GeoMember implements GeoOutlet {
         long decided;
         Seats seats;
         final TreeMap<Long, Proposal> proposals = new TreeMap<>();
+        Departure departure;
 
         LogDisk(Seats seats) {
             this.seats = seats;
         }
 
         LogRecord record() {
-            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()));
+            return new LogRecord(promised, base, seats, decided, List.copyOf(proposals.values()), departure);
         }
 
         /** Whether the entry of a slot would be there after a crash of all nodes. */
@@ -75,6 +77,9 @@ final class GeoMember implements GeoOutlet {
     /** It never comes back. */
     boolean isGone;
 
+    /** It has come back after groups have gone on without what it has: nothing that it says counts. */
+    boolean isLeft;
+
     final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
 
     /** Messages to others, and records that were written. */
@@ -100,6 +105,7 @@ final class GeoMember implements GeoOutlet {
 
     /** It has a new store, and what it has said of the one before may come late. */
     void lose(long[] decided) {
+        isLeft = false;
         lost = decided;
         for (int group = 0; group < disk.size(); group++) {
             TreeMap<Long, Proposal> held = disk.get(group).proposals;
@@ -169,6 +175,9 @@ final class GeoMember implements GeoOutlet {
     }
 
     private Executor.Listener watching() {
+        if (isLeft) {
+            return GeoPaxosProtocol.NOBODY;
+        }
         Executor.Listener judge = cluster.judge.watching(id);
         return !cluster.everybodyAsksAgain ? judge : new AskingAgain(judge);
     }
@@ -258,6 +267,7 @@ final class GeoMember implements GeoOutlet {
 
     @Override
     public void send(NodeId to, GeoMessage message) {
+        assertThat(to).as("no link leads back").isNotEqualTo(id);
         sent++;
         cluster.send(
                 this, to, new BinWriter().u8(message.type()).raw(message.body()).toSlice());
@@ -276,6 +286,16 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void storeProposal(int group, long slot, Proposal proposal) {
         unsynced.add(() -> disk.get(group).proposals.put(slot, proposal));
+    }
+
+    @Override
+    public void dropProposals(int group, long after) {
+        unsynced.add(() -> disk.get(group).proposals.tailMap(after, false).clear());
+    }
+
+    @Override
+    public void storeDeparture(int group, Departure departure) {
+        unsynced.add(() -> disk.get(group).departure = departure);
     }
 
     @Override
@@ -347,12 +367,18 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
+    public void leftBehind(GeoEvent.LeftBehind told) {
+        cluster.leftBehind.put(id, told);
+    }
+
+    @Override
     public boolean isBelieved(NodeId node) {
         return true;
     }
 
     @Override
     public void answered(long token, Slice result) {
+        assertThat(isLeft).as("%s gives an answer, and is left behind", id).isFalse();
         cluster.answers.put(token, result);
         if (!cluster.streams.answered(this, token, result)) {
             cluster.clients.answered(this, token, result);

@@ -61,6 +61,11 @@ public class Rules {
         return write ? (ofObject & ~groups) == 0 : (ofObject & groups) != 0;
     }
 
+    /** Returns whether a node leaves the log of a group when it hears that another one has gone on from it. */
+    public boolean leaves() {
+        return true;
+    }
+
     /** Returns whether a move takes effect for an object with these groups. */
     public boolean moves(Move move, int present) {
         return present == move.from();

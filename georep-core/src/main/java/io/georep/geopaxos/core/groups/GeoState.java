@@ -7,6 +7,7 @@ import io.georep.consensus.Ballot;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogMessage.Learn;
+import io.georep.consensus.LogPlace;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.execution.Executor;
@@ -17,7 +18,6 @@ import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.BrokenInvariantException;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -51,15 +51,13 @@ public final class GeoState {
             return Objects.requireNonNull(seats);
         }
 
-        /** See {@link Seats#log}. */
-        long log() {
-            return entries.isEmpty() || base > 0
-                    ? seats().log()
-                    : seats().after(1, entries.get(0)).log();
-        }
-
-        Learn learn() {
-            return new Learn(Ballot.NONE, base + 1, entries);
+        LogPlace place() {
+            Seats now = seats();
+            long slot = base;
+            for (LogEntry entry : entries) {
+                now = now.after(++slot, entry);
+            }
+            return new LogPlace(now.log(), slot, slot, now.origins());
         }
     }
 
@@ -118,8 +116,7 @@ public final class GeoState {
             // It may have been made before a group was added.
             long decided = each.group() < logs.size() ? logs.get(each.group()).decided() : 0;
             isAhead |= decided > each.log().decided();
-            boolean isOther = decided > 0
-                    && each.log().seats().isOfAnotherLog(logs.get(each.group()).log());
+            boolean isOther = decided > 0 && !logs.get(each.group()).place().agreesWith(own(each.log()));
             if (isOther || decided < each.log().base()) {
                 return false; // or it was on the way while the node came farther
             }
@@ -127,8 +124,13 @@ public final class GeoState {
         return isAhead;
     }
 
+    private static LogPlace own(ReplicatedLog log) {
+        Seats seats = log.seats();
+        return new LogPlace(seats.log(), log.decided(), log.decided(), seats.origins());
+    }
+
     /** The logs take what it has of them. */
-    public void install(NodeId from, List<GroupLog> present, Executor restored, long now) {
+    public void install(List<GroupLog> present, Executor restored) {
         for (GroupLog each : present.subList(0, logs.size())) {
             Held held = logs.get(each.group());
             long slot = restored.lane(each.group()).slot;
@@ -137,7 +139,7 @@ public final class GeoState {
                         "a snapshot of slot " + slot + " came with a log of " + held.decided() + " slots");
             }
             each.log().install(held.base, held.seats());
-            each.log().onMessage(from, held.learn(), now);
+            each.log().learn(held.base, held.entries);
         }
     }
 

@@ -1,9 +1,12 @@
 package io.georep.geopaxos.core.groups;
 
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
+import io.georep.consensus.Kinship;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogOutlet;
+import io.georep.consensus.LogPlace;
 import io.georep.consensus.LogRecord;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
@@ -30,6 +33,15 @@ public final class GroupLog implements LogOutlet {
         void decided(int group, long slot, LogEntry entry);
 
         void behind(NodeId member);
+
+        /** Returns whether this node leaves a log that another one has gone on from. */
+        boolean leaves();
+
+        /** The group has gone on without what this node knows to be decided. */
+        void leftBehind();
+
+        /** A node has sent what belongs to another log. */
+        void unlike(NodeId member);
     }
 
     /** An election takes one or two of them. */
@@ -92,11 +104,26 @@ public final class GroupLog implements LogOutlet {
     /** Takes a message, which may tell that there is a log. */
     public void onMessage(NodeId from, LogMessage message, long now) {
         if (message instanceof LogMessage.Prepare ask) {
-            log.hears(from, ask.seats().log(), now);
-        } else if (message instanceof LogMessage.Accept accept) {
-            log.hears(from, accept.log(), now);
+            Seats seats = ask.seats();
+            hears(from, new LogPlace(seats.log(), ask.decided(), ask.decided(), seats.origins()), now);
+        } else if (message instanceof LogMessage.Accept accept && log.seats().log() == 0) {
+            hears(from, new LogPlace(accept.log(), accept.decided(), accept.decided(), List.of()), now);
         }
         log.onMessage(from, message, now);
+    }
+
+    /** A node says which log it has. */
+    public void hears(NodeId from, LogPlace place, long now) {
+        if (log.allegiance().log() != 0 && !host.leaves()) {
+            return;
+        }
+        Kinship kinship = log.hears(from, place, now);
+        if (kinship == Kinship.UNLIKE) {
+            outlet.otherLog(group, from);
+        } else if (kinship == Kinship.ENDED) {
+            host.leftBehind();
+            outlet.leftBehind(new GeoEvent.LeftBehind(group, from, log.decided()));
+        }
     }
 
     /** Asks the leader of this group to order an operation, if there is one. */
@@ -233,6 +260,16 @@ public final class GroupLog implements LogOutlet {
     }
 
     @Override
+    public void dropProposals(long after) {
+        outlet.dropProposals(group, after);
+    }
+
+    @Override
+    public void storeDeparture(Departure departure) {
+        outlet.storeDeparture(group, departure);
+    }
+
+    @Override
     public void storeDecided(long slot) {
         outlet.storeDecided(group, slot);
     }
@@ -263,7 +300,7 @@ public final class GroupLog implements LogOutlet {
 
     @Override
     public void onOtherLog(NodeId member) {
-        outlet.otherLog(group, member);
+        host.unlike(member);
     }
 
     @Override

@@ -68,6 +68,28 @@ public sealed interface GeoCommand {
         }
     }
 
+    /**
+     * Lets a group go on from what this node has of it. Answered with {@link GeoEvent.Restored} if it is only asked what that would mean, and with
+     * the layout otherwise, when that is ordered.
+     *
+     * @param lost voters that have lost their stores for good, so many that the group has no majority
+     * @param voters are to vote from then on; this node is among them
+     * @param isDry only asks
+     */
+    record Restore(Object token, int group, List<NodeId> lost, List<NodeId> voters, boolean isDry)
+            implements GeoCommand {
+        /** Copies the lists. */
+        public Restore {
+            lost = List.copyOf(lost);
+            voters = List.copyOf(voters);
+        }
+
+        /** Returns what a layout becomes. */
+        public OrderedMapsLayout of(OrderedMapsLayout layout) {
+            return Layouts.restored(layout, group, lost, voters);
+        }
+    }
+
     /** Reads where objects are, from the one of a key on, at most so many and none that begins at the end or later. */
     record ReadPlacement(Object token, Slice from, Slice end, int most) implements GeoCommand {}
 

@@ -2,6 +2,7 @@ package io.georep.geopaxos.core.messages;
 
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsPlacement;
+import io.georep.geopaxos.OrderedMapsRestoration;
 import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -57,7 +58,9 @@ public sealed interface GeoEvent {
                 "it is not known here whether the change was made, or still will be, because the first group of ordered"
                         + " maps has no leader, or others came after it: look at the layout of the nodes, and ask again"),
         /** A read would change something. */
-        WRITES("a read that would change something");
+        WRITES("a read that would change something"),
+        /** A group has gone on without what this node has executed. */
+        LEFT_BEHIND("a group of ordered maps has gone on, by an operator's order, without what this node has executed");
 
         public final String text;
 
@@ -88,6 +91,18 @@ public sealed interface GeoEvent {
 
     /** A node has a log of a group that was founded at another time: they take nothing of each other. Told once in a boot. */
     record OtherLog(int group, NodeId node) implements GeoEvent {}
+
+    /**
+     * A group has gone on from the copy of another node, by an operator's order, and without operations that this node has executed: it takes
+     * nothing of that group any more. Told once in a boot.
+     *
+     * @param node told so
+     * @param executed place of the last operation of this node
+     */
+    record LeftBehind(int group, NodeId node, long executed) implements GeoEvent {}
+
+    /** Answer to {@link GeoCommand.Restore} that only asks. */
+    record Restored(Object token, OrderedMapsRestoration restoration) implements GeoEvent {}
 
     /** The settings name other nodes than when this node began: what is stored counts. */
     record OtherSettings() implements GeoEvent {}

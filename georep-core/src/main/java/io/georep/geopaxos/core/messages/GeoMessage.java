@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
+import io.georep.consensus.LogPlace;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.placement.CostModel;
 import io.georep.geopaxos.core.placement.SiteCounts;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * READ   = i64 number | bytes operation
  * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
  * OFFER  = u8 forgets | varint count | text procedure*
- * LOGS   = varint count | i64 log*
+ * LOGS   = i64 store | varint count | place*                           (see {@link LogPlace})
  * </pre>
  */
 public sealed interface GeoMessage {
@@ -92,14 +93,15 @@ public sealed interface GeoMessage {
     record Offer(boolean forgets, List<String> procedures) implements GeoMessage {}
 
     /**
-     * Which logs the sender has.
+     * Which logs the sender has, and how far.
      *
-     * @param ids of each group that it knows; 0 for one that has not begun as far as it knows
+     * @param store its number as a seat
+     * @param places in the log of each group that it knows
      */
-    record Logs(List<Long> ids) implements GeoMessage {
+    record Logs(long store, List<LogPlace> places) implements GeoMessage {
         /** Copies the list. */
         public Logs {
-            ids = List.copyOf(ids);
+            places = List.copyOf(places);
         }
     }
 
@@ -150,8 +152,8 @@ public sealed interface GeoMessage {
             out.u8(it.forgets ? 1 : 0).varint(it.procedures.size());
             it.procedures.forEach(out::text);
         } else if (this instanceof Logs it) {
-            out.varint(it.ids.size());
-            it.ids.forEach(out::i64);
+            out.i64(it.store).varint(it.places.size());
+            it.places.forEach(place -> place.write(out));
         }
         return out.toSlice();
     }
@@ -176,7 +178,7 @@ public sealed interface GeoMessage {
             case READ -> new Read(in.i64(), Slice.of(in.bytes().toArray()));
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
             case OFFER -> new Offer(in.u8() == 1, texts(in));
-            case LOGS -> new Logs(ids(in));
+            case LOGS -> new Logs(in.i64(), places(in));
             default -> throw new MalformedException("a message of type " + type);
         };
         in.requireEnd("a message");
@@ -210,12 +212,12 @@ public sealed interface GeoMessage {
         return texts;
     }
 
-    private static List<Long> ids(BinReader in) {
-        List<Long> ids = new ArrayList<>();
+    private static List<LogPlace> places(BinReader in) {
+        List<LogPlace> places = new ArrayList<>();
         for (int left = (int) in.varint(GeoGroups.MAX, "groups"); left > 0; left--) {
-            ids.add(in.i64());
+            places.add(LogPlace.read(in));
         }
-        return ids;
+        return places;
     }
 
     private static List<Integer> micros(BinReader in, int groups) {

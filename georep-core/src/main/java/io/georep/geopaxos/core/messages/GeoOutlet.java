@@ -1,6 +1,7 @@
 package io.georep.geopaxos.core.messages;
 
 import io.georep.consensus.Ballot;
+import io.georep.consensus.Departure;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.Seats;
 import io.georep.model.NodeId;
@@ -20,6 +21,12 @@ public interface GeoOutlet {
 
     /** See {@link io.georep.consensus.LogOutlet#storeProposal}. */
     void storeProposal(int group, long slot, Proposal proposal);
+
+    /** See {@link io.georep.consensus.LogOutlet#dropProposals}. */
+    void dropProposals(int group, long after);
+
+    /** See {@link io.georep.consensus.LogOutlet#storeDeparture}. */
+    void storeDeparture(int group, Departure departure);
 
     /** See {@link io.georep.consensus.LogOutlet#storeDecided}. */
     void storeDecided(int group, long slot);
@@ -56,8 +63,11 @@ public interface GeoOutlet {
     /** See {@link io.georep.consensus.LogOutlet#onStoresLost}. Told once of the same stores. */
     void storesLost(GeoEvent.StoresLost lost);
 
-    /** See {@link io.georep.consensus.LogOutlet#onOtherLog}. */
+    /** A node has a log of a group that has nothing to do with that of this node. */
     void otherLog(int group, NodeId node);
+
+    /** A group has gone on without this node. Told again and again. */
+    void leftBehind(GeoEvent.LeftBehind told);
 
     /** See {@link io.georep.consensus.LogOutlet#isBelieved}. */
     boolean isBelieved(NodeId node);

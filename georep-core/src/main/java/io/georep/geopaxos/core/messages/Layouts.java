@@ -80,6 +80,13 @@ public final class Layouts {
         return layout;
     }
 
+    /** Returns the nodes that are to take part by a command. */
+    public static List<NodeId> namedBy(GeoCommand command) {
+        return command instanceof GeoCommand.Change change
+                ? change.nodes()
+                : command instanceof GeoCommand.Restore restore ? restore.voters() : List.of();
+    }
+
     public static boolean votes(OrderedMapsLayout layout, NodeId node) {
         return layout.groups().stream().anyMatch(group -> group.contains(node));
     }
@@ -116,10 +123,10 @@ public final class Layouts {
     public static @Nullable String refusal(OrderedMapsLayout layout, List<NodeId> voters) {
         if (layout.groups().size() >= GeoGroups.MAX) {
             return "there are " + GeoGroups.MAX + " groups of ordered maps, which is the most";
-        } else if (voters.isEmpty() || voters.size() > VOTERS_MAX) {
-            return "a group has 1 to " + VOTERS_MAX + " voters, not " + voters.size();
-        } else if (new HashSet<>(voters).size() < voters.size()) {
-            return "a node is named twice: " + voters;
+        }
+        String why = votersRefusal(voters);
+        if (why != null) {
+            return why;
         }
         NodeId home = voters.get(0);
         for (List<NodeId> group : layout.groups()) {
@@ -128,6 +135,30 @@ public final class Layouts {
             }
         }
         return null;
+    }
+
+    /** Returns why these cannot be the voters of a group; null if they can. */
+    public static @Nullable String votersRefusal(List<NodeId> voters) {
+        if (voters.isEmpty() || voters.size() > VOTERS_MAX) {
+            return "a group has 1 to " + VOTERS_MAX + " voters, not " + voters.size();
+        }
+        return new HashSet<>(voters).size() < voters.size() ? "a node is named twice: " + voters : null;
+    }
+
+    /**
+     * Returns the next version, with these voters of a group in the place of the former ones. Of these, whoever is not lost and votes nowhere keeps
+     * everything.
+     */
+    public static OrderedMapsLayout restored(
+            OrderedMapsLayout layout, int group, List<NodeId> lost, List<NodeId> voters) {
+        List<List<NodeId>> groups = new ArrayList<>(layout.groups());
+        List<NodeId> left = new ArrayList<>(groups.set(group, voters));
+        OrderedMapsLayout next = new OrderedMapsLayout(layout.version() + 1, groups, layout.replicas());
+        left.addAll(layout.replicas());
+        left.removeIf(each ->
+                votes(next, each) || (lost.contains(each) && !layout.replicas().contains(each)));
+        return new OrderedMapsLayout(
+                next.version(), groups, left.stream().distinct().toList());
     }
 
     /** Returns the next version, with one more group. */

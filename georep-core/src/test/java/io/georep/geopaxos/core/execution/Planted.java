@@ -48,6 +48,13 @@ public enum Planted {
             return each.operation.kind() != Operation.MOVE && earlier.operation.kind() != Operation.MOVE;
         }
     }),
+    /** A node of a lost majority that is back goes on with the log that the others have left. */
+    VOTES_ON_WHEN_LEFT(() -> new Rules() {
+        @Override
+        public boolean leaves() {
+            return false;
+        }
+    }),
     /** M10: a MOVE takes effect wherever its objects are. */
     MOVES_FROM_ANYWHERE(() -> new Rules() {
         @Override

@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate;
 import io.georep.GeoRepNode;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.OrderedMapsRestoration;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,9 @@ final class OrderedMapsOperations {
         }
         String asked = String.valueOf(action);
         boolean isPlan = asked.startsWith("plan-");
+        if (asked.endsWith("restore-group")) {
+            return restore(maps, name, asked, isPlan, ids == null ? List.of() : ids);
+        }
         String what = isPlan ? asked.substring("plan-".length()) : asked;
         List<NodeId> others = new ArrayList<>();
         CompletionStage<OrderedMapsLayout> answer;
@@ -55,20 +59,51 @@ final class OrderedMapsOperations {
                 case "remove" -> maps.removeReplica(first, isPlan);
                 default ->
                     throw EndpointRefusal.badRequest("action is '" + action
-                            + "', allowed are replace, add, remove and add-group, and plan-replace, plan-add, plan-remove and"
-                            + " plan-add-group, which tell what these would do");
+                            + "', allowed are replace, add, remove, add-group and restore-group, and the same after plan-, which tells"
+                            + " what they would do");
             };
         } catch (IllegalArgumentException e) {
             throw EndpointRefusal.badRequest(String.valueOf(e.getMessage()));
         }
-        Object told = NodeAnswers.of(answer.<Object>handle((layout, error) -> error == null ? layout : cause(error)));
+        return report(asked, answer(answer, OrderedMapsLayout.class));
+    }
+
+    private static <T> T answer(CompletionStage<T> stage, Class<T> type) {
+        Object told = NodeAnswers.of(stage.<Object>handle((done, error) -> error == null ? done : cause(error)));
         if (told instanceof IllegalArgumentException refused) {
             throw EndpointRefusal.badRequest(String.valueOf(refused.getMessage()));
-        } else if (!(told instanceof OrderedMapsLayout layout)) {
+        } else if (!type.isInstance(told)) {
             throw EndpointRefusal.unavailable(String.valueOf(told));
-        } else {
-            return report(asked, layout);
         }
+        return type.cast(told);
+    }
+
+    /** The name is the number of the group. Of the ids those behind a minus sign are lost, the others are to vote. */
+    private static Map<String, Object> restore(
+            OrderedMaps maps, String name, String asked, boolean isPlan, List<String> ids) {
+        CompletionStage<OrderedMapsRestoration> stage;
+        try {
+            List<NodeId> lost = new ArrayList<>();
+            List<NodeId> voters = new ArrayList<>();
+            for (String each : ids) {
+                boolean isLost = each.startsWith("-");
+                (isLost ? lost : voters).add(NodeId.of(isLost ? each.substring(1) : each));
+            }
+            stage = maps.restoreGroup(Integer.parseInt(name), lost, voters, isPlan);
+        } catch (IllegalArgumentException e) {
+            throw EndpointRefusal.badRequest(
+                    "'restore-group' follows the number of a group, and needs in 'ids' the voters"
+                            + " that are lost, each behind a minus sign, and those that are to vote: "
+                            + e.getMessage());
+        }
+        OrderedMapsRestoration done = answer(stage, OrderedMapsRestoration.class);
+        Map<String, Object> report = report(asked, done.layout());
+        report.put("executed", done.executed());
+        report.put("kept", done.kept());
+        Map<String, Object> others = new TreeMap<>();
+        done.others().forEach(each -> others.put(each.node().value(), each.executed()));
+        report.put("executedByOthers", others);
+        return report;
     }
 
     private static Throwable cause(Throwable error) {

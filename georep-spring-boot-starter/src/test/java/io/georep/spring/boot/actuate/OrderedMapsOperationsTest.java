@@ -140,7 +140,7 @@ class OrderedMapsOperationsTest {
                 .run(first -> node(network, 2)
                         .run(second -> node(network, 3).run(third -> {
                             awaitStatus(first, Status.UP);
-                            GeoRepEndpoint endpoint = MapsOperationsTest.endpoint(first);
+                            NodeOperator endpoint = MapsOperationsTest.endpoint(first);
                             assertThat(endpoint.change("ordered-maps", "n2", "plan-replace", List.of("n3")))
                                     .containsEntry("groups", List.of(List.of("n1", "n3")))
                                     .containsEntry("version", 1L);
@@ -168,6 +168,40 @@ class OrderedMapsOperationsTest {
                                 assertThat(group.changing()).isFalse();
                             });
                         })));
+    }
+
+    @Test
+    void operatorsRestoreAGroup() {
+        LocalNetwork network = new LocalNetwork();
+        node(network, 1).run(first -> {
+            OrderedMap<String, String> seats =
+                    first.getBean(OrderedMaps.class).map("seats", PayloadCodec.string(), PayloadCodec.string());
+            node(network, 2).run(second -> {
+                awaitStatus(first, Status.UP);
+                seats.put("12A", "ann").toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS);
+            });
+            awaitStatus(first, Status.OUT_OF_SERVICE);
+            NodeOperator endpoint = MapsOperationsTest.endpoint(first);
+            List<String> ids = List.of("-n2", "n1");
+            assertThatThrownBy(() -> endpoint.change("ordered-maps", "seats", "restore-group", ids))
+                    .isInstanceOf(EndpointRefusal.class)
+                    .hasMessageContaining("follows the number of a group");
+            Awaitility.await()
+                    .atMost(SOON)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(endpoint.change("ordered-maps", "0", "plan-restore-group", ids))
+                            .containsEntry("groups", List.of(List.of("n1")))
+                            .containsKeys("executed", "kept", "executedByOthers"));
+            assertThatThrownBy(() -> endpoint.change("ordered-maps", "0", "restore-group", List.of("n1")))
+                    .isInstanceOf(EndpointRefusal.class)
+                    .hasMessageContaining("is not in reach");
+            assertThat(health(first).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+
+            endpoint.change("ordered-maps", "0", "restore-group", ids);
+            awaitStatus(first, Status.UP);
+            assertThat(seats.get("12A").toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS))
+                    .contains("ann");
+        });
     }
 
     /** Restarting the node would not help: its outboxes go on, and the callback is the application's. */

@@ -1,0 +1,124 @@
+package io.georep.consensus;
+
+import io.georep.model.NodeId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which log a member belongs to: that of its seats, until it hears that there is one that it has to go over to. A member without a log then
+ * founds none until it boots again, and is taught the other one. A member of a log that another one has gone on from takes the entries of that
+ * one, if it knows no more to be decided than the two have in common; otherwise it takes part in nothing more. It stores that it has left its
+ * log, so it never votes there again.
+ */
+public final class Allegiance {
+    private final Journal journal;
+    private final LogOutlet outlet;
+
+    /** Where it goes over to. It counts while this member still has the log that it has left. */
+    private @Nullable Departure departure;
+
+    /** Has a log of the group, as it was told to a member that has none. */
+    private @Nullable NodeId elder;
+
+    private long elderLog;
+
+    Allegiance(Journal journal, @Nullable Departure stored, LogOutlet outlet) {
+        this.journal = journal;
+        this.outlet = outlet;
+        departure = stored;
+    }
+
+    private @Nullable Departure departure() {
+        Departure known = departure;
+        return known == null || known.left() != journal.seats().log() ? null : known;
+    }
+
+    /** Returns the log that messages of this member belong to; 0 for none. */
+    public long log() {
+        Departure known = departure();
+        return known == null || known.isForGood()
+                ? journal.seats().log()
+                : known.to().log();
+    }
+
+    /** Returns who has a log of the group, if this member has none and must not found one; null otherwise. */
+    @Nullable
+    NodeId elder() {
+        return journal.seats().log() == 0 ? elder : null;
+    }
+
+    /** Returns whether it has left its log, and has not come to where the other one begins. */
+    public boolean goesOver() {
+        return departure() != null;
+    }
+
+    /** Returns whether it knows more to be decided than the other log has taken over, so that it takes part in nothing more. */
+    public boolean hasEnded() {
+        Departure known = departure();
+        return known != null && known.isForGood();
+    }
+
+    /** A node has this log. */
+    Kinship hears(NodeId from, LogPlace other) {
+        long own = journal.seats().log();
+        if (other.log() == 0 || other.log() == own) {
+            return Kinship.KNOWN;
+        } else if (own == 0) {
+            return hearsWithout(from, other);
+        }
+        LogPlace present = place();
+        if (other.log() == present.log()) {
+            return Kinship.KNOWN;
+        } else if (other.goesOnFrom(present.log())) {
+            return leaves(other, present);
+        }
+        return present.goesOnFrom(other.log()) || hasEnded() ? Kinship.KNOWN : Kinship.UNLIKE;
+    }
+
+    private Kinship hearsWithout(NodeId from, LogPlace other) {
+        if (elder != null ? elderLog == other.log() || !other.goesOnFrom(elderLog) : journal.begins(other.log())) {
+            return Kinship.KNOWN;
+        }
+        elder = from;
+        elderLog = other.log();
+        return Kinship.ELDER;
+    }
+
+    private Kinship leaves(LogPlace to, LogPlace present) {
+        boolean isForGood = hasEnded() || !to.has(present.log(), journal.decided());
+        Departure next = new Departure(journal.seats().log(), to, isForGood);
+        Departure before = departure();
+        if (before == null || before.to().log() != to.log()) {
+            outlet.storeDeparture(next);
+        }
+        departure = next;
+        return isForGood ? Kinship.ENDED : Kinship.NEXT;
+    }
+
+    private List<Origin> origins() {
+        Departure known = departure();
+        return known == null || known.isForGood()
+                ? journal.seats().origins()
+                : known.to().origins();
+    }
+
+    /** Returns whether the log that it belongs to has gone on from another one. */
+    public boolean hasOrigins() {
+        return !origins().isEmpty();
+    }
+
+    /** Returns whether the log that it belongs to has gone on from this one. */
+    public boolean hasGoneOnFrom(long log) {
+        for (Origin each : origins()) {
+            if (each.log() == log) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns what this member tells others: where it is in the log that it belongs to. */
+    public LogPlace place() {
+        return new LogPlace(log(), journal.decided(), journal.last(), origins());
+    }
+}

@@ -1,0 +1,166 @@
+package io.georep.geopaxos.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.consensus.LogPlace;
+import io.georep.consensus.Origin;
+import io.georep.geopaxos.OrderedMapsLayout;
+import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoCommand.Restore;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.geopaxos.core.messages.GeoMessage;
+import io.georep.model.NodeId;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A majority of a group is lost for good, and an operator lets it go on from what one node has. */
+class RestoredGroupTest {
+    private static final long SECOND = 1000 * GeoCluster.MILLI;
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final NodeId N3 = NodeId.of("n3");
+    private static final NodeId N4 = NodeId.of("n4");
+
+    private final GeoCluster cluster = new GeoCluster(7, Rules::new, List.of(List.of(N1, N2), List.of(N3, N2, N4)));
+
+    private GeoMember member(NodeId name) {
+        return cluster.members.get(name);
+    }
+
+    private void begin() {
+        cluster.run(5 * SECOND);
+        cluster.clients.begin(4);
+        cluster.run(5 * SECOND);
+    }
+
+    private void loseTheFirstGroup() {
+        cluster.lose(List.of(member(N1), member(N2)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leader(0)).isNull();
+    }
+
+    /** It has executed most, and of those that have, it has most in its log. */
+    private GeoMember best() {
+        return Stream.of(member(N3), member(N4))
+                .max(Comparator.<GeoMember>comparingLong(each -> place(each).decided())
+                        .thenComparingLong(each -> place(each).accepted()))
+                .orElseThrow();
+    }
+
+    private static LogPlace place(GeoMember member) {
+        return member.node.log(0).allegiance().place();
+    }
+
+    @Test
+    void aGroupWithoutVotersGoesOnFromTheBestCopy() {
+        begin();
+        loseTheFirstGroup();
+        long decided = best().node.log(0).decided();
+        assertThat(cluster.restore(best(), 0, List.of(N1, N2), List.of(best().id, N1, N2)))
+                .isNull();
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader(0)).isEqualTo(best());
+        assertThat(SeatChanges.names(best().node.log(0))).containsExactly(best().id, N1, N2);
+        assertThat(member(N1).node.log(0).decided()).isGreaterThan(decided);
+        cluster.end();
+    }
+
+    @Test
+    void anOrderIsRefusedWhileTheGroupCanDecideOrSomebodyHasMore() {
+        begin();
+        assertThat(cluster.restore(member(N3), 0, List.of(N1, N2), List.of(N3))).contains("has a leader");
+        loseTheFirstGroup();
+        GeoMember best = best();
+        assertThat(cluster.restore(best, 0, List.of(), List.of(best.id))).contains("name the voters");
+        assertThat(cluster.restore(best, 0, List.of(N3), List.of(best.id))).contains("in reach with its store");
+        assertThat(cluster.restore(best, 0, List.of(N1, N2), List.of(N1))).contains("name it among the voters");
+        assertThat(cluster.restore(member(N1), 0, List.of(N1, N2), List.of(N1))).contains("does not have the state");
+    }
+
+    @Test
+    void anOrderIsRefusedWhereLessIsKeptThanElsewhere() {
+        begin();
+        cluster.cut(N1, N4);
+        cluster.cut(N2, N4);
+        cluster.run(3 * SECOND);
+        long more = place(member(N3)).decided() - place(member(N4)).decided();
+        assertThat(more).isPositive();
+        cluster.lose(List.of(member(N1), member(N2)));
+        cluster.heal();
+        cluster.run(10 * SECOND);
+        assertThat(cluster.restore(member(N4), 0, List.of(N1, N2), List.of(N4)))
+                .contains("n3 has executed " + more + " operations");
+        assertThat(cluster.restore(member(N3), 0, List.of(N1, N2), List.of(N3))).isNull();
+        cluster.run(5 * SECOND);
+        assertThat(cluster.leader(0)).isEqualTo(member(N3));
+    }
+
+    @Test
+    void anOrderIsNotCarriedOutOnceAnotherNodeHasGoneOn() {
+        begin();
+        loseTheFirstGroup();
+        GeoMember best = best();
+        Restore order = new Restore("operator", 0, List.of(N1, N2), List.of(best.id), false);
+        long before = place(best).log();
+        LogPlace other = new LogPlace(
+                7, 1_000, 1_000, List.of(new Origin(before, place(best).decided())));
+        best.turn(() -> best.node.restorations().restore(1, order, best.now()));
+        assertThat(best.node.restorations().atOnce(order, best.now()))
+                .as("a second one meanwhile")
+                .isInstanceOfSatisfying(
+                        GeoEvent.Refused.class, it -> assertThat(it.why()).contains("not answered yet"));
+        GeoMessage.Logs logs = new GeoMessage.Logs(9, List.of(other));
+        best.turn(() -> best.node.onMessage(N1, logs, best.now()));
+        best.sync();
+        assertThat(best.refused).containsEntry(1L, GeoEvent.Reason.UNDECIDED);
+        assertThat(best.node.log(0).leads()).isFalse();
+        assertThat(place(best).log()).isEqualTo(7);
+    }
+
+    /** It may have acknowledged what it has, and the others have gone on without. */
+    @Test
+    void whoComesBackAndHasMoreTakesNothingUntilItIsEmptied() {
+        begin();
+        cluster.cut(N1, N3);
+        cluster.cut(N1, N4);
+        cluster.cut(N2, N3);
+        cluster.cut(N2, N4);
+        cluster.run(3 * SECOND);
+        long more = member(N1).node.log(0).decided();
+        assertThat(more).isGreaterThan(best().node.log(0).decided());
+        member(N1).sync();
+        cluster.crash(member(N1));
+        cluster.heal();
+        cluster.lose(List.of(member(N2)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.restore(best(), 0, List.of(N1, N2), List.of(best().id, N2)))
+                .isNull();
+        cluster.run(20 * SECOND);
+        assertThat(cluster.leader(0)).isNotNull();
+
+        member(N1).isLeft = true;
+        cluster.boot(member(N1));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leftBehind).containsKey(N1);
+        assertThat(member(N1).node.log(0).leads()).isFalse();
+        assertThat(member(N1).node.log(0).decided()).isEqualTo(more);
+
+        // What it asks for may rest on what is lost.
+        OrderedMapsLayout present = cluster.layout();
+        asksForTheSameAgain(N1, present);
+        assertThat(cluster.layout()).isEqualTo(present);
+        asksForTheSameAgain(N2, present);
+        assertThat(cluster.layout().version()).isEqualTo(present.version() + 1);
+        cluster.end();
+    }
+
+    private void asksForTheSameAgain(NodeId name, OrderedMapsLayout present) {
+        GeoMember leader = cluster.leader(0);
+        GeoMessage.Change change = new GeoMessage.Change(
+                new OrderedMapsLayout(present.version() + 1, present.groups(), present.replicas()));
+        leader.turn(() -> leader.node.onMessage(name, change, leader.now()));
+        cluster.run(5 * SECOND);
+    }
+}
