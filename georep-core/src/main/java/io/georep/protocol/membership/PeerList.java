@@ -352,7 +352,8 @@ final class PeerList {
     @Override
     public String toString() {
         return "list of " + records.size() + " peers, " + strangers + " of them strangers, " + introduced
-                + " of those introduced, " + reach.linked().size() + " linked, " + reach.count() + " in reach; digest of "
+                + " of those introduced, " + reach.linked().size() + " linked, " + reach.count()
+                + " in reach; digest of "
                 + digest.lines() + " lines";
     }
 
