@@ -170,7 +170,7 @@ async function plot() {
 }
 
 byId('own-orders').addEventListener('click', () => details.open('node', `Node ${node.self.id}`, node));
-byId('filter').addEventListener('input', (event) => tables.queue.show(event.target.value, Date.now() / 1000));
+byId('filter').addEventListener('input', (event) => tables.queue.show(event.target.value));
 byId('plotted').addEventListener('change', plot);
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) {
