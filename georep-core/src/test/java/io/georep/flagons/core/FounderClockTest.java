@@ -89,7 +89,9 @@ class FounderClockTest {
 
         assertThat(FleetClock.millisOf(own.time())).as("by the right time").isEqualTo(WALL + 10_100);
         assertThat(delivered).containsExactly(wrong, own, theirs);
-        assertThat(node.status(0).holes()).as("what waited is no part of the order").isEqualTo(1);
+        assertThat(node.status(0).holes())
+                .as("what waited is no part of the order")
+                .isEqualTo(1);
         assertThat(node.store().has(waits)).as("but it counts").isTrue();
     }
 

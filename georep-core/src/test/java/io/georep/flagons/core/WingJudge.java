@@ -55,7 +55,8 @@ final class WingJudge {
                 throw new AssertionError("D2 D3: " + node + " delivers " + event.key() + " after " + last);
             }
             checkMade(event);
-            // What a node makes by a wrong clock while it hears nobody is in no order with what it takes when the clock is right.
+            // What a node makes by a wrong clock while it hears nobody is in no order with what it takes when the clock
+            // is right.
             if (FleetClock.millisOf(event.key().time()) <= node.clock().rightMillis()) {
                 last = event.key();
             }
