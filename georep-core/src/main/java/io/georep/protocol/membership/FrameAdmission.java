@@ -115,7 +115,7 @@ final class FrameAdmission {
             return null;
         }
         list.touch(peer);
-        list.setLinked(peer, true);
+        list.reach().setLinked(peer, true);
         peer.channels = to.channels().sharedWith(turn.hosted());
         peer.linkedAtNanos = turn.now();
         peer.allWritable();

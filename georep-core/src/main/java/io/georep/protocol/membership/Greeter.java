@@ -37,11 +37,11 @@ final class Greeter {
         if (!list.isChanged()) {
             return;
         }
-        int told = list.inReach();
+        int told = list.reach().count();
         if (!list.isOwnEntryChanged() && !list.isOrderForAll()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
         }
-        for (PeerRecord peer : list.draw(told, turn.random())) {
+        for (PeerRecord peer : list.reach().draw(told, turn.random())) {
             peer.newsDue = true;
             list.touch(peer);
         }
