@@ -97,6 +97,7 @@ final class ConsoleOrders {
         String part = order == null ? null : order.part();
         String name = order == null ? null : order.name();
         String action = order == null ? null : order.action();
+        Long entries = order == null ? null : order.entries();
         if (part == null
                 || name == null
                 || action == null
@@ -106,7 +107,7 @@ final class ConsoleOrders {
         }
         String by = who == null ? "somebody at this machine" : "operator " + printable(who.getName());
         try {
-            Outcome unseen = action.equals("delete") ? unseen(name, order.entries()) : null;
+            Outcome unseen = action.equals("delete") ? unseen(name, entries) : null;
             if (unseen != null) {
                 return unseen;
             }
