@@ -130,7 +130,8 @@ final class ConsoleOrders {
         if (there > agreed) {
             return new Outcome(
                     CONFLICT,
-                    "There are " + there + " dead letters now, not " + agreed + ": look at them again. None was deleted.");
+                    "There are " + there + " dead letters now, not " + agreed
+                            + ": look at them again. None was deleted.");
         }
         return null;
     }
