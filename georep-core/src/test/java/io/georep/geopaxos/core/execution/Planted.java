@@ -222,8 +222,15 @@ public enum Planted {
     /** L3: a leader knows first what it has proposed. */
     READS_PASS_PROPOSALS(() -> new Rules() {
         @Override
-        public long until(InFlight proposed, Footprint footprint, Lane lane) {
+        public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
             return 0;
+        }
+    }),
+    /** L3: the same of moves, divisions and joins only. */
+    READS_PASS_MOVES_IN_FLIGHT(() -> new Rules() {
+        @Override
+        public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
+            return super.until(proposed, footprint, new Uses(Map.of()), lane);
         }
     }),
     /** L1: for other nodes a leader reads without a lease. */
@@ -257,7 +264,7 @@ public enum Planted {
     /** L3: the same for readers on other threads. */
     CALLERS_PASS_PROPOSALS(() -> new Rules() {
         @Override
-        public boolean isInFlight(InFlight proposed, long key, long processed) {
+        public boolean isInFlight(InFlight proposed, long key, long object, long processed) {
             return false;
         }
     }),
