@@ -226,13 +226,6 @@ public enum Planted {
             return 0;
         }
     }),
-    /** L3: the same of moves, divisions and joins only. */
-    READS_PASS_MOVES_IN_FLIGHT(() -> new Rules() {
-        @Override
-        public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
-            return super.until(proposed, footprint, new Uses(Map.of()), lane);
-        }
-    }),
     /** L1: for other nodes a leader reads without a lease. */
     ANSWERS_WITHOUT_LEASE(() -> new Rules() {
         @Override
