@@ -130,6 +130,8 @@ class ArchitectureTest {
         onlyIn("web frameworks", new String[] {"io.georep.spring.boot.web.."}, new String[] {
             "org.springframework.web..", "org.springframework.http.."
         });
+        onlyIn("servlets", new String[] {"io.georep.spring.boot.actuate.console.."}, new String[] {"jakarta.servlet.."
+        });
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.georep.spring.connect..")
@@ -222,7 +224,10 @@ class ArchitectureTest {
 
         @Override
         public void check(JavaClass type, ConditionEvents events) {
-            boolean used = type.getDirectDependenciesToSelf().stream()
+            // Who uses a nested type needs the one around it.
+            boolean used = type.getPackage().getClasses().stream()
+                    .filter(each -> each.equals(type) || each.getName().startsWith(type.getName() + "$"))
+                    .flatMap(each -> each.getDirectDependenciesToSelf().stream())
                     .anyMatch(from -> !from.getOriginClass().getPackageName().equals(type.getPackageName()));
             events.add(new SimpleConditionEvent(
                     type, used, type.getName() + " is used in its own package only: make it package-private"));

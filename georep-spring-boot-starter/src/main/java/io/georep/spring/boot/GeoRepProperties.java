@@ -43,6 +43,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactions sends inside Spring transactions
  * @param health what the health contributor asks
  * @param test how the node runs in tests
+ * @param console the page in the browser that shows the node
  * @param web answers to requests whose send failed
  * @param maps replicated maps, which the node has with master.peers, with alone, or with a bean of type ViewMaster.Factory
  * @param orderedMaps ordered maps, which the node has if groups are named
@@ -81,6 +82,7 @@ record GeoRepProperties(
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
         @DefaultValue Test test,
+        @DefaultValue Console console,
         @DefaultValue Web web,
         @DefaultValue("false") boolean strict) {
 
@@ -290,6 +292,14 @@ record GeoRepProperties(
      * @param f how many copies must be possible for the node to be ready; default: the largest f of its queues
      */
     record Health(@Nullable Integer f) {}
+
+    /**
+     * The page in the browser that shows the node.
+     *
+     * @param enabled whether there is one at /georep, beside the endpoints of Actuator; needs spring-boot-starter-actuator and a
+     *     servlet web server
+     */
+    record Console(@DefaultValue("false") boolean enabled) {}
 
     /**
      * Answers to requests whose send failed.

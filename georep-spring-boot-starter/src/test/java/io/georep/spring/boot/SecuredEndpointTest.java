@@ -3,7 +3,10 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.spring.OutboxListener;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,11 +31,11 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * An application with Spring Security and the class of docs/operate/operations.md, as it stands there: who may read and write with the
- * endpoint {@code georep}, and that everything else is as Spring Boot does it. Needs Spring Security, which only the surefire
+ * endpoint {@code georep} and with the console, and that everything else is as Spring Boot does it. Needs Spring Security, which only the surefire
  * execution {@code spring-security} has on its class path.
  */
 @Tag("spring-security")
-@Timeout(120)
+@Timeout(300)
 class SecuredEndpointTest {
     private static final String PAGE = "docs/operate/operations.md";
     private static final String QUEUE = "/actuator/georep/outboxes/mail";
@@ -104,6 +107,7 @@ class SecuredEndpointTest {
                         "server.address=127.0.0.1",
                         "management.endpoints.web.exposure.include=georep,health,metrics",
                         "management.endpoint.georep.access=unrestricted",
+                        "georep.console.enabled=true",
                         "spring.main.banner-mode=off",
                         "logging.level.root=warn")
                 .run();
@@ -115,6 +119,15 @@ class SecuredEndpointTest {
     }
 
     private static int status(String user, String method, String path, String type, String body) {
+        try {
+            return CLIENT.send(request(user, method, path, type, body), HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static HttpRequest request(String user, String method, String path, String type, String body) {
         String port = context.getEnvironment().getRequiredProperty("local.server.port");
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(60))
@@ -124,12 +137,7 @@ class SecuredEndpointTest {
             byte[] both = (user + ":" + user).getBytes(StandardCharsets.UTF_8);
             request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(both));
         }
-        try {
-            return CLIENT.send(request.build(), HttpResponse.BodyHandlers.discarding())
-                    .statusCode();
-        } catch (IOException | InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        return request.build();
     }
 
     private static int get(String user, String path) {
@@ -151,6 +159,29 @@ class SecuredEndpointTest {
             assertThat(get(STRANGER, path)).as(path).isEqualTo(403);
             assertThat(get(WRITER, path)).as(path).isEqualTo(403);
             assertThat(get(READER, path)).as(path).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void theConsoleIsForTheSamePeople() {
+        for (String path : List.of("/georep", "/georep/", "/georep/console.js", "/georep/state")) {
+            assertThat(get(NOBODY, path)).as(path).isEqualTo(401);
+            assertThat(get(STRANGER, path)).as(path).isEqualTo(403);
+            assertThat(get(READER, path)).as(path).isLessThan(400);
+        }
+        assertThat(get(NOBODY, "/georep/events")).isEqualTo(401);
+    }
+
+    /** Also through the filters of Spring Security, which wrap what a servlet writes. */
+    @Test
+    void theConsoleIsKeptUpToDate() throws IOException, InterruptedException {
+        HttpRequest request = request(READER, "GET", "/georep/events", JSON, "");
+        HttpResponse<InputStream> page = CLIENT.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(page.body(), StandardCharsets.UTF_8))) {
+            assertThat(lines.readLine()).isEqualTo("event: state");
+            assertThat(lines.readLine()).contains("\"queue/mail\"");
+            assertThat(lines.readLine()).isEmpty();
+            assertThat(lines.readLine()).isEqualTo("event: change");
         }
     }
 

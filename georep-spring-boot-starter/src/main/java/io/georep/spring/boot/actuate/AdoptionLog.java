@@ -14,7 +14,7 @@ import java.util.Map;
  * Remembers from whom this node took entries over since it started: the last {@value #RECORDS_MAX} queues of nodes, in the
  * order of their last adoptions. Thread-safe.
  */
-final class AdoptionLog implements OpenListener {
+public final class AdoptionLog implements OpenListener {
     static final int RECORDS_MAX = 1000;
 
     /**
@@ -28,7 +28,7 @@ final class AdoptionLog implements OpenListener {
      * @param last when the last one was
      * @param lastEntry the last one
      */
-    record Adopted(
+    public record Adopted(
             String queue, String from, long entries, long possiblySent, Instant first, Instant last, String lastEntry) {
         private Adopted and(Instant now, boolean sent, EntryId id) {
             return new Adopted(queue, from, entries + 1, possiblySent + (sent ? 1 : 0), first, now, id.toString());

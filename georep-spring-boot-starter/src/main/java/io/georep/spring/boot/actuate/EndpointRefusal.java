@@ -4,7 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.NodeState;
 
 /** The endpoint cannot do what it was asked; the message says why and what to do instead. */
-final class EndpointRefusal extends RuntimeException {
+public final class EndpointRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int BAD_REQUEST = 400;
     private static final int FORBIDDEN = 403;
@@ -53,7 +53,7 @@ final class EndpointRefusal extends RuntimeException {
     }
 
     /** Returns the HTTP status that says the same. */
-    int status() {
+    public int status() {
         return status;
     }
 }

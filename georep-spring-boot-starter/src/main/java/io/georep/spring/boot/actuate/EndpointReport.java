@@ -11,29 +11,32 @@ import io.georep.geopaxos.OrderedMapsStatistics;
 import io.georep.model.NodeId;
 import io.georep.outbox.DeadLetter;
 import io.georep.outbox.Delivery;
-import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.QueueStatistics;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the endpoint answers, in types that stay the same when the core's change. */
-final class EndpointReport {
+public final class EndpointReport {
     private EndpointReport() {}
 
     /** Everything. */
-    record Overview(Node node, List<Peer> peers, Map<String, Queue> outboxes, List<AdoptionLog.Adopted> adoptions) {}
+    public record Overview(
+            Node node, List<Peer> peers, Map<String, Queue> outboxes, List<AdoptionLog.Adopted> adoptions) {}
 
     /** The node itself. */
-    record Node(
+    public record Node(
             String id,
             String site,
             long incarnation,
@@ -200,7 +203,7 @@ final class EndpointReport {
     }
 
     /** Another node. */
-    record Peer(
+    public record Peer(
             String id,
             String site,
             String state,
@@ -233,50 +236,39 @@ final class EndpointReport {
     }
 
     /** One queue; its listener is null when the application has none. */
-    record Queue(
+    public record Queue(
             int f,
             long backlog,
             long deadLetters,
             long undecided,
             @Nullable Listener listener,
             @Nullable QueueStatistics statistics) {
-        static Map<String, Queue> all(GeoRepNode node, Outboxes outboxes, OutboxListeners listeners) {
-            OutboxActivity all = node.statistics().of(OutboxActivity.class);
-            Map<String, Queue> queues = new TreeMap<>();
-            for (String name : outboxes.names()) {
-                Outbox<?> outbox = outboxes.opened(name);
-                if (outbox != null) {
-                    queues.put(
-                            name, of(name, all, outboxes.f(name), Listener.of(name, listeners), outbox.statistics()));
-                }
+        static Map<String, Queue> all(OutboxActivity all, Outboxes outboxes, OutboxListeners listeners) {
+            Map<String, Listener> byQueue = new HashMap<>();
+            for (OutboxListeners.Container each : listeners.all()) {
+                byQueue.putIfAbsent(each.queue(), new Listener(each.id(), each.running(), each.paused()));
             }
-            for (String name : all.unopened()) {
-                queues.put(name, of(name, all, outboxes.f(name), null, null));
+            Set<String> names = new TreeSet<>(outboxes.names());
+            names.removeIf(name -> outboxes.opened(name) == null);
+            names.addAll(all.unopened());
+            Map<String, Queue> queues = new TreeMap<>();
+            for (String name : names) {
+                queues.put(
+                        name,
+                        new Queue(
+                                outboxes.f(name),
+                                all.backlog(name),
+                                all.deadLetters(name),
+                                all.undecided(name),
+                                byQueue.get(name),
+                                all.queues().get(name)));
             }
             return queues;
-        }
-
-        private static Queue of(
-                String name,
-                OutboxActivity all,
-                int f,
-                @Nullable Listener listener,
-                @Nullable QueueStatistics statistics) {
-            return new Queue(f, all.backlog(name), all.deadLetters(name), all.undecided(name), listener, statistics);
         }
     }
 
     /** The listener of a queue. */
-    record Listener(String id, boolean running, boolean paused) {
-        static @Nullable Listener of(String queue, OutboxListeners listeners) {
-            for (OutboxListeners.Container container : listeners.all()) {
-                if (container.queue().equals(queue)) {
-                    return new Listener(container.id(), container.running(), container.paused());
-                }
-            }
-            return null;
-        }
-    }
+    public record Listener(String id, boolean running, boolean paused) {}
 
     /** An entry whose transaction has not ended. */
     record Undecided(

@@ -18,7 +18,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator endpoint {@code georep}. Operations that answer one of several types do not tell a native image which. */
+/**
+ * The actuator endpoint {@code georep}, and what it shares with the console. Operations that answer one of several types do not
+ * tell a native image which.
+ */
 @AutoConfiguration(
         afterName = {
             "io.georep.spring.boot.GeoRepAutoConfiguration",
@@ -28,7 +31,6 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
-@ConditionalOnAvailableEndpoint(GeoRepEndpoint.class)
 @RegisterReflectionForBinding({
     EndpointReport.Undecided.class,
     EndpointReport.LetterPage.class,
@@ -44,8 +46,8 @@ final class GeoRepEndpointAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(GeoRepEndpoint.class)
-    GeoRepEndpoint georepEndpoint(
+    @ConditionalOnMissingBean(NodeOperator.class)
+    NodeOperator georepNodeOperator(
             GeoRepNode node,
             Outboxes outboxes,
             OutboxListeners listeners,
@@ -54,7 +56,7 @@ final class GeoRepEndpointAutoConfiguration {
             ObjectProvider<ReplicatedMaps> maps,
             ObjectProvider<OrderedMaps> orderedMaps,
             ObjectProvider<FleetMaps> fleet) {
-        return new GeoRepEndpoint(
+        return new NodeOperator(
                 node,
                 outboxes,
                 listeners,
@@ -63,6 +65,13 @@ final class GeoRepEndpointAutoConfiguration {
                 maps.getIfAvailable(),
                 orderedMaps.getIfAvailable(),
                 fleet.getIfAvailable());
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint
+    @ConditionalOnMissingBean(GeoRepEndpoint.class)
+    GeoRepEndpoint georepEndpoint(NodeOperator operator) {
+        return new GeoRepEndpoint(operator);
     }
 
     @Bean

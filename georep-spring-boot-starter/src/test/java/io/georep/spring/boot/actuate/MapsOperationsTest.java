@@ -69,8 +69,8 @@ class MapsOperationsTest {
                 context.getBean(name, HealthIndicator.class).health());
     }
 
-    static GeoRepEndpoint endpoint(ApplicationContext context) {
-        return new GeoRepEndpoint(
+    static NodeOperator endpoint(ApplicationContext context) {
+        return new NodeOperator(
                 context.getBean(GeoRepNode.class),
                 context.getBean(Outboxes.class),
                 context.getBean(OutboxListeners.class),
@@ -118,7 +118,7 @@ class MapsOperationsTest {
                             .until(() -> registry.find("georep.maps.keys").gauge() != null
                                     && registry.get("georep.maps.keys").gauge().value() == 1);
 
-                    GeoRepEndpoint endpoint = endpoint(first);
+                    NodeOperator endpoint = endpoint(first);
                     assertThatThrownBy(() -> endpoint.change("maps", "view", "plan", null))
                             .hasMessageContaining("nothing to restore")
                             .hasMessageContaining("n2=");

@@ -140,7 +140,7 @@ class OrderedMapsOperationsTest {
                 .run(first -> node(network, 2)
                         .run(second -> node(network, 3).run(third -> {
                             awaitStatus(first, Status.UP);
-                            GeoRepEndpoint endpoint = MapsOperationsTest.endpoint(first);
+                            NodeOperator endpoint = MapsOperationsTest.endpoint(first);
                             assertThat(endpoint.change("ordered-maps", "n2", "plan-replace", List.of("n3")))
                                     .containsEntry("groups", List.of(List.of("n1", "n3")))
                                     .containsEntry("version", 1L);
@@ -181,7 +181,7 @@ class OrderedMapsOperationsTest {
                 seats.put("12A", "ann").toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS);
             });
             awaitStatus(first, Status.OUT_OF_SERVICE);
-            GeoRepEndpoint endpoint = MapsOperationsTest.endpoint(first);
+            NodeOperator endpoint = MapsOperationsTest.endpoint(first);
             List<String> ids = List.of("-n2", "n1");
             assertThatThrownBy(() -> endpoint.change("ordered-maps", "seats", "restore-group", ids))
                     .isInstanceOf(EndpointRefusal.class)

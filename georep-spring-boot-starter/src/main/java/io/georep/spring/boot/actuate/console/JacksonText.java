@@ -1,0 +1,18 @@
+package io.georep.spring.boot.actuate.console;
+
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What goes to the page, as JSON; times are numbers of seconds. The mapper is not the application's, whose settings vary. */
+final class JacksonText {
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS, DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+            .build();
+
+    private JacksonText() {}
+
+    /** Returns a value on one line. */
+    static String of(Object value) {
+        return MAPPER.writeValueAsString(value);
+    }
+}

@@ -1,0 +1,261 @@
+package io.georep.spring.boot.actuate.console;
+
+import io.georep.NodeStatistics;
+import io.georep.outbox.OutboxActivity;
+import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.QueueStatistics;
+import io.georep.spring.Connectors;
+import io.georep.spring.boot.actuate.AdoptionLog;
+import io.georep.spring.boot.actuate.EndpointRefusal;
+import io.georep.spring.boot.actuate.EndpointReport;
+import io.georep.spring.boot.actuate.NodeOperator;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page shows, as items under keys like {@code peer/n2}, so that only what has changed needs to be sent. One thread at a
+ * time.
+ */
+final class NodeView {
+    /** The newest adoptions that a page shows. */
+    private static final int ADOPTIONS_MAX = 100;
+
+    private static final int NOT_FOUND = 404;
+
+    /**
+     * The node.
+     *
+     * @param problem why nothing else is known now; null if it is
+     */
+    record NodeItem(
+            EndpointReport.Node self,
+            @Nullable String version,
+            Instant since,
+            @Nullable String problem,
+            @Nullable String store,
+            @Nullable Totals totals) {}
+
+    /** The outboxes of the node together. */
+    record Totals(
+            long accepted,
+            long acknowledged,
+            long rejected,
+            long indeterminate,
+            long forwarded,
+            long adopted,
+            long ceded,
+            long backlog,
+            long deadLetters,
+            long undecided,
+            long copies,
+            long heldBack,
+            long shortOfCopies,
+            long pendingSends) {
+        static Totals of(OutboxActivity activity) {
+            OutboxStatistics read = activity.protocol();
+            long dead = sum(read.deadLetters());
+            return new Totals(
+                    read.accepted(),
+                    read.acknowledged(),
+                    read.rejected(),
+                    read.indeterminate(),
+                    read.forwarded(),
+                    read.adopted(),
+                    read.ceded(),
+                    sum(read.held()) - dead,
+                    dead,
+                    sum(read.undecided()),
+                    read.copies(),
+                    read.heldBack(),
+                    read.shortOfCopies(),
+                    activity.pendingSends());
+        }
+
+        private static long sum(Map<String, Long> byQueue) {
+            return byQueue.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        private Map<String, Long> figures() {
+            return Map.of(
+                    "acknowledged", acknowledged, "forwarded", forwarded, "backlog", backlog, "short", shortOfCopies);
+        }
+    }
+
+    /**
+     * Another node.
+     *
+     * @param stateSince when this node began to see it so; unlike its age, that stays the same
+     */
+    record PeerItem(
+            String id,
+            String site,
+            String state,
+            Instant stateSince,
+            long incarnation,
+            @Nullable Duration rtt,
+            @Nullable Duration rttMin,
+            boolean linked,
+            boolean selectable,
+            boolean drained,
+            boolean foreign) {}
+
+    /**
+     * A queue.
+     *
+     * @param waitingSince since when something waits, as far as it was looked at; null if nothing does
+     */
+    record QueueItem(
+            String name,
+            EndpointReport.Queue queue,
+            @Nullable Instant waitingSince) {}
+
+    /** The figures of a protocol that tell whether it is well. */
+    record ProtocolItem(String name, Map<String, Object> summary) {}
+
+    /** What one look has found. */
+    record Look(Map<String, Object> items, History.@Nullable Sample sample) {}
+
+    private record Since(String state, Instant at) {}
+
+    private final NodeOperator operator;
+    private final Timeline timeline;
+    private final Differences differences;
+    private final Instant started;
+    private Map<String, Since> peerStates = Map.of();
+    private Map<String, Instant> waiting = Map.of();
+
+    NodeView(NodeOperator operator, Timeline timeline, Instant started) {
+        this.operator = operator;
+        this.timeline = timeline;
+        this.differences = new Differences(timeline);
+        this.started = started;
+    }
+
+    /** Looks at the node; one that cannot answer is told as such, with what is known without it. */
+    Look look(Instant now) {
+        Map<String, Object> items = new LinkedHashMap<>();
+        EndpointReport.Node self = operator.self();
+        differences.node(self, now);
+        String problem = null;
+        NodeStatistics statistics = null;
+        Totals totals = null;
+        History.Sample sample = null;
+        try {
+            statistics = operator.statistics();
+            differences.store(statistics.store().name(), self.id(), now);
+            peers(items, now);
+            totals = Totals.of(statistics.of(OutboxActivity.class));
+            sample = queues(operator.queues(statistics), totals, items, now);
+            protocols(statistics, items);
+            parts(items);
+        } catch (RuntimeException e) {
+            problem = String.valueOf(e.getMessage());
+        }
+        adoptions(items, now);
+        items.put(
+                "node",
+                new NodeItem(
+                        self,
+                        NodeOperator.class.getPackage().getImplementationVersion(),
+                        started,
+                        problem,
+                        statistics == null ? null : statistics.store().name(),
+                        totals));
+        timeline.all().forEach((number, event) -> items.put("event/" + number, event));
+        return new Look(items, sample);
+    }
+
+    private void peers(Map<String, Object> items, Instant now) {
+        List<EndpointReport.Peer> peers = operator.peers();
+        differences.peers(peers, now);
+        Map<String, Since> states = new HashMap<>();
+        for (EndpointReport.Peer each : peers) {
+            Since since = peerStates.get(each.id());
+            if (since == null || !since.state().equals(each.state())) {
+                since = new Since(each.state(), now.minus(each.since()).truncatedTo(ChronoUnit.SECONDS));
+            }
+            states.put(each.id(), since);
+            items.put(
+                    "peer/" + each.id(),
+                    new PeerItem(
+                            each.id(),
+                            each.site(),
+                            each.state(),
+                            since.at(),
+                            each.incarnation(),
+                            each.rtt(),
+                            each.rttMin(),
+                            each.linked(),
+                            each.selectable(),
+                            each.drained(),
+                            each.foreign()));
+        }
+        peerStates = states;
+    }
+
+    private History.Sample queues(
+            Map<String, EndpointReport.Queue> queues, Totals totals, Map<String, Object> items, Instant now) {
+        differences.queues(queues, now);
+        Map<String, Instant> waitingNow = new HashMap<>();
+        Map<String, Map<String, Long>> figures = new LinkedHashMap<>();
+        queues.forEach((name, queue) -> {
+            if (queue.backlog() > 0) {
+                waitingNow.put(name, waiting.getOrDefault(name, now.truncatedTo(ChronoUnit.SECONDS)));
+            }
+            items.put("queue/" + name, new QueueItem(name, queue, waitingNow.get(name)));
+            QueueStatistics statistics = queue.statistics();
+            figures.put(
+                    name,
+                    statistics == null
+                            ? Map.of("backlog", queue.backlog())
+                            : Map.of(
+                                    "acknowledged",
+                                    statistics.acknowledged(),
+                                    "forwarded",
+                                    statistics.forwarded(),
+                                    "backlog",
+                                    queue.backlog()));
+        });
+        waiting = waitingNow;
+        return new History.Sample(totals.figures(), figures);
+    }
+
+    private static void protocols(NodeStatistics statistics, Map<String, Object> items) {
+        statistics.protocols().forEach((name, protocol) -> {
+            Map<String, Object> summary = protocol.summary();
+            if (!summary.isEmpty()) {
+                items.put("protocol/" + name, new ProtocolItem(name, summary));
+            }
+        });
+    }
+
+    private void parts(Map<String, Object> items) {
+        for (String part : List.of("maps", "ordered-maps", "fleet")) {
+            try {
+                items.put("part/" + part, operator.part(part));
+            } catch (EndpointRefusal e) {
+                if (e.status() != NOT_FOUND) {
+                    items.put("part/" + part, Map.of("reason", String.valueOf(e.getMessage())));
+                }
+            }
+        }
+        for (Connectors.Status each : operator.connectors()) {
+            items.put("connector/" + each.name(), each);
+        }
+    }
+
+    private void adoptions(Map<String, Object> items, Instant now) {
+        List<AdoptionLog.Adopted> all = operator.adoptions();
+        differences.adoptions(all, now);
+        List<AdoptionLog.Adopted> newest = all.subList(Math.max(0, all.size() - ADOPTIONS_MAX), all.size());
+        for (AdoptionLog.Adopted each : newest) {
+            items.put("adoption/" + each.queue() + "/" + each.from(), each);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// Listens to the node and keeps the page up to date. While nobody looks at the page, it does not listen.
+import { Cards, Facts, Table } from './table.js';
+import { Plot, level, rate } from './plot.js';
+import { ADOPTIONS, CONNECTORS, EVENTS, PEERS, QUEUES, age, facts, flat, totals } from './views.js';
+
+const RETRY_MILLIS = 5000;
+const PLOT_MILLIS = 10000;
+const byId = (id) => document.getElementById(id);
+
+const tables = {
+  peer: new Table(byId('nodes'), 'Other nodes', PEERS, (peer) => `${peer.site}\u0000${peer.id}`),
+  queue: new Table(byId('queues'), 'Queues', QUEUES, (item) => item.name),
+  connector: new Table(byId('connectors'), 'Connectors', CONNECTORS, (each) => each.name),
+  adoption: new Table(byId('adoptions'), 'Entries taken over', ADOPTIONS, (each) => each.last, true),
+  event: new Table(byId('events'), 'Events', EVENTS, (event) => event.at * 1e6 + (event.number % 1e6), true),
+};
+const cards = new Cards(byId('part-list'));
+const nodeFacts = new Facts(byId('facts'));
+const nodeTotals = new Facts(byId('totals'), true);
+const rates = new Plot(byId('plots'), 'Entries per second', '/s', [
+  { name: 'acknowledged', read: rate('acknowledged') },
+  { name: 'forwarded', read: rate('forwarded') },
+]);
+const backlog = new Plot(byId('plots'), 'Waiting to be forwarded', ' entries', [{ name: 'backlog', read: level('backlog') }]);
+
+const keys = new Set();
+const options = new Map();
+let node = null;
+let source = null;
+let retry = 0;
+let heard = 0;
+
+function kindOf(key) {
+  return key.split('/', 1)[0];
+}
+
+function put(key, item, now) {
+  keys.add(key);
+  const kind = kindOf(key);
+  if (key === 'node') {
+    node = item;
+    showNode(now);
+  } else if (kind === 'protocol') {
+    cards.set(key, item.name, flat(item.summary));
+  } else if (kind === 'part') {
+    const { statistics, ...rest } = item;
+    cards.set(key, key.slice(kind.length + 1), flat({ ...rest, ...statistics }));
+  } else {
+    tables[kind]?.set(key, item, now);
+    if (kind === 'queue') {
+      option(item.name);
+    }
+  }
+}
+
+function option(name) {
+  if (!options.has(name)) {
+    const made = document.createElement('option');
+    made.value = name;
+    made.textContent = name;
+    options.set(name, made);
+    byId('plotted').append(made);
+  }
+}
+
+function drop(key) {
+  keys.delete(key);
+  tables[kindOf(key)]?.remove(key);
+  cards.remove(key);
+}
+
+function showNode(now) {
+  if (node === null) {
+    return;
+  }
+  byId('title').textContent = `${node.self.id} in ${node.self.site}`;
+  document.title = `${node.self.id} – GeoRep console`;
+  nodeFacts.set(facts(node, now));
+  if (node.totals) {
+    nodeTotals.set(totals(node.totals));
+  }
+  byId('problem').hidden = !node.problem;
+  byId('problem').textContent = node.problem ? `The node does not tell more now: ${node.problem}` : '';
+}
+
+function apply(message, whole) {
+  heard = performance.now();
+  const now = message.at;
+  if (whole) {
+    for (const key of [...keys]) {
+      if (!(key in message.items)) {
+        drop(key);
+      }
+    }
+  }
+  message.gone?.forEach(drop);
+  for (const [key, item] of Object.entries(message.items)) {
+    put(key, item, now);
+  }
+  showNode(now);
+  Object.values(tables).forEach((table) => {
+    table.tick(now);
+    table.shown();
+  });
+  performance.measure('georep-render', { start: heard });
+  performance.clearMeasures('georep-render');
+}
+
+function say(text) {
+  if (byId('connection').textContent !== text) {
+    byId('connection').textContent = text;
+  }
+}
+
+function listen() {
+  clearTimeout(retry);
+  source?.close();
+  source = new EventSource('events');
+  const on = (whole) => (event) => {
+    say('Live');
+    apply(JSON.parse(event.data), whole);
+  };
+  source.addEventListener('state', on(true));
+  source.addEventListener('change', on(false));
+  source.onerror = () => {
+    say('No answer from the node: trying again. What you see is what was last known.');
+    // Refused connections are not tried again by the browser itself.
+    if (source.readyState === EventSource.CLOSED) {
+      explain();
+      retry = setTimeout(listen, RETRY_MILLIS);
+    }
+  };
+}
+
+/** An event source does not say why it was refused; asking for the state does. */
+async function explain() {
+  try {
+    const answer = await fetch('state');
+    if (answer.ok) {
+      apply(await answer.json(), true);
+      say('As many pages as the node allows are open: this one looks every 5 seconds.');
+    } else {
+      say(`The node answers ${answer.status}: ${(await answer.text()).split('\n')[0]}`);
+    }
+  } catch {
+    // The node is away, as was said.
+  }
+}
+
+async function plot() {
+  const queue = byId('plotted').value;
+  try {
+    const answer = await fetch(queue ? `history?queue=${encodeURIComponent(queue)}` : 'history');
+    if (answer.ok) {
+      const history = await answer.json();
+      rates.draw(history);
+      backlog.draw(history);
+    } else {
+      const none = { interval: 10, series: {} };
+      rates.draw(none);
+      backlog.draw(none);
+    }
+  } catch {
+    // It is drawn when the node is back.
+  }
+}
+
+byId('filter').addEventListener('input', (event) => tables.queue.show(event.target.value, Date.now() / 1000));
+byId('plotted').addEventListener('change', plot);
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) {
+    clearTimeout(retry);
+    source?.close();
+    say('Paused while the page is hidden');
+  } else {
+    listen();
+    plot();
+  }
+});
+setInterval(() => {
+  byId('age').textContent = heard ? `heard ${age(0, (performance.now() - heard) / 1000)} ago` : '';
+}, 1000);
+setInterval(() => document.hidden || plot(), PLOT_MILLIS);
+listen();
+plot();

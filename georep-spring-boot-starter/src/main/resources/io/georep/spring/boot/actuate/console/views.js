@@ -1,0 +1,176 @@
+// What each kind of item looks like: words, columns, and which of them deserve attention.
+
+const number = (value) => (value === undefined || value === null ? '' : value.toLocaleString('en'));
+const yesNo = (value) => (value ? 'yes' : 'no');
+
+export function age(since, now) {
+  if (since === null || since === undefined) {
+    return '';
+  }
+  const seconds = Math.max(0, Math.round(now - since));
+  if (seconds < 120) {
+    return `${seconds} s`;
+  }
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`;
+}
+
+function time(seconds) {
+  return new Date(seconds * 1000).toLocaleTimeString('en-GB');
+}
+
+function millis(seconds) {
+  return seconds === null || seconds === undefined ? 'unknown' : `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+}
+
+const PEER_STATES = {
+  ACTIVE: ['good', 'active'],
+  PROSPECT: ['off', 'not heard yet'],
+  SCHRODINGER: ['watch', 'suspected'],
+  TERMINATED: ['bad', 'given up'],
+  ARNOLD: ['off', 'away, will return'],
+};
+
+function peerState(peer) {
+  return peer.foreign ? ['bad', 'of another cluster'] : (PEER_STATES[peer.state] ?? ['watch', peer.state]);
+}
+
+export const PEERS = [
+  { title: 'Node', value: (peer) => peer.id },
+  { title: 'Site', value: (peer) => peer.site },
+  { title: 'State', value: (peer) => peerState(peer)[1], mark: (peer) => peerState(peer)[0] },
+  { title: 'For', value: (peer, now) => age(peer.stateSince, now), number: true, live: true },
+  { title: 'Round trip', value: (peer) => millis(peer.rtt), number: true },
+  { title: 'Smallest', value: (peer) => millis(peer.rttMin), number: true },
+  { title: 'Link', value: (peer) => (peer.linked ? 'up' : 'none'), mark: (peer) => (peer.linked ? 'good' : 'bad') },
+  { title: 'Gets copies', value: (peer) => yesNo(peer.selectable) },
+  { title: 'Drained', value: (peer) => yesNo(peer.drained), mark: (peer) => (peer.drained ? 'watch' : '') },
+  { title: 'Boot', value: (peer) => number(peer.incarnation), number: true },
+];
+
+function listener(queue) {
+  if (!queue.statistics) {
+    return ['watch', 'not open here'];
+  }
+  if (!queue.listener) {
+    return ['off', 'no listener'];
+  }
+  return queue.listener.paused ? ['watch', 'paused'] : queue.listener.running ? ['good', 'running'] : ['bad', 'stopped'];
+}
+
+const counter = (name) => (item) => number(item.queue.statistics?.[name]);
+const concern = (value, kind) => (value > 0 ? kind : '');
+
+export const QUEUES = [
+  { title: 'Queue', value: (item) => item.name },
+  { title: 'Handler', value: (item) => listener(item.queue)[1], mark: (item) => listener(item.queue)[0] },
+  { title: 'Backlog', value: (item) => number(item.queue.backlog), number: true },
+  { title: 'Waiting for', value: (item, now) => age(item.waitingSince, now), number: true, live: true },
+  { title: 'Acknowledged', value: counter('acknowledged'), number: true },
+  { title: 'Forwarded', value: counter('forwarded'), number: true },
+  { title: 'Adopted', value: counter('adopted'), number: true },
+  {
+    title: 'Dead letters',
+    value: (item) => number(item.queue.deadLetters),
+    mark: (item) => concern(item.queue.deadLetters, 'bad'),
+    number: true,
+  },
+  {
+    title: 'Undecided',
+    value: (item) => number(item.queue.undecided),
+    mark: (item) => concern(item.queue.undecided, 'watch'),
+    number: true,
+  },
+  { title: 'Rejected', value: counter('rejected'), number: true },
+  { title: 'Indeterminate', value: counter('indeterminate'), number: true },
+  { title: 'Handed over', value: counter('delivered'), number: true },
+  { title: 'Failed attempts', value: counter('failedAttempts'), number: true },
+  { title: 'Parked', value: counter('parked'), number: true },
+  { title: 'f', value: (item) => number(item.queue.f), number: true },
+];
+
+const CONNECTOR_MARKS = { RUNNING: 'good', PAUSED: 'watch', FAILED: 'bad', RESTARTING: 'watch', UNASSIGNED: 'off', STOPPED: 'off' };
+
+function connectorProblem(connector) {
+  const problems = connector.tasks.filter((task) => task.problem).map((task) => `task ${task.id}: ${task.problem}`);
+  return [...(connector.problem ? [connector.problem] : []), ...problems].join('; ');
+}
+
+export const CONNECTORS = [
+  { title: 'Connector', value: (each) => each.name },
+  { title: 'State', value: (each) => each.state.toLowerCase(), mark: (each) => CONNECTOR_MARKS[each.state] ?? 'watch' },
+  { title: 'Kind', value: (each) => each.type },
+  { title: 'Class', value: (each) => each.connectorClass.split('.').at(-1) },
+  { title: 'Tasks', value: (each) => each.tasks.map((task) => `${task.id}: ${task.state.toLowerCase()}`).join(', ') },
+  { title: 'Problem', value: connectorProblem, long: true },
+];
+
+export const ADOPTIONS = [
+  { title: 'Queue', value: (each) => each.queue },
+  { title: 'From', value: (each) => each.from },
+  { title: 'Entries', value: (each) => number(each.entries), number: true },
+  { title: 'Perhaps forwarded before', value: (each) => number(each.possiblySent), number: true },
+  { title: 'First', value: (each) => time(each.first), number: true },
+  { title: 'Last', value: (each) => time(each.last), number: true },
+];
+
+const EVENT_MARKS = {
+  suspected: 'watch', 'given-up': 'bad', returned: 'good', met: 'good', adopted: 'watch', drained: 'watch', refused: 'bad',
+  removed: 'bad', paused: 'watch', store: 'watch',
+};
+
+export const EVENTS = [
+  { title: 'When', value: (event) => `${new Date(event.at * 1000).toLocaleDateString('en-CA')} ${time(event.at)}` },
+  { title: 'What', value: (event) => event.kind.replace('-', ' '), mark: (event) => EVENT_MARKS[event.kind] ?? 'off' },
+  { title: 'Node or queue', value: (event) => event.subject },
+  { title: 'Entries', value: (event) => (event.count ? number(event.count) : ''), number: true },
+  { title: 'Meaning', value: (event) => event.text, long: true },
+];
+
+export function facts(item, at) {
+  const self = item.self;
+  return {
+    Node: self.id,
+    Site: self.site,
+    State: self.state.toLowerCase() + (self.failure ? `: ${self.failure}` : ''),
+    Address: self.address,
+    Boot: number(self.incarnation),
+    Watched: `for ${age(item.since, at)}`,
+    Release: item.version ?? 'unknown',
+    Store: item.store === null ? 'unknown' : item.store.toLowerCase().replaceAll('_', ' '),
+  };
+}
+
+export function totals(all) {
+  return {
+    Accepted: number(all.accepted),
+    Acknowledged: number(all.acknowledged),
+    Forwarded: number(all.forwarded),
+    Adopted: number(all.adopted),
+    Ceded: number(all.ceded),
+    Backlog: number(all.backlog),
+    'Copies for others': number(all.copies),
+    'Held back': number(all.heldBack),
+    'Short of copies': number(all.shortOfCopies),
+    'Dead letters': number(all.deadLetters),
+    Undecided: number(all.undecided),
+    'Sends under way': number(all.pendingSends),
+    Rejected: number(all.rejected),
+    Indeterminate: number(all.indeterminate),
+  };
+}
+
+/** Anything at all as names and texts, one level deep; deeper parts as JSON. */
+export function flat(item) {
+  const texts = {};
+  for (const [name, value] of Object.entries(item)) {
+    const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
+    texts[words] =
+      value === null ? 'none'
+      : typeof value === 'number' ? number(value)
+      : Array.isArray(value) && value.every((each) => typeof each !== 'object') ? value.join(', ') || 'none'
+      : typeof value === 'object' ? JSON.stringify(value)
+      : String(value);
+  }
+  return texts;
+}
