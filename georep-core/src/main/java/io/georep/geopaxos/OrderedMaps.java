@@ -96,9 +96,8 @@ public interface OrderedMaps {
     /**
      * Lets a group go on from what this node and all others in reach have of it, when so many voters have lost their stores for good that the group
      * has no majority. What was acknowledged and only the lost ones have is lost: ask with {@code dryRun} first, on several nodes. Nodes that have
-     * executed more than this one take nothing of ordered maps any more; so the order is refused while one is in reach. Until the other voters have
-     * caught up,
-     * this node has the only vote: {@link OrderedMapsStatistics.Group#changing} tells. Completes when the new voters are ordered, for which the
+     * executed more than this one take nothing of ordered maps any more; so the order is refused while one is in reach. Of two nodes that get it at
+     * once, and reach each other, one goes on at the most. Until the other voters have caught up, this node has the only vote: {@link OrderedMapsStatistics.Group#changing} tells. Completes when the new voters are ordered, for which the
      * first group needs a leader: so that one is restored first. Fails with {@link IllegalArgumentException} if the group can still decide as far
      * as this node knows, if a voter that is said to be lost is in reach with its store, or if the voters are not those that it takes. Fails with
      * {@link OrderedMapUnavailableException} if it is not known what became of it: then look at the statistics.
